@@ -3,7 +3,7 @@
 
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "a screen of all of it; what is done if no VERB is named", verb_summary,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS},
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES},
     {"calls", "", 0, "which routines call which", verb_calls,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
@@ -20,7 +20,7 @@ const struct verb stat_verbs[] = {
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES},
     {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS},
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
      TAKES_EXPLAIN},
 };

@@ -12,18 +12,23 @@
 
 enum { STAT_BYTES_MAX = 4 << 20, STAT_ROWS_MAX = 500 };
 
-void stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
+csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
+                     csy_error *error);
 
 /* Sheets "timeline" and "activity" as one drawing, a file of its own. */
 void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync *sync,
                   struct outfile *out);
 
-/* Drawings of sheets, one function each. */
-typedef void stat_draw(const struct page *page, const csy_sheet *sheet);
-stat_draw stat_timeline, stat_activity, stat_levels, stat_comm;
+/* Drawings of sheets, one function each; false on no memory.  What it says nothing of is not
+ * drawn. */
+typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
+stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 
 /* A sheet as a table. */
 void stat_table(const struct page *page, const csy_sheet *sheet);
+
+/* A figure with its range, as text: "28.25 [28.21, 28.29]". */
+void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);
 
 /* Styles that only these drawings and pages have; what the page does where scripts may run, and the
  * hash by which it is let. */

@@ -1,32 +1,53 @@
-/* Who sent how much to whom, as a matrix. */
+/* Who sent how much to whom, as a matrix for each kind that there is. */
 #include "output/page/stat.h"
+
+#include "base/texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PARTIES_MAX = 64,
+    LINES_MAX = 256,
+    TITLES_MAX = 3000, /* cells, beyond which they say nothing by themselves */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
     LABELS = 1000,
     NAME_CHARACTERS = 16,
-    LABEL_LEAST = 120
+    LABEL_LEAST = 130
 };
 
 struct cell {
     int64_t count, bytes;
+    size_t rows, row; /* that it has, and one of them */
+};
+
+struct party {
+    const char *name;
+    uint32_t id;
+};
+
+/* Columns of the sheet. */
+struct columns {
+    size_t sender, receiver, what, count, bytes, time;
 };
 
 struct matrix {
-    const char *names[PARTIES_MAX];
-    size_t n;
-    bool cut; /* there are more parties */
-    struct cell cells[PARTIES_MAX][PARTIES_MAX];
+    const csy_sheet *sheet;
+    const char *kind;
+    struct columns at;
+    struct texts names;
+    struct party *parties; /* as they are sorted */
+    size_t *line_of;       /* party of that number */
+    size_t nparties, per;  /* per: so many are one line */
+    struct cell *cells;
+    size_t lines, used;
     int64_t most;
     bool has_bytes;
 };
+
+/* --- What is in it -------------------------------------------------------------------------- */
 
 static size_t column_of(const csy_sheet *sheet, const char *name)
 {
@@ -36,22 +57,25 @@ static size_t column_of(const csy_sheet *sheet, const char *name)
     return column;
 }
 
-/* Which party it is; PARTIES_MAX for one too many. */
-static size_t party(struct matrix *matrix, const char *name)
+static bool find_columns(const csy_sheet *sheet, struct columns *at)
 {
-    size_t i = 0;
-    while (i < matrix->n && strcmp(matrix->names[i], name) != 0)
-        i++;
-    if (i == matrix->n && i < PARTIES_MAX)
-        matrix->names[matrix->n++] = name;
-    matrix->cut |= i == PARTIES_MAX;
-    return i;
+    *at = (struct columns){column_of(sheet, "sender"), column_of(sheet, "receiver"),
+                           column_of(sheet, "what"),   column_of(sheet, "count"),
+                           column_of(sheet, "bytes"),  column_of(sheet, "time")};
+    return at->sender < sheet->ncolumns && at->receiver < sheet->ncolumns &&
+           at->what < sheet->ncolumns && at->count < sheet->ncolumns &&
+           at->bytes < sheet->ncolumns && at->time < sheet->ncolumns;
+}
+
+static bool is_of_kind(const struct matrix *matrix, size_t row)
+{
+    return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
 /* By characters and, where both have numbers, by these: "spe9" comes before "spe10". */
 static int compare(const void *a, const void *b)
 {
-    const char *s = *(const char *const *)a, *t = *(const char *const *)b;
+    const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
     size_t common = 0; /* digits */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
@@ -72,91 +96,220 @@ static int64_t weight(const struct matrix *matrix, const struct cell *cell)
     return matrix->has_bytes ? cell->bytes : cell->count;
 }
 
-static void fill(struct matrix *matrix, const csy_sheet *sheet)
+static bool add_party(struct matrix *matrix, size_t row, size_t column)
 {
-    size_t sender = column_of(sheet, "sender"), receiver = column_of(sheet, "receiver");
-    size_t count = column_of(sheet, "count"), bytes = column_of(sheet, "bytes");
-    *matrix = (struct matrix){.n = 0};
-    if (sender == sheet->ncolumns || receiver == sheet->ncolumns || count == sheet->ncolumns ||
-        bytes == sheet->ncolumns)
-        return;
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        (void)party(matrix, cells_at(sheet, row, sender)->text);
-        (void)party(matrix, cells_at(sheet, row, receiver)->text);
-    }
-    qsort(matrix->names, matrix->n, sizeof *matrix->names, compare);
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        size_t from = party(matrix, cells_at(sheet, row, sender)->text);
-        size_t to = party(matrix, cells_at(sheet, row, receiver)->text);
-        if (from == PARTIES_MAX || to == PARTIES_MAX)
-            continue;
-        struct cell *cell = &matrix->cells[from][to];
-        cell->count = plus(cell->count, cells_at(sheet, row, count)->range.estimate);
-        cell->bytes = plus(cell->bytes, cells_at(sheet, row, bytes)->range.estimate);
-        matrix->has_bytes |= cell->bytes > 0;
-    }
-    for (size_t i = 0; i < matrix->n * PARTIES_MAX; i++) {
-        int64_t here = weight(matrix, &matrix->cells[i / PARTIES_MAX][i % PARTIES_MAX]);
-        matrix->most = here > matrix->most ? here : matrix->most;
-    }
+    const char *name = cells_at(matrix->sheet, row, column)->text;
+    uint32_t id;
+    bool added;
+    if (!texts_find(&matrix->names, name, strlen(name), &id, &added))
+        return false;
+    if (added)
+        matrix->parties[matrix->nparties++] = (struct party){name, id};
+    return true;
 }
 
-static void draw_cell(const struct page *page, const struct matrix *matrix, size_t from, size_t to,
-                      int size)
+static bool find_parties(struct matrix *matrix)
 {
-    const struct cell *cell = &matrix->cells[from][to];
-    struct svg_box box = {LEFT + (int)to * size, TOP + (int)from * size, size - 10, size - 10};
-    if (cell->count == 0)
+    size_t n = 2 * matrix->sheet->nrows + 1;
+    matrix->parties = malloc(n * sizeof *matrix->parties);
+    matrix->line_of = malloc(n * sizeof *matrix->line_of);
+    bool good = matrix->parties && matrix->line_of;
+    for (size_t row = 0; good && row < matrix->sheet->nrows; row++)
+        good = !is_of_kind(matrix, row) || (add_party(matrix, row, matrix->at.sender) &&
+                                            add_party(matrix, row, matrix->at.receiver));
+    if (!good)
+        return false;
+    if (matrix->nparties > 1)
+        qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare);
+    matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
+    for (size_t i = 0; i < matrix->nparties; i++)
+        matrix->line_of[matrix->parties[i].id] = i / matrix->per;
+    matrix->lines = matrix->per ? (matrix->nparties + matrix->per - 1) / matrix->per : 0;
+    return true;
+}
+
+static size_t line_of(const struct matrix *matrix, size_t row, size_t column)
+{
+    const char *name = cells_at(matrix->sheet, row, column)->text;
+    uint32_t id = 0;
+    (void)texts_look(&matrix->names, name, strlen(name), &id);
+    return matrix->line_of[id];
+}
+
+static bool fill(struct matrix *matrix)
+{
+    if (!find_parties(matrix))
+        return false;
+    matrix->cells = calloc(matrix->lines * matrix->lines + 1, sizeof *matrix->cells);
+    for (size_t row = 0; matrix->cells && row < matrix->sheet->nrows; row++) {
+        if (!is_of_kind(matrix, row))
+            continue;
+        struct cell *cell = &matrix->cells[line_of(matrix, row, matrix->at.sender) * matrix->lines +
+                                           line_of(matrix, row, matrix->at.receiver)];
+        cell->count =
+            plus(cell->count, cells_at(matrix->sheet, row, matrix->at.count)->range.estimate);
+        cell->bytes =
+            plus(cell->bytes, cells_at(matrix->sheet, row, matrix->at.bytes)->range.estimate);
+        cell->row = row;
+        matrix->used += cell->rows++ == 0;
+        matrix->has_bytes |= cell->bytes > 0;
+    }
+    for (size_t i = 0; matrix->cells && i < matrix->lines * matrix->lines; i++) {
+        int64_t here = weight(matrix, &matrix->cells[i]);
+        matrix->most = here > matrix->most ? here : matrix->most;
+    }
+    return matrix->cells != NULL;
+}
+
+/* --- How it looks --------------------------------------------------------------------------- */
+
+static void write_line(const struct page *page, const struct matrix *matrix, size_t line,
+                       size_t characters)
+{
+    size_t first = line * matrix->per, last = first + matrix->per - 1;
+    html_text(page->out, matrix->parties[first].name, characters);
+    if (matrix->per == 1)
         return;
-    svg_rect_begin(page->out, page_shade(page, weight(matrix, cell)), box);
-    html_name(page->out, matrix->names[from]);
+    last = last < matrix->nparties ? last : matrix->nparties - 1;
+    outfile_add(page->out, "\u2013");
+    html_text(page->out, matrix->parties[last].name, characters);
+}
+
+static void write_title(const struct page *page, const struct matrix *matrix, size_t from,
+                        size_t to)
+{
+    const struct cell *cell = &matrix->cells[from * matrix->lines + to];
+    write_line(page, matrix, from, HTML_NAME_MAX);
     outfile_add(page->out, " to ");
-    html_name(page->out, matrix->names[to]);
-    page_print(page, ": %" PRId64 " messages, %" PRId64 " bytes", cell->count, cell->bytes);
-    svg_rect_end(page->out);
+    write_line(page, matrix, to, HTML_NAME_MAX);
+    page_print(page, ": %" PRId64 " %s%s, %" PRId64 " bytes", cell->count,
+               strcmp(matrix->kind, "mailbox") == 0 ? "word" : matrix->kind,
+               words_plural((uint64_t)cell->count), cell->bytes);
+    if (cell->rows > 1)
+        return;
+    outfile_add(page->out, ", under way for ");
+    stat_figure(page, &matrix->sheet->columns[matrix->at.time],
+                cells_at(matrix->sheet, cell->row, matrix->at.time));
+    outfile_add(page->out, " ticks");
+}
+
+static struct svg_box box_of(size_t from, size_t to, int size)
+{
+    int gap = size > 60 ? 10 : 0;
+    return (struct svg_box){LEFT + (int)to * size, TOP + (int)from * size, size - gap, size - gap};
+}
+
+static void draw_cells(const struct page *page, const struct matrix *matrix, int size)
+{
+    for (size_t from = 0; from < matrix->lines; from++)
+        for (size_t to = 0; to < matrix->lines; to++) {
+            const struct cell *cell = &matrix->cells[from * matrix->lines + to];
+            if (cell->rows == 0)
+                continue;
+            svg_rect_begin(page->out, page_shade(page, weight(matrix, cell)),
+                           box_of(from, to, size));
+            write_title(page, matrix, from, to);
+            svg_rect_end(page->out);
+        }
+}
+
+/* All of a shade at once, which takes a tenth of the bytes. */
+static void draw_many(const struct page *page, const struct matrix *matrix, int size)
+{
+    for (int shade = 0; shade < SHADES; shade++) {
+        bool begun = false;
+        for (size_t i = 0; i < matrix->lines * matrix->lines; i++) {
+            struct svg_box box = box_of(i / matrix->lines, i % matrix->lines, size);
+            if (matrix->cells[i].rows == 0 ||
+                scale_shade(&page->scale, weight(matrix, &matrix->cells[i])) != shade)
+                continue;
+            if (!begun)
+                outfile_print(page->out, "<path class=\"s%d\" d=\"", shade);
+            outfile_print(page->out, "M%d %dh%dv%dh-%dz", box.x, box.y, box.width, box.height,
+                          box.width);
+            begun = true;
+        }
+        outfile_add(page->out, begun ? "\"/>\n" : "");
+    }
 }
 
 /* Every so many lines, that names do not touch. */
 static void draw_names(const struct page *page, const struct matrix *matrix, int size)
 {
     size_t step = (size_t)((LABEL_LEAST + size) / size);
-    int bottom = TOP + (int)matrix->n * size + 60;
-    for (size_t i = 0; i < matrix->n; i += size >= LABEL_LEAST ? 1 : step) {
+    int bottom = TOP + (int)matrix->lines * size + 60;
+    for (size_t i = 0; i < matrix->lines; i += size >= LABEL_LEAST ? 1 : step) {
         int middle = (int)i * size + size / 2 + 35;
+        const char *name = matrix->parties[i * matrix->per].name;
         svg_text_begin(page->out, "end", LEFT - 80, TOP + middle);
-        html_text(page->out, matrix->names[i], NAME_CHARACTERS);
+        html_text(page->out, name, NAME_CHARACTERS);
         svg_text_end(page->out);
         outfile_print(page->out, "<text class=\"end\" transform=\"translate(%d,%d) rotate(-90)\">",
                       LEFT + middle, bottom);
-        html_text(page->out, matrix->names[i], NAME_CHARACTERS);
+        html_text(page->out, name, NAME_CHARACTERS);
         svg_text_end(page->out);
     }
 }
 
-void stat_comm(const struct page *page, const csy_sheet *sheet)
+static void write_caption(const struct page *page, const struct matrix *matrix)
 {
-    struct matrix matrix;
-    fill(&matrix, sheet);
-    if (matrix.n == 0 || matrix.most <= 0)
-        return;
+    const char *of = strcmp(matrix->kind, "mailbox") == 0    ? "Words through mailboxes"
+                     : strcmp(matrix->kind, "transfer") == 0 ? "Transfers"
+                                                             : "Messages";
+    page_print(page,
+               "<figcaption>%s: a line each sender, a column each receiver; the darker, the more "
+               "%s, up to %" PRId64 ".",
+               of, matrix->has_bytes ? "bytes" : "of them", matrix->most);
+    if (matrix->per > 1)
+        page_print(page, " A line is %zu of them, of %zu.", matrix->per, matrix->nparties);
+    outfile_add(page->out, "</figcaption>\n</figure>\n");
+}
+
+static void draw(const struct page *page, const struct matrix *matrix)
+{
     struct page scaled = *page;
-    scaled.scale = scale_make(matrix.most, matrix.most / SHADES);
-    int size = (PAGE_WIDTH - LEFT) / (int)matrix.n;
+    char id[32];
+    int size = (PAGE_WIDTH - LEFT) / (int)matrix->lines;
+    scaled.scale = scale_make(matrix->most, matrix->most / SHADES);
     size = size < CELL_MOST ? size : CELL_MOST;
+    snprintf(id, sizeof id, "matrix-%s", matrix->kind);
     page_figure(page);
-    page_drawing_begin(page, "matrix", PAGE_WIDTH, TOP + size * (int)matrix.n + LABELS,
+    page_drawing_begin(page, id, PAGE_WIDTH, TOP + size * (int)matrix->lines + LABELS,
                        "Who sent how much to whom",
                        "A line each sender, a column each receiver; the darker, the more.");
-    for (size_t from = 0; from < matrix.n; from++)
-        for (size_t to = 0; to < matrix.n; to++)
-            draw_cell(&scaled, &matrix, from, to, size);
-    draw_names(page, &matrix, size);
+    if (matrix->used <= TITLES_MAX)
+        draw_cells(&scaled, matrix, size);
+    else
+        draw_many(&scaled, matrix, size);
+    draw_names(page, matrix, size);
     svg_end(page->out);
     page_figure_end(page);
-    page_print(
-        page,
-        "<figcaption>A line each sender, a column each receiver: the darker, the more %s, up "
-        "to %" PRId64 ".%s</figcaption>\n</figure>\n",
-        matrix.has_bytes ? "bytes" : "messages", matrix.most,
-        matrix.cut ? " The first 64 parties are drawn." : "");
+    write_caption(page, matrix);
+}
+
+/* *drawn: there is something of that kind. */
+static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
+                      bool *drawn)
+{
+    struct matrix matrix = {.sheet = sheet, .kind = kind};
+    if (!find_columns(sheet, &matrix.at))
+        return true;
+    bool good = fill(&matrix), some = good && matrix.lines > 0 && matrix.most > 0;
+    if (some)
+        draw(page, &matrix);
+    *drawn |= some;
+    texts_fini(&matrix.names);
+    free(matrix.parties);
+    free(matrix.line_of);
+    free(matrix.cells);
+    return good;
+}
+
+bool stat_comm(const struct page *page, const csy_sheet *sheet)
+{
+    bool drawn = false;
+    bool good = draw_kind(page, sheet, "message", &drawn);
+    good = good && draw_kind(page, sheet, "mailbox", &drawn);
+    /* Memory is at one end of all of these: there is little to see. */
+    return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

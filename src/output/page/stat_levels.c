@@ -56,17 +56,17 @@ static void draw_level(const struct page *page, const csy_sheet *sheet, size_t r
     svg_text_end(page->out);
 }
 
-void stat_levels(const struct page *page, const csy_sheet *sheet)
+bool stat_levels(const struct page *page, const csy_sheet *sheet)
 {
     /* Of blocks there is the table alone. */
     if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
-        return;
+        return true;
     int64_t most = most_of(sheet);
     size_t drawn = 0;
     for (size_t row = 0; row < sheet->nrows && drawn < SHOWN_LEVELS; row++)
         drawn += !cells_at(sheet, row, SHARE)->none;
     if (drawn == 0)
-        return;
+        return true;
     page_figure(page);
     page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)drawn,
                        "Shares of time by level",
@@ -82,4 +82,5 @@ void stat_levels(const struct page *page, const csy_sheet *sheet)
                   "many, in per cent: the bar by the estimate, the line from the least to the "
                   "greatest that the order of the records allows.%s</figcaption>\n</figure>\n",
                   drawn == SHOWN_LEVELS ? " Levels above are in the table." : "");
+    return true;
 }

@@ -1,28 +1,65 @@
 /* The HTML page of an analysis: one that needs nothing else, and no script. */
 #include "output/page/stat.h"
 
+#include "base/error.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-/* What becomes of a sheet.  Those of one id share a heading; a sheet that is not here is a table
- * under its own name, last. */
+/* Why parts are not there. */
+static bool draw_missing(const struct page *page, const csy_sheet *sheet)
+{
+    outfile_add(page->out, "<dl>\n");
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        outfile_add(page->out, "<dt>");
+        html_text(page->out, cells_at(sheet, row, 0)->text, SIZE_MAX);
+        outfile_add(page->out, "</dt><dd>");
+        html_text(page->out, cells_at(sheet, row, 1)->text, SIZE_MAX);
+        outfile_add(page->out, "</dd>\n");
+    }
+    outfile_add(page->out, "</dl>\n");
+    return true;
+}
+
+/* A table, which is open or, below a drawing of the same and long, closed. */
+enum shown { NO_TABLE, TABLE, BELOW };
+
+/* What becomes of a sheet.  Those of one id share a heading, and have one of their own, if it has
+ * words; a sheet that is not here is a table under its own name, last. */
 struct part {
-    const char *sheet, *id, *title;
+    const char *sheet, *id, *title, *words;
     stat_draw *draw; /* NULL: nothing is drawn */
-    bool table;
+    enum shown table;
 };
 
 static const struct part parts[] = {
-    {"total", "totals", "Totals", NULL, true},
-    {"activity", "activity", "Activity", stat_activity, false},
-    {"timeline", "concurrency", "Concurrency", stat_timeline, false},
-    {"concurrency", "concurrency", "Concurrency", stat_levels, true},
-    {"states", "states", "States", NULL, true},
-    {"profile", "profile", "Profile", NULL, true},
-    {"elapsed", "elapsed", "Elapsed time of routines", NULL, true},
-    {"comm", "comm", "Communication", stat_comm, true},
+    {"total", "totals", "Totals", NULL, NULL, TABLE},
+    {"activity", "activity", "Activity", NULL, stat_activity, NO_TABLE},
+    {"timeline", "concurrency", "Concurrency", NULL, stat_timeline, NO_TABLE},
+    {"concurrency", "concurrency", "Concurrency", NULL, stat_levels, BELOW},
+    {"states", "states", "States", NULL, NULL, BELOW},
+    {"virtual", "states", "States", "How many executed at once", NULL, TABLE},
+    {"joint", "states", "States", "Combinations of states", NULL, BELOW},
+    {"profile", "profile", "Profile", NULL, NULL, BELOW},
+    {"elapsed", "elapsed", "Elapsed time of routines", NULL, NULL, BELOW},
+    {"loops", "loops", "Loops", NULL, NULL, TABLE},
+    {"tasks", "tasks", "Tasks", NULL, NULL, TABLE},
+    {"task_concurrency", "tasks", "Tasks", "How many tasks there were at once", NULL, BELOW},
+    {"paths", "flame", "Flame graph", NULL, stat_flame, BELOW},
+    {"calls", "calls", "Calls", NULL, stat_graph, BELOW},
+    {"active", "calls", "Calls", "Where actors are", NULL, TABLE},
+    {"comm", "comm", "Communication", NULL, stat_comm, BELOW},
+    {"classes", "comm", "Communication", "By place", NULL, TABLE},
+    {"unmatched", "comm", "Communication", "Without another end", NULL, TABLE},
+    {"templates", "comm", "Communication", "Patterns", NULL, TABLE},
+    {"latency", "latency", "Latency", NULL, NULL, BELOW},
+    {"fit", "latency", "Latency", "Lines through latencies over bytes", NULL, TABLE},
+    {"waits", "waits", "Waits", NULL, NULL, BELOW},
+    {"locks", "locks", "Locks", NULL, NULL, BELOW},
+    {"barriers", "barriers", "Barriers and collective operations", NULL, NULL, BELOW},
+    {"missing", "missing", "What is missing", NULL, draw_missing, NO_TABLE},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25 };
 
 static bool has_part(const csy_sheet *sheet)
 {
@@ -108,21 +145,43 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
     outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
-static void write_parts(const struct page *page, const csy_analysis *analysis)
+/* A long one can be opened. */
+static void write_table(const struct page *page, const struct part *part, const csy_sheet *sheet)
+{
+    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS;
+    if (part->table == NO_TABLE)
+        return;
+    if (closed)
+        page_print(page, "<details><summary>All %zu rows</summary>\n", sheet->nrows);
+    stat_table(page, sheet);
+    if (closed)
+        outfile_add(page->out, "</details>\n");
+}
+
+static bool write_part(const struct page *page, const struct part *part, const csy_sheet *sheet,
+                       bool heading)
+{
+    if (heading)
+        outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
+    if (part->words)
+        outfile_print(page->out, "<h3>%s</h3>\n", part->words);
+    if (part->draw && !part->draw(page, sheet))
+        return false;
+    write_table(page, part, sheet);
+    return true;
+}
+
+static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
+                              csy_error *error)
 {
     const char *last = "";
     for (size_t i = 0; i < PARTS; i++) {
-        const struct part *part = &parts[i];
-        const csy_sheet *sheet = cells_sheet(analysis, part->sheet);
+        const csy_sheet *sheet = cells_sheet(analysis, parts[i].sheet);
         if (!sheet)
             continue;
-        if (strcmp(last, part->id) != 0)
-            outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", part->id, part->title);
-        last = part->id;
-        if (part->draw)
-            part->draw(page, sheet);
-        if (part->table)
-            stat_table(page, sheet);
+        if (!write_part(page, &parts[i], sheet, strcmp(last, parts[i].id) != 0))
+            return error_memory(error);
+        last = parts[i].id;
     }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
@@ -131,6 +190,7 @@ static void write_parts(const struct page *page, const csy_analysis *analysis)
         outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
         stat_table(page, sheet);
     }
+    return CSY_OK;
 }
 
 static void write_rules(const struct page *page)
@@ -154,16 +214,18 @@ static void write_rules(const struct page *page)
         "</ul>\n");
 }
 
-void stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out)
+csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
+                     csy_error *error)
 {
     const struct page page = {.trace = sync->trace, .sync = sync, .out = out};
     write_head(&page);
     write_basis(&page, analysis);
     write_contents(&page, analysis);
-    write_parts(&page, analysis);
+    csy_status status = write_parts(&page, analysis, error);
     write_rules(&page);
     outfile_print(out,
                   "</main>\n<footer>cellstat %s. What the figures mean is in cellstat(1) and "
                   "cellsync-analysis(7).</footer>\n<script>%s</script>\n</body>\n</html>\n",
                   csy_version(), stat_script);
+    return status;
 }

@@ -6,12 +6,19 @@ const char stat_shapes[] =
     ".does-waiting{fill:var(--band)}.does-ready{fill:var(--grid)}\n";
 
 const char stat_style[] =
-    ".zooms+figure{margin-top:1.2rem}figure+.table,figure+input{margin-top:.8rem}\n"
+    ".zooms+figure{margin-top:1.2rem}figure+.table,.zooms+.table,figure+details,.zooms+details,"
+    "figure+input{margin-top:.8rem}\n"
+    ".frame{stroke:var(--paper);stroke-width:12}.others{fill:var(--grid)}\n"
+    ".box{fill:var(--paper);stroke:var(--soft);stroke-width:10}"
+    ".call{stroke:var(--accent);stroke-opacity:.6;fill:none}.head{fill:var(--accent)}"
+    "svg .over{paint-order:stroke;stroke:var(--paper);stroke-width:30;fill:var(--ink)}\n"
+    "g:hover>.frame{stroke:var(--ink);stroke-width:16}g:hover>.call{stroke-opacity:1}\n"
     ".bar{fill:var(--band)}.limit{stroke:var(--ink);stroke-width:16;fill:none}\n"
     ".key{color:var(--soft);font-size:.9rem;margin:.2rem 0}\n"
     ".chip{display:inline-block;width:.75rem;height:.75rem;margin:0 .3rem 0 .9rem;vertical-al"
     "ign:-.08rem;border:1px solid var(--rule)}\n"
     ".chip:first-child{margin-left:0}\n"
+    ".chip.s0{background:var(--s0)}.chip.s7{background:var(--s7)}\n"
     ".chip.does-active{background:var(--accent)}.chip.does-waiting{background:var(--band)}.ch"
     "ip.does-ready{background:var(--grid)}\n"
     "details{margin:.6rem 0}summary{cursor:pointer;color:var(--accent);font-size:.92rem}\n"

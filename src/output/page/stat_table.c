@@ -14,7 +14,7 @@ static void write_name(const struct page *page, const csy_column *column)
         if (*c == '_')
             *c = ' ';
     html_text(page->out, name, NAME_SHOWN);
-    if (column->kind == CSY_COLUMN_TICKS)
+    if (column->kind == CSY_COLUMN_TICKS || column->kind == CSY_COLUMN_MICROTICKS)
         outfile_add(page->out, ", ticks");
 }
 
@@ -27,22 +27,9 @@ static void write_number(const struct page *page, const csy_column *column, int6
         page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
 }
 
-/* As in the text: "28.25 [28.21, 28.29]". */
-static void write_value(const struct page *page, const csy_column *column, const csy_value *value)
+/* How far it may be off: "[28.21, 28.29]", "=", "?". */
+static void write_range(const struct page *page, const csy_column *column, const csy_range *range)
 {
-    const csy_range *range = &value->range;
-    if (value->none) {
-        outfile_add(page->out, "\u2013");
-        return;
-    }
-    if (column->kind == CSY_COLUMN_TEXT) {
-        html_text(page->out, value->text, NAME_SHOWN);
-        return;
-    }
-    write_number(page, column, range->estimate);
-    if (range->kind == CSY_RANGE_CLOCK)
-        return;
-    outfile_add(page->out, " <small>");
     if (range->kind == CSY_RANGE_UNKNOWN)
         outfile_add(page->out, "?");
     else if (range->lo == range->hi)
@@ -54,17 +41,43 @@ static void write_value(const struct page *page, const csy_column *column, const
         write_number(page, column, range->hi);
         outfile_add(page->out, "]");
     }
-    outfile_add(page->out, "</small>");
 }
 
-/* Columns without any figure but 0 are named below instead. */
+void stat_figure(const struct page *page, const csy_column *column, const csy_value *value)
+{
+    write_number(page, column, value->range.estimate);
+    if (value->range.kind == CSY_RANGE_CLOCK)
+        return;
+    outfile_add(page->out, " ");
+    write_range(page, column, &value->range);
+}
+
+/* As in the text: "28.25 [28.21, 28.29]". */
+static void write_value(const struct page *page, const csy_column *column, const csy_value *value)
+{
+    if (value->none)
+        outfile_add(page->out, "\u2013");
+    else if (column->kind == CSY_COLUMN_TEXT)
+        html_text(page->out, value->text, NAME_SHOWN);
+    else {
+        write_number(page, column, value->range.estimate);
+        if (value->range.kind == CSY_RANGE_CLOCK)
+            return;
+        outfile_add(page->out, " <small>");
+        write_range(page, column, &value->range);
+        outfile_add(page->out, "</small>");
+    }
+}
+
+/* Columns without any figure but 0, or any text, are named below instead. */
 static bool is_empty(const csy_sheet *sheet, size_t column)
 {
-    if (sheet->columns[column].kind == CSY_COLUMN_TEXT || sheet->nrows == 0)
+    bool text = sheet->columns[column].kind == CSY_COLUMN_TEXT;
+    if (sheet->nrows == 0)
         return false;
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_value *value = cells_at(sheet, row, column);
-        if (!value->none && (value->range.estimate != 0 || value->range.lo != 0 ||
+        if (!value->none && (text || value->range.estimate != 0 || value->range.lo != 0 ||
                              value->range.hi != 0 || value->range.kind == CSY_RANGE_UNKNOWN))
             return false;
     }
@@ -77,7 +90,7 @@ static void write_caption(const struct page *page, const csy_sheet *sheet)
     for (size_t column = 0; column < sheet->ncolumns; column++) {
         if (!is_empty(sheet, column))
             continue;
-        outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">All 0: ");
+        outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
         write_name(page, &(csy_column){.name = sheet->columns[column].name});
     }
     outfile_add(page->out, empty ? ".</p>\n" : "");

@@ -124,7 +124,7 @@ static void begin_time(const struct page *page, int64_t begin, int64_t end)
                   begin, end, page->trace->timebase_hz);
 }
 
-void stat_timeline(const struct page *page, const csy_sheet *sheet)
+bool stat_timeline(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<div class=\"zooms\">\n");
     page_figure(page);
@@ -140,6 +140,7 @@ void stat_timeline(const struct page *page, const csy_sheet *sheet)
                "reference: the line by the estimate, the band from what is certain to what is "
                "possible, each moment by itself.</figcaption>\n</figure>\n</div>\n",
                sheet->nrows);
+    return true;
 }
 
 /* An actor's rows: [begin, end). */
@@ -312,7 +313,7 @@ static void draw_panels(const struct page *page, const csy_sheet *sheet, size_t 
     outfile_add(page->out, "</figure>\n");
 }
 
-void stat_activity(const struct page *page, const csy_sheet *sheet)
+bool stat_activity(const struct page *page, const csy_sheet *sheet)
 {
     size_t actors = count_actors(sheet);
     outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
@@ -329,6 +330,7 @@ void stat_activity(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "</details>\n<details><summary>Closest, in four quarters</summary>\n");
     draw_panels(page, sheet, PANELS);
     outfile_add(page->out, "</details>\n");
+    return true;
 }
 
 /* The key of the colours. */

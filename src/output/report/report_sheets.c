@@ -297,7 +297,7 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
     else if (format == CSY_REPORT_HTML)
-        stat_page(analysis, sync, out);
+        status = stat_page(analysis, sync, out, error);
     else if (format == CSY_REPORT_SVG)
         stat_drawing(cells_sheet(analysis, "timeline"), cells_sheet(analysis, "activity"), sync,
                      out);

@@ -89,7 +89,7 @@ def shown(value, ppm):
 
 def check_tables(page, report):
     """Every table has the figures of a sheet; columns of zeros may be left out."""
-    sheets = {name: rows for name, rows in report["sheets"].items() if name not in ("timeline", "activity")}
+    sheets = {name: rows for name, rows in report["sheets"].items() if name not in ("timeline", "activity", "missing")}
     tables = [[[cell.replace("\u202f", "") for cell in row] for row in table] for table in page.tables]
     cells = 0
     for rows in sheets.values():
@@ -121,7 +121,7 @@ def check_page(cellstat, verb, trace, path):
     assert f"script-src '{digest}'" in data.decode(), f"the script's hash is {digest}"
     report = json.loads(run(cellstat, *verb.split(), trace, "--format=json", *(["--bins=3"] if verb in ("timeline", "summary") else [])))
     said = "".join(page.text)
-    for condition in report["conditions"]:
+    for condition in report["conditions"] + [row["reason"] for row in report["sheets"].get("missing", [])]:
         assert condition in said, condition
     return check_tables(page, report)
 

@@ -1,0 +1,305 @@
+/*
+ * Where time goes, as a flame graph: a frame is a path of calls, as wide as its time, below the one
+ * that it is called from.
+ *
+ * Frames too narrow to be seen are one at the end of those they are among; of the others, those of
+ * the upper lines go first where they are too many.
+ */
+#include "output/page/stat.h"
+
+#include "base/texts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH, CALLS, DIRECT, TOTAL };
+enum {
+    FRAMES_MAX = 2000,
+    DEPTH_MAX = 64,
+    LINE = 200,
+    NARROW = 12,    /* what is narrower is not drawn by itself */
+    CHARACTER = 80, /* how wide one is */
+    TITLE_CHARACTERS = 80,
+    NO_FRAME = -1
+};
+
+/* A path, of which there may be several rows where names have semicolons. */
+struct path {
+    uint32_t parent; /* NO_TEXT: it is outermost */
+    size_t row;
+    int64_t calls, direct, total;
+    bool ranged; /* by its only row */
+};
+
+/* A path among those of its parent, the longest first. */
+struct child {
+    uint32_t parent, path;
+    int64_t total;
+};
+
+struct frame {
+    uint32_t path;
+    int x, width, depth;
+    size_t others; /* so many paths in one, of which it is the first; 0: a path by itself */
+    int64_t total; /* of them */
+};
+
+struct flame {
+    const struct page *page;
+    const csy_sheet *sheet;
+    struct texts names;
+    struct path *paths;
+    struct child *children;
+    size_t n;
+    struct frame *frames;
+    size_t nframes;
+    size_t hidden; /* paths that are in no frame */
+    int depth;     /* lines */
+    int64_t whole;
+};
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t at_least_0(int64_t ticks)
+{
+    return ticks > 0 ? ticks : 0;
+}
+
+/* --- The tree ------------------------------------------------------------------------------- */
+
+static bool add_path(struct flame *flame, size_t row)
+{
+    const char *text = cells_at(flame->sheet, row, PATH)->text, *last = strrchr(text, ';');
+    uint32_t id;
+    bool added;
+    if (!texts_find(&flame->names, text, strlen(text), &id, &added))
+        return false;
+    struct path *path = &flame->paths[id];
+    if (added) {
+        *path = (struct path){.parent = NO_TEXT, .row = row, .ranged = true};
+        flame->n++;
+        if (last && !texts_look(&flame->names, text, (size_t)(last - text), &path->parent))
+            path->parent = NO_TEXT;
+    } else
+        path->ranged = false;
+    path->calls = plus(path->calls, cells_at(flame->sheet, row, CALLS)->range.estimate);
+    path->direct =
+        plus(path->direct, at_least_0(cells_at(flame->sheet, row, DIRECT)->range.estimate));
+    path->total = plus(path->total, at_least_0(cells_at(flame->sheet, row, TOTAL)->range.estimate));
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent + 1 > y->parent + 1 ? 1 : -1;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return (x->path > y->path) - (x->path < y->path);
+}
+
+static bool read_paths(struct flame *flame)
+{
+    for (size_t row = 0; row < flame->sheet->nrows; row++)
+        if (!add_path(flame, row))
+            return false;
+    for (uint32_t i = 0; i < flame->n; i++)
+        flame->children[i] = (struct child){flame->paths[i].parent, i, flame->paths[i].total};
+    if (flame->n > 1)
+        qsort(flame->children, flame->n, sizeof *flame->children, compare);
+    return true;
+}
+
+/* The first child of a path, or where it would be. */
+static size_t first_child(const struct flame *flame, uint32_t parent)
+{
+    size_t low = 0, high = flame->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (flame->children[middle].parent + 1 < parent + 1)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* --- Where frames are ----------------------------------------------------------------------- */
+
+static bool add_frame(struct flame *flame, const struct frame *frame)
+{
+    if (flame->nframes == FRAMES_MAX || frame->depth == DEPTH_MAX)
+        return false;
+    flame->frames[flame->nframes++] = *frame;
+    flame->depth = frame->depth + 1 > flame->depth ? frame->depth + 1 : flame->depth;
+    return true;
+}
+
+/* Children within the room of their parent, the whole of which is so much time; narrow ones, which
+ * are the last, as one. */
+static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
+                           int64_t whole)
+{
+    size_t first = first_child(flame, parent), end = first;
+    int128 sum = 0, before = 0;
+    for (; end < flame->n && flame->children[end].parent == parent; end++)
+        sum += flame->children[end].total;
+    int128 all = sum > whole ? sum : whole;
+    for (size_t i = first; i < end; i++) {
+        const struct child *child = &flame->children[i];
+        struct frame frame = {.path = child->path, .depth = room->depth + 1, .total = child->total};
+        bool narrow = all == 0 || room->width * (int128)child->total < NARROW * all;
+        int128 after = narrow ? sum : before + child->total;
+        frame.others = narrow && end - i > 1 ? end - i : 0;
+        frame.total = after - before > INT64_MAX ? INT64_MAX : (int64_t)(after - before);
+        frame.x = room->x + (int)(all > 0 ? room->width * before / all : 0);
+        frame.width = room->x + (int)(all > 0 ? room->width * after / all : 0) - frame.x;
+        if (frame.width < NARROW || !add_frame(flame, &frame))
+            flame->hidden += narrow ? end - i : 1;
+        if (narrow)
+            return;
+        before = after;
+    }
+}
+
+static void place(struct flame *flame)
+{
+    const struct frame room = {.width = PAGE_WIDTH, .depth = NO_FRAME};
+    place_children(flame, NO_TEXT, &room, 0);
+    for (size_t i = 0; i < flame->nframes; i++) {
+        const struct frame frame = flame->frames[i];
+        flame->whole = plus(flame->whole, frame.depth == 0 ? frame.total : 0);
+        if (frame.others == 0)
+            place_children(flame, frame.path, &frame, frame.total);
+    }
+}
+
+/* --- What is drawn -------------------------------------------------------------------------- */
+
+static const char *last_name(const struct flame *flame, uint32_t path)
+{
+    const char *text = cells_at(flame->sheet, flame->paths[path].row, PATH)->text;
+    const char *last = strrchr(text, ';');
+    return last ? last + 1 : text;
+}
+
+/* Ticks, with their range where one row has it, as a time, and as a part of all. */
+static void write_time(const struct flame *flame, const struct frame *frame)
+{
+    const struct path *path = &flame->paths[frame->path];
+    const csy_range range = {frame->total, frame->total, frame->total, CSY_RANGE_CLOCK};
+    csy_value value = {.range = range};
+    char text[CSY_TIME_TEXT_MAX], share[QUOTIENT_TEXT_MAX];
+    if (path->ranged && frame->others == 0)
+        value = *cells_at(flame->sheet, path->row, TOTAL);
+    stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
+    page_print(flame->page, " ticks (%s), %s %% of all",
+               page_whole_time(flame->page, frame->total, text),
+               decimal_text(decimal_round((int128)frame->total * 100, flame->whole, 1), 1, share));
+}
+
+static void write_title(const struct flame *flame, const struct frame *frame)
+{
+    const struct path *path = &flame->paths[frame->path];
+    struct outfile *out = flame->page->out;
+    if (frame->others > 0)
+        page_print(flame->page, "%zu paths, each too narrow to be drawn: ", frame->others);
+    else {
+        html_text(out, last_name(flame, frame->path), TITLE_CHARACTERS);
+        page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
+                   words_plural((uint64_t)path->calls));
+    }
+    write_time(flame, frame);
+    if (frame->others == 0)
+        page_print(flame->page, "; %" PRId64 " ticks of its own", path->direct);
+}
+
+/* The darker, the more of its time is its own. */
+static int shade(const struct flame *flame, const struct frame *frame)
+{
+    const struct path *path = &flame->paths[frame->path];
+    int128 shade = path->total > 0 ? (int128)path->direct * SHADES / path->total : 0;
+    return shade < SHADES ? (int)shade : SHADES - 1;
+}
+
+static void draw_frame(const struct flame *flame, const struct frame *frame)
+{
+    struct outfile *out = flame->page->out;
+    char class[24];
+    int room = (frame->width - CHARACTER) / CHARACTER, y = frame->depth * LINE;
+    snprintf(class, sizeof class, "frame s%d", shade(flame, frame));
+    struct svg_box box = {frame->x, y, frame->width, LINE};
+    outfile_add(out, "<g>");
+    svg_rect_begin(out, frame->others ? "frame others" : class, box);
+    write_title(flame, frame);
+    svg_rect_end(out);
+    snprintf(class, sizeof class, "on-s%d", shade(flame, frame));
+    if (room >= 3) {
+        svg_text_begin(out, frame->others ? "" : class, frame->x + CHARACTER / 2, y + 140);
+        if (frame->others)
+            outfile_print(out, "%zu", frame->others);
+        else
+            html_text(out, last_name(flame, frame->path), (size_t)room);
+        svg_text_end(out);
+    }
+    outfile_add(out, "</g>\n");
+}
+
+static void write_caption(const struct flame *flame)
+{
+    char text[CSY_TIME_TEXT_MAX];
+    page_print(flame->page,
+               "<figcaption>A frame is a routine, called by the one above it, and as wide as its "
+               "time is in all of it, %s; the darker, the more of that is spent in the "
+               "routine itself. Grey are those that would be too narrow, together.",
+               page_whole_time(flame->page, flame->whole, text));
+    if (flame->hidden > 0)
+        page_print(flame->page,
+                   " %zu path%s of %zu, and what %s called, %s not drawn: below %d "
+                   "lines, more than %d frames, or too narrow.",
+                   flame->hidden, words_plural(flame->hidden), flame->n,
+                   flame->hidden == 1 ? "it" : "they", flame->hidden == 1 ? "is" : "are", DEPTH_MAX,
+                   FRAMES_MAX);
+    outfile_add(flame->page->out, "</figcaption>\n</figure>\n</div>\n");
+}
+
+static void draw(const struct flame *flame)
+{
+    outfile_add(flame->page->out,
+                "<p class=\"key\"><span class=\"chip s0\"></span>its time is in what it calls "
+                "<span class=\"chip s7\"></span>its time is its own</p>\n"
+                "<div class=\"zooms\">\n");
+    page_figure(flame->page);
+    page_drawing_begin(flame->page, "flame-graph", PAGE_WIDTH, flame->depth * LINE,
+                       "Flame graph of routines",
+                       "Frames are routines, below those that call them, as wide as their time.");
+    for (size_t i = 0; i < flame->nframes; i++)
+        draw_frame(flame, &flame->frames[i]);
+    svg_end(flame->page->out);
+    page_figure_end(flame->page);
+    write_caption(flame);
+}
+
+bool stat_flame(const struct page *page, const csy_sheet *sheet)
+{
+    struct flame flame = {.page = page, .sheet = sheet};
+    flame.paths = malloc((sheet->nrows + 1) * sizeof *flame.paths);
+    flame.children = malloc((sheet->nrows + 1) * sizeof *flame.children);
+    flame.frames = malloc(FRAMES_MAX * sizeof *flame.frames);
+    bool good = flame.paths && flame.children && flame.frames && read_paths(&flame);
+    if (good)
+        place(&flame);
+    if (good && flame.nframes > 0 && flame.whole > 0)
+        draw(&flame);
+    texts_fini(&flame.names);
+    free(flame.paths);
+    free(flame.children);
+    free(flame.frames);
+    return good;
+}

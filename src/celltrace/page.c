@@ -9,9 +9,16 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { NAMES_MAX = 65536, CHUNK_THREADS = 64 };
+enum {
+    NAMES_MAX = 65536,
+    CHUNK_THREADS = 64,
+    FOR_FIRST =
+        8, /* threads get more pages of the first 8th of the room only, so that all get some */
+    PLENTY = 256 /* and where the disk has room for so many as they get */
+};
 
 struct thread_name {
     uint32_t id;
@@ -19,13 +26,13 @@ struct thread_name {
 };
 
 static struct {
-    int fd;
+    struct system_file file;
     uint32_t page_bytes; /* of records */
     size_t unit;         /* of the file, which is mapped by such */
     size_t slot_bytes;   /* of a page in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
-    uint64_t spent_every; /* ticks */
+    uint64_t per_ms; /* ticks */
     uint8_t *header;
     struct system_lock lock; /* of what follows */
     struct thread *threads, *free_threads, *chunk;
@@ -40,7 +47,7 @@ static struct {
     int reason;        /* errno of the first pages that could not be had */
     pthread_key_t key; /* whose destructor tells that a thread ends, which then does this: */
     void (*leave)(struct local *l);
-} pages = {.fd = -1, .leave = pages_leave};
+} pages = {.file.fd = -1, .leave = pages_leave};
 
 _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 atomic_bool pages_record;
@@ -68,15 +75,17 @@ uint8_t *pages_grow(size_t size)
         errno = ENOMEM;
         return NULL;
     }
+    if (!system_file_check(&pages.file))
+        return NULL;
     system_be_quiet(&quiet);
-    int reason = posix_fallocate(pages.fd, (off_t)pages.file_bytes, (off_t)size);
+    int reason = posix_fallocate(pages.file.fd, (off_t)pages.file_bytes, (off_t)size);
     system_be_loud(&quiet);
     if (reason) {
         errno = reason;
         return NULL;
     }
-    void *at =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, pages.fd, (off_t)pages.file_bytes);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, pages.file.fd,
+                    (off_t)pages.file_bytes);
     if (at == MAP_FAILED)
         return NULL;
     pages.file_bytes += size;
@@ -119,12 +128,11 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     pages.page_bytes = settings->page_bytes;
     /* A thread's two are mapped in one: of 5 KiB they take 12, not 16. */
     size_t slot = PAGE_HEAD_BYTES + (size_t)settings->page_bytes + PAGE_END_BYTES;
-    pages.slot_bytes = round_up(2 * slot, unit) / 2;
+    pages.slot_bytes = round_up(PAGES_FEWEST * slot, unit) / PAGES_FEWEST;
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
-    pages.spent_every = hz / PER_S;
-    pages.fd = system_open(path, O_RDWR | O_CREAT | O_TRUNC);
-    if (pages.fd < 0)
+    pages.per_ms = hz / PER_S;
+    if (!system_file_open(&pages.file, path, O_RDWR | O_CREAT | O_TRUNC))
         return false;
     pages.unit = unit;
     pages.header = pages_grow(unit);
@@ -153,6 +161,18 @@ void pages_set_state(struct page *page, enum page_state state)
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(state), __ATOMIC_RELEASE);
 }
 
+/* Two more for a thread; only with the lock. */
+static bool add_pages(struct thread *thread)
+{
+    uint8_t *bytes = pages_grow(PAGES_FEWEST * pages.slot_bytes);
+    if (!bytes)
+        return false;
+    for (unsigned i = 0; i < PAGES_FEWEST; i++, bytes += pages.slot_bytes)
+        thread->pages[thread->npages++] =
+            (struct page){.head = bytes, .bytes = bytes + PAGE_HEAD_BYTES, .thread = thread};
+    return true;
+}
+
 /* Only with the lock. */
 static struct thread *new_thread(void)
 {
@@ -162,15 +182,12 @@ static struct thread *new_thread(void)
             return NULL;
         pages.chunk_left = CHUNK_THREADS;
     }
-    uint8_t *bytes = pages_grow(2 * pages.slot_bytes);
-    if (!bytes)
+    struct thread *thread = pages.chunk;
+    if (!add_pages(thread))
         return NULL;
-    struct thread *thread = pages.chunk++;
+    pages.chunk++;
     pages.chunk_left--;
-    for (unsigned i = 0; i < 2; i++)
-        thread->pages[i] = (struct page){.head = bytes + i * pages.slot_bytes,
-                                         .bytes = bytes + i * pages.slot_bytes + PAGE_HEAD_BYTES,
-                                         .thread = thread};
+    thread->most_pages = PAGES_MOST;
     thread->next = pages.threads;
     pages.threads = thread;
     return thread;
@@ -188,7 +205,8 @@ static struct thread *find_thread(uint32_t id)
         pages.reason = errno;
     if (thread) {
         thread->id = id;
-        thread->current = 0;
+        thread->current = thread->untold = 0;
+        thread->handed_ticks = 0;
         atomic_store(&thread->ended, false);
     }
     system_unlock(&pages.lock);
@@ -232,7 +250,7 @@ void pages_read_spent(struct page *page)
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
     if (thread->id >= PAGES_NO_THREAD ||
-        (!now && page->handed_ticks - thread->spent_ticks < pages.spent_every))
+        (!now && page->handed_ticks - thread->spent_ticks < pages.per_ms))
         return;
     thread->spent_ticks = page->handed_ticks;
     pages_read_spent(page);
@@ -265,12 +283,34 @@ static void wake_writer(void)
         system_wake(&pages.handed_count);
 }
 
-void pages_hand_over(struct page *page)
+static void push(struct page *page)
 {
     page->next = atomic_load(&pages.handed);
     while (!atomic_compare_exchange_weak(&pages.handed, &page->next, page))
         ;
+}
+
+void pages_hand_over(struct page *page)
+{
+    push(page);
     wake_writer();
+}
+
+/* The writer may be asleep though it has something to do. */
+static void tell_writer(struct thread *thread)
+{
+    if (thread->untold)
+        wake_writer();
+    thread->untold = 0;
+}
+
+/* Waking it takes as long as hundreds of events.  Where pages come fast it gets half of them at
+ * once. */
+static bool may_tell_later(struct thread *thread, const struct page *page)
+{
+    bool fast = page->handed_ticks - thread->handed_ticks < pages.per_ms;
+    thread->handed_ticks = page->handed_ticks;
+    return ++thread->untold < thread->npages / 2 && fast;
 }
 
 struct page *pages_next(void)
@@ -311,18 +351,22 @@ static struct page *give_page(struct local *l, bool spent)
         return NULL;
     size_t used = (size_t)(l->p - page->bytes);
     l->p = l->end = NULL;
-    l->thread->current ^= 1;
+    l->thread->current = (l->thread->current + 1) % l->thread->npages;
     if (!claim(page))
         return NULL;
     page->used = used;
     page->records = l->records;
     read_spent(l->thread, page, spent);
-    pages_hand_over(page);
+    push(page);
+    if (!may_tell_later(l->thread, page) || spent)
+        tell_writer(l->thread);
     return page;
 }
 
 struct page *pages_give(struct local *l)
 {
+    if (l->thread)
+        tell_writer(l->thread);
     return give_page(l, true);
 }
 
@@ -334,21 +378,53 @@ void pages_wait(struct page *page)
         system_wait(&page->state, state);
 }
 
-/* Wait until the page is free; *begin says since when, 0 if it was.  False: what comes is lost. */
-static bool wait_for(struct page *page, uint64_t *begin)
+/* More pages for a thread that fills its own faster than they are written; false: no more from now
+ * on. */
+static bool get_more(struct thread *thread)
 {
-    unsigned state = atomic_load(&page->state);
-    if (state == PAGE_FREE)
-        return true;
-    if (pages.full == FULL_DROP)
+    struct statvfs disk;
+    uint64_t size = PAGES_FEWEST * pages.slot_bytes;
+    if (thread->npages == thread->most_pages)
         return false;
-    *begin = clock_now();
+    system_lock(&pages.lock);
+    bool good = pages.file_bytes + size <= pages.most_bytes / FOR_FIRST &&
+                system_file_check(&pages.file) && fstatvfs(pages.file.fd, &disk) == 0 &&
+                disk.f_bavail / PLENTY >= size / disk.f_frsize + 1 && add_pages(thread);
+    system_unlock(&pages.lock);
+    if (!good)
+        thread->most_pages = thread->npages;
+    return good;
+}
+
+/* Wait until the page is free; false: the process ends before. */
+static bool wait_for(struct thread *thread, struct page *page)
+{
+    unsigned state;
+    tell_writer(thread);
     while ((state = atomic_load(&page->state)) != PAGE_FREE) {
         if (atomic_load(&pages.ended))
             return false;
         system_wait(&page->state, state);
     }
     return true;
+}
+
+/* The thread's next page, which is free; *begin says since when it was waited for, 0 if it was not.
+ * NULL: what comes is lost. */
+static struct page *find_page(struct thread *thread, uint64_t *begin)
+{
+    struct page *page = &thread->pages[thread->current];
+    if (atomic_load(&page->state) == PAGE_FREE)
+        return page;
+    tell_writer(thread);
+    if (get_more(thread)) {
+        thread->current = thread->npages - PAGES_FEWEST;
+        return &thread->pages[thread->current];
+    }
+    if (pages.full == FULL_DROP)
+        return NULL;
+    *begin = clock_now();
+    return wait_for(thread, page) ? page : NULL;
 }
 
 static void record_wait(struct local *l, uint64_t begin)
@@ -381,8 +457,8 @@ bool pages_turn(struct local *l, size_t bytes)
     bool good = bytes + RECORD_BYTES <= pages.page_bytes && (l->thread || attach(l));
     if (good) {
         give_page(l, false);
-        struct page *page = &l->thread->pages[l->thread->current];
-        good = wait_for(page, &begin);
+        struct page *page = find_page(l->thread, &begin);
+        good = page != NULL;
         if (good)
             begin_page(l, page);
     }
@@ -401,11 +477,8 @@ void pages_leave(struct local *l)
     if (!thread)
         return;
     struct page *page = &thread->pages[thread->current];
-    unsigned state;
     /* Without a page an empty one, so that the writer sees the end of the thread in its turn. */
-    while (!l->p && (state = atomic_load(&page->state)) != PAGE_FREE && !atomic_load(&pages.ended))
-        system_wait(&page->state, state);
-    if (!l->p && atomic_load(&pages.ended))
+    if (!l->p && (!wait_for(thread, page) || atomic_load(&pages.ended)))
         return;
     if (!l->p)
         pages_set_state(page, PAGE_FILLING);
@@ -434,9 +507,11 @@ void pages_free(struct page *page)
     word_store(page->bytes, 0);
     pages_set_state(page, PAGE_FREE);
     system_wake(&page->state);
-    if (!atomic_load(&thread->ended) || atomic_load(&thread->pages[0].state) != PAGE_FREE ||
-        atomic_load(&thread->pages[1].state) != PAGE_FREE)
+    if (!atomic_load(&thread->ended))
         return;
+    for (unsigned i = 0; i < thread->npages; i++)
+        if (atomic_load(&thread->pages[i].state) != PAGE_FREE)
+            return;
     atomic_fetch_add(&pages_lost, atomic_load(&thread->lost));
     atomic_store(&thread->lost, 0);
     thread->lost_told = 0;
@@ -450,7 +525,7 @@ void pages_end(struct local *l)
 {
     system_lock(&pages.lock);
     for (struct thread *thread = pages.threads; thread; thread = thread->next)
-        for (unsigned i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < thread->npages; i++) {
             struct page *page = &thread->pages[i];
             if (!claim(page))
                 continue;
@@ -469,7 +544,8 @@ void pages_end(struct local *l)
 void pages_forget(void)
 {
     for (struct thread *thread = pages.threads; thread; thread = thread->next)
-        munmap(thread->pages[0].head, 2 * pages.slot_bytes);
+        for (unsigned i = 0; i < thread->npages; i += PAGES_FEWEST)
+            munmap(thread->pages[i].head, PAGES_FEWEST * pages.slot_bytes);
     if (pages.header)
         munmap(pages.header, pages.unit);
     pages.threads = NULL;

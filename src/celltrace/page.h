@@ -10,7 +10,8 @@
  * the page held before.  pex(5) has the bytes.
  *
  * A thread fills a page, hands it over to the writer (writer.h), and goes on with its other one,
- * which the writer has freed by then, or the thread waits for that.
+ * which the writer has freed by then.  Where it has not, the thread gets more, while there is
+ * plenty of room, so that the writer has much to write at once; or else it waits.
  */
 #ifndef CELLTRACE_PAGE_H
 #define CELLTRACE_PAGE_H
@@ -23,7 +24,9 @@ enum {
     LIVE_HEADER_BYTES = 4096,
     PAGE_HEAD_BYTES = 64,
     PAGE_END_BYTES = 8, /* the 0 after a page that is full */
-    RECORD_BYTES = 32,  /* of a record without values */
+    PAGES_FEWEST = 2,   /* of a thread; it gets as many more at once */
+    PAGES_MOST = 8,
+    RECORD_BYTES = 32, /* of a record without values */
     THREAD_NAME_BYTES = 64
 };
 
@@ -53,7 +56,10 @@ struct page {
 struct thread {
     uint32_t id;
     unsigned current; /* the page that it fills, or waits for */
-    struct page pages[2];
+    unsigned npages, most_pages;
+    struct page pages[PAGES_MOST];
+    unsigned untold;           /* pages that it has handed over and not woken the writer for */
+    uint64_t handed_ticks;     /* the last one */
     atomic_uint_fast64_t lost; /* since it began */
     uint64_t lost_told;        /* of these, by pages */
     uint64_t spent_ticks;      /* when it was read last what it has spent */

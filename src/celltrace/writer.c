@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -26,14 +25,13 @@ enum {
     SHARED_THREADS = 4096,
     IDS = 65536,
     PPB = 1000000000,
-    RESERVE_BYTES = 1024 * 1024 /* at first */
+    RESERVE_BYTES = 1024 * 1024, /* at first */
+    AT_ONCE = PAGES_MOST,        /* pages that are written by one call, */
+    AT_ONCE_BYTES = 1024 * 1024  /* until they have so much */
 };
 
 static struct {
-    const char *path;
-    int fd;
-    dev_t device;
-    ino_t inode;
+    struct system_file file;
     struct skew skew;
     void (*changed)(void);
     atomic_uint changes, changes_told; /* counted */
@@ -43,7 +41,7 @@ static struct {
     uint64_t reserves;        /* as many more the next time, or 0 */
     uint8_t *copy;            /* of a page that is skewed, or shared */
     struct writer_sum sum;
-} writer = {.fd = -1};
+} writer = {.file.fd = -1};
 
 /* Which block an event enters (1) or leaves (-1), from 1; 0: none. */
 static _Atomic(int16_t) block_of[IDS];
@@ -191,24 +189,6 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     return record_size(n);
 }
 
-/* Programs may close descriptors that they have not opened, and open others under their numbers. */
-static bool check_descriptor(void)
-{
-    struct stat st;
-    if (fstat(writer.fd, &st) == 0 && st.st_dev == writer.device && st.st_ino == writer.inode)
-        return true;
-    int fd = system_open(writer.path, O_RDWR);
-    if (fd < 0)
-        return false;
-    writer.fd = fd;
-    if (fstat(fd, &st) == 0 && st.st_dev == writer.device && st.st_ino == writer.inode)
-        return true;
-    close(fd);
-    writer.fd = -1;
-    errno = ESTALE;
-    return false;
-}
-
 /* Have room made for what comes soon, many blocks at a time: where each is found when it is written
  * that takes a third longer.  A file system that cannot, or is full, is asked no more. */
 static void reserve(size_t size)
@@ -216,8 +196,8 @@ static void reserve(size_t size)
     enum { MOST = 16 * 1024 * 1024 };
     if (writer.offset + size <= writer.reserved || writer.reserves == 0)
         return;
-    if (fallocate(writer.fd, FALLOC_FL_KEEP_SIZE, (off_t)writer.reserved, (off_t)writer.reserves) <
-        0) {
+    if (fallocate(writer.file.fd, FALLOC_FL_KEEP_SIZE, (off_t)writer.reserved,
+                  (off_t)writer.reserves) < 0) {
         writer.reserves = 0;
         return;
     }
@@ -225,70 +205,122 @@ static void reserve(size_t size)
     writer.reserves = writer.reserves < MOST ? 2 * writer.reserves : MOST;
 }
 
-/* Records and what follows them, at the end of the file; where they do not fit it stays as it
- * is. */
-static bool append(const uint8_t *bytes, size_t size, const uint8_t *flush, size_t flush_size)
+/* A page that is to be written. */
+struct block {
+    struct page *page;
+    const uint8_t *bytes; /* as they are to be written; NULL: there is no memory for that */
+    size_t size, flush_size;
+    uint64_t records, unfinished;
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* what follows them */
+};
+
+/* What is not in the file yet of these bytes, of which the first are; false with errno. */
+static bool append_rest(const struct block *block, size_t done)
 {
-    struct iovec both[] = {{.iov_base = unconst(bytes), .iov_len = size},
-                           {.iov_base = unconst(flush), .iov_len = flush_size}};
-    if (!check_descriptor())
+    size_t flushed = done > block->size ? done - block->size : 0;
+    return (done >= block->size || system_write(writer.file.fd, block->bytes + done,
+                                                block->size - done, writer.offset + done)) &&
+           system_write(writer.file.fd, block->flush + flushed, block->flush_size - flushed,
+                        writer.offset + block->size + flushed);
+}
+
+/* Blocks, at the end of the file; where they do not fit it stays as it is. */
+static bool append(const struct block *blocks, size_t n)
+{
+    struct iovec parts[2 * AT_ONCE];
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++) {
+        parts[2 * i] =
+            (struct iovec){.iov_base = unconst(blocks[i].bytes), .iov_len = blocks[i].size};
+        parts[2 * i + 1] =
+            (struct iovec){.iov_base = unconst(blocks[i].flush), .iov_len = blocks[i].flush_size};
+        size += blocks[i].size + blocks[i].flush_size;
+    }
+    if (size == 0)
+        return true;
+    if (!system_file_check(&writer.file))
         return false;
-    reserve(size + flush_size);
-    ssize_t n = pwritev(writer.fd, both, 2, (off_t)writer.offset);
-    size_t done = n > 0 ? (size_t)n : 0;
-    bool good = done == size + flush_size;
-    if (!good && done < size)
-        good = system_write(writer.fd, bytes + done, size - done, writer.offset + done) &&
-               system_write(writer.fd, flush, flush_size, writer.offset + size);
-    else if (!good)
-        good = system_write(writer.fd, flush + (done - size), flush_size - (done - size),
-                            writer.offset + done);
-    if (good) {
-        writer.offset += size + flush_size;
+    reserve(size);
+    ssize_t done = pwritev(writer.file.fd, parts, (int)(2 * n), (off_t)writer.offset);
+    if (done == (ssize_t)size || (n == 1 && append_rest(blocks, done > 0 ? (size_t)done : 0))) {
+        writer.offset += size;
         return true;
     }
     int reason = errno;
-    if (ftruncate(writer.fd, (off_t)writer.offset) < 0)
+    if (ftruncate(writer.file.fd, (off_t)writer.offset) < 0)
         reason = reason ? reason : errno;
     errno = reason;
     return false;
 }
 
-static void write_page(struct page *page)
+/* Only records of threads' own pages lie where they are written from. */
+static bool lies_ready(const struct page *page)
 {
-    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)];
-    uint64_t records, unfinished = 0;
-    const uint8_t *bytes = page->thread ? page->bytes : make_copy();
-    size_t used = page->thread || !bytes ? pages_bytes() : page->used;
-    size_t size = page->thread || !bytes ? used : shared_collect(page, writer.copy, &unfinished);
-    size = measure(page, bytes ? bytes : page->bytes, size, &records);
-    atomic_fetch_add(&pages_lost, unfinished);
-    if (records > 0 && !writer.sum.reason) {
-        if (writer.skew.ticks || writer.skew.ppb)
-            bytes = skewed_page(bytes, size);
-        size_t flush_size = make_flush(page, records, flush);
-        if (!bytes || !append(bytes, size, flush, flush_size))
-            writer.sum.reason = errno ? errno : EIO;
-    }
+    return page->thread && !writer.skew.ticks && !writer.skew.ppb;
+}
+
+/* The bytes that there are to write. */
+static size_t prepare(struct page *page, struct block *out)
+{
+    *out = (struct block){.page = page, .bytes = page->thread ? page->bytes : make_copy()};
+    bool collects = !page->thread && out->bytes;
+    size_t size = collects ? shared_collect(page, writer.copy, &out->unfinished) : pages_bytes();
+    size = measure(page, out->bytes ? out->bytes : page->bytes, size, &out->records);
+    if (out->records == 0 || writer.sum.reason)
+        return 0;
+    if (out->bytes && (writer.skew.ticks || writer.skew.ppb))
+        out->bytes = skewed_page(out->bytes, size);
+    out->size = size;
+    out->flush_size = make_flush(page, out->records, out->flush);
+    return out->size + out->flush_size;
+}
+
+/* It is in the file, or could not be written: the page may be filled again. */
+static void finish(const struct block *block)
+{
+    struct page *page = block->page;
+    atomic_fetch_add(&pages_lost, block->unfinished);
     if (writer.sum.reason) {
-        writer.sum.discarded += records;
-    } else if (records > 0) {
-        writer.sum.records += records;
-        writer.in_file += records + 1;
+        writer.sum.discarded += block->records;
+    } else if (block->records > 0) {
+        writer.sum.records += block->records;
+        writer.in_file += block->records + 1;
     }
     pages_note_written(page);
-    if (unfinished) {
+    if (block->unfinished) {
         shared_retire(page);
         return;
     }
     if (!page->thread) {
-        memset(page->bytes, 0, used);
+        memset(page->bytes, 0, block->bytes ? page->used : pages_bytes());
         shared_free(page);
         return;
     }
     if (atomic_load(&page->thread->ended))
         settle_blocks(page->thread);
     pages_free(page);
+}
+
+/* The first pages of a list, as many as are worth it at once; what is left of it. */
+static struct page *write_some(struct page *page)
+{
+    static struct block blocks[AT_ONCE];
+    size_t n = 0, size = 0;
+    do {
+        size += prepare(page, &blocks[n++]);
+        page = page->next;
+    } while (page && n < AT_ONCE && size < AT_ONCE_BYTES && lies_ready(page) &&
+             lies_ready(blocks[0].page));
+    /* Where not all of them fit, some do. */
+    bool all = n > 1 && !writer.sum.reason && append(blocks, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct block *block = &blocks[i];
+        if (!all && !writer.sum.reason && block->records > 0 &&
+            (!block->bytes || !append(block, 1)))
+            writer.sum.reason = errno ? errno : EIO;
+        finish(block);
+    }
+    return page;
 }
 
 static void *run(void *unused)
@@ -305,10 +337,8 @@ static void *run(void *unused)
         }
         if (!page && pages_have_ended())
             break;
-        for (struct page *next; page; page = next) {
-            next = page->next;
-            write_page(page);
-        }
+        while (page)
+            page = write_some(page);
     }
     atomic_store(&writer.done, 1);
     system_wake(&writer.done);
@@ -321,7 +351,7 @@ static bool write_header(uint64_t records)
     uint8_t header[FILE_BYTES] = "PDTTRACE";
     word_store(header + 8, UINT64_C(1) << 48 | (uint64_t)FILE_BYTES << 32);
     word_store(header + 16, records);
-    return system_write(writer.fd, header, sizeof header, 0);
+    return system_write(writer.file.fd, header, sizeof header, 0);
 }
 
 /* There blocks that are asked for are filled with zeros. */
@@ -333,17 +363,12 @@ static bool is_in_memory(int fd)
 
 bool writer_start(const char *path, const struct skew *skew, void (*changed)(void))
 {
-    struct stat st;
-    writer.path = path;
     writer.skew = *skew;
     writer.changed = changed;
-    writer.fd = system_open(path, O_RDWR | O_CREAT | O_EXCL);
-    if (writer.fd < 0 || fstat(writer.fd, &st) < 0)
+    if (!system_file_open(&writer.file, path, O_RDWR | O_CREAT | O_EXCL))
         return false;
-    writer.device = st.st_dev;
-    writer.inode = st.st_ino;
     writer.offset = FILE_BYTES;
-    writer.reserves = is_in_memory(writer.fd) ? 0 : RESERVE_BYTES;
+    writer.reserves = is_in_memory(writer.file.fd) ? 0 : RESERVE_BYTES;
     return write_header(UINT64_MAX) && system_start_own(run);
 }
 
@@ -361,12 +386,12 @@ struct writer_sum writer_end(void)
     while (atomic_load(&writer.done) == 0)
         system_wait(&writer.done, 0);
     pages_visit_threads(settle_blocks);
-    if (check_descriptor() && !write_header(writer.in_file) && !writer.sum.reason)
+    if (system_file_check(&writer.file) && !write_header(writer.in_file) && !writer.sum.reason)
         writer.sum.reason = errno;
-    if (writer.fd >= 0 && writer.reserved > writer.offset &&
-        ftruncate(writer.fd, (off_t)writer.offset) < 0 && !writer.sum.reason)
+    if (writer.file.fd >= 0 && writer.reserved > writer.offset &&
+        ftruncate(writer.file.fd, (off_t)writer.offset) < 0 && !writer.sum.reason)
         writer.sum.reason = errno;
-    close(writer.fd);
-    writer.fd = -1;
+    close(writer.file.fd);
+    writer.file.fd = -1;
     return writer.sum;
 }

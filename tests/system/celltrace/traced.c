@@ -12,7 +12,7 @@
  *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends
  *   traced step EVENTS            a child records numbers, and before the n-th instruction of
  *                                 recording the n-th one a signal whose handler records 10^6 more
- *   traced closes                 closes all descriptors, opens others, records more
+ *   traced closes FILE            closes all descriptors, opens others, records more in two threads
  */
 #include <cellsync/celltrace.h>
 
@@ -304,17 +304,17 @@ static int step(const char *self, const char *events)
 }
 
 /* What was open to the library is the program's then. */
-static int close_all(void)
+static int close_all(const char *file)
 {
     enum { MOST = 1024 };
-    int null;
+    int other;
     ct_mark1(number, 1);
     for (int fd = 3; fd < MOST; fd++)
         close(fd);
-    while ((null = open("/dev/null", O_RDWR)) >= 0 && null < MOST - 1)
+    while ((other = open(file, O_RDWR | O_CREAT, 0600)) >= 0 && other < MOST - 1)
         ;
     ct_mark1(number, 2);
-    return 0;
+    return count_in_threads(1, 1);
 }
 
 int main(int argc, char **argv)
@@ -342,8 +342,8 @@ int main(int argc, char **argv)
         return step(argv[0], argv[2]);
     if (strcmp(what, "be-stepped") == 0 && argc == 3)
         return be_stepped(strtoull(argv[2], NULL, 10));
-    if (strcmp(what, "closes") == 0)
-        return close_all();
+    if (strcmp(what, "closes") == 0 && argc == 3)
+        return close_all(argv[2]);
     if (strcmp(what, "exec") == 0 && argc == 3) {
         ct_mark1(number, 1);
         execl(argv[2], argv[2], "count", "1", "5", (char *)NULL);

@@ -18,9 +18,9 @@ csy_status calltree_init(struct calltree *tree, csy_error *error)
 
 void calltree_fini(struct calltree *tree)
 {
-    texts_fini(&tree->paths_by);
+    keys_fini(&tree->paths_by);
     texts_fini(&tree->pairs_by);
-    texts_fini(&tree->active_by);
+    keys_fini(&tree->active_by);
     forms_fini(&tree->of_paths);
     forms_fini(&tree->of_pairs);
     free(tree->paths);
@@ -31,14 +31,14 @@ void calltree_fini(struct calltree *tree)
 
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
 {
-    const uint32_t key[2] = {from, routine};
+    const uint64_t key = keys_pair(from, routine);
     bool added;
     if (tree->npaths >= CALLTREE_PATHS_MAX && from != NO_PATH &&
-        !texts_look(&tree->paths_by, (const char *)key, sizeof key, out)) {
+        !keys_look(&tree->paths_by, key, out)) {
         *out = from;
         return true;
     }
-    if (!texts_find(&tree->paths_by, (const char *)key, sizeof key, out, &added) ||
+    if (!keys_find(&tree->paths_by, key, out, &added) ||
         !ARRAY_RESERVE(tree->paths, tree->paths_capacity, tree->paths_by.count))
         return false;
     if (added)
@@ -81,8 +81,7 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint
     tree->paths[out->path].calls++;
     if (out->pair == NO_TEXT)
         return true;
-    const uint32_t key[2] = {out->pair, actor};
-    if (!texts_find(&tree->active_by, (const char *)key, sizeof key, &out->active, &added) ||
+    if (!keys_find(&tree->active_by, keys_pair(out->pair, actor), &out->active, &added) ||
         !ARRAY_RESERVE(tree->active, tree->active_capacity, tree->active_by.count))
         return false;
     if (added)

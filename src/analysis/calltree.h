@@ -34,7 +34,8 @@ struct call_branch {
 };
 
 struct calltree {
-    struct texts paths_by, pairs_by, active_by;
+    struct keys paths_by, active_by;
+    struct texts pairs_by;
     struct call_path *paths;
     size_t npaths, paths_capacity;
     struct call_pair *pairs;

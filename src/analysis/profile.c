@@ -79,9 +79,8 @@ static bool step_units(struct profile *p, const struct moment *now, int64_t step
 
 static bool find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
 {
-    const uint32_t key[2] = {routine, group};
     bool added;
-    if (!texts_find(&p->rows_by, (const char *)key, sizeof key, out, &added) ||
+    if (!keys_find(&p->rows_by, keys_pair(routine, group), out, &added) ||
         !ARRAY_RESERVE(p->rows, p->rows_capacity, p->rows_by.count))
         return false;
     if (added)
@@ -115,9 +114,8 @@ static bool find_row_of(struct profile *p, const struct profile_actor *actor, ui
 
 static bool find_cell(struct profile *p, uint32_t actor, uint32_t routine, uint32_t *out)
 {
-    const uint32_t key[2] = {routine, actor};
     bool added;
-    if (!texts_find(&p->cells_by, (const char *)key, sizeof key, out, &added) ||
+    if (!keys_find(&p->cells_by, keys_pair(routine, actor), out, &added) ||
         !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
         return false;
     if (added)
@@ -550,8 +548,8 @@ void profile_fini(struct profile *p)
     free(p->listed);
     late_fini(p);
     sums_fini(&p->sums);
-    texts_fini(&p->rows_by);
-    texts_fini(&p->cells_by);
+    keys_fini(&p->rows_by);
+    keys_fini(&p->cells_by);
     texts_fini(&p->groups);
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);

@@ -109,7 +109,8 @@ struct profile {
     struct lengths lengths;
     csy_profile_per per;
     bool follows; /* calls of an actor are of routines that created it, too */
-    struct texts rows_by, cells_by, groups;
+    struct keys rows_by, cells_by;
+    struct texts groups;
     struct profile_row *rows;
     size_t nrows, rows_capacity;
     struct profile_cell *cells;

@@ -17,16 +17,15 @@ void actors_fini(struct actors *actors)
         calls_fini(&actors->items[i].calls);
     }
     free(actors->items);
-    texts_fini(&actors->keys);
+    keys_fini(&actors->keys);
     *actors = (struct actors){0};
 }
 
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error)
 {
-    const uint32_t key[2] = {kind, id};
     bool added;
-    if (!texts_find(&actors->keys, (const char *)key, sizeof key, out, &added) ||
+    if (!keys_find(&actors->keys, keys_pair(kind, id), out, &added) ||
         !ARRAY_RESERVE(actors->items, actors->capacity, actors->keys.count))
         return error_memory(error);
     if (added)
@@ -122,13 +121,16 @@ static void see_wait(const struct actors *actors, const struct actor *actor, str
 
 /* A call that begins before the first record of its actor is not cut, but one before a stay of a
  * context that is switched. */
-static csy_status see_call(const struct actors *actors, struct actor *actor, struct seen *out,
+static csy_status see_call(struct actors *actors, struct actor *actor, struct seen *out,
                            csy_error *error)
 {
     int64_t begin = out->begin.global_ticks, at = begin;
+    out->calls = true;
+    actors->intervals |= out->called;
+    if (actors->scanned && !actors->intervals)
+        return CSY_OK; /* what was missed is known, and nothing crosses */
     if (!calls_see(&actor->calls, out->sense.role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
-    out->calls = true;
     out->begin.global_ticks += at - begin;
     out->begin.local_ticks += at - begin;
     if (out->called && actor->placed)
@@ -140,11 +142,28 @@ static csy_status see_call(const struct actors *actors, struct actor *actor, str
     return CSY_OK;
 }
 
-csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                      uint32_t routine, struct seen *out, csy_error *error)
+/* What the event says by itself. */
+static void see_event(const csy_decoded *event, uint32_t routine, struct seen *out)
 {
-    *out = (struct seen){.sense = *sense,
-                         .end = {event->local_ticks, event->global_ticks, event->thread}};
+    out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
+    out->begin = out->end;
+    if (event->interval && event->global_begin_ticks <= event->global_ticks) {
+        out->begin.local_ticks = event->local_begin_ticks; /* else it is off, or anything */
+        out->begin.global_ticks = event->global_begin_ticks;
+    }
+    out->bytes = out->first_record = 0;
+    out->routine = routine;
+    out->change = TASK_IN;
+    out->calls = out->ordered = false;
+}
+
+csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
+                      struct seen *out, csy_error *error)
+{
+    const struct sense *sense = &out->sense;
+    bool first = !actors->begun;
+    /* One by one: a whole literal would be cleared first, for twice the time. */
+    see_event(event, routine, out);
     csy_status status = actors_find_writer(actors, event, &out->actor, error);
     if (!status)
         status = see_task(actors, event, out, error);
@@ -155,18 +174,12 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, const str
     if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
         actors->items[out->task].switched = actors->items[out->task].placed = true;
     struct actor *actor = &actors->items[out->actor];
-    if (!actors->begun)
+    if (first)
         actors->start = out->end;
-    bool first = !actors->begun;
     actors->begun = true;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
-    out->begin =
-        (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread};
-    if (!event->interval || out->begin.global_ticks > out->end.global_ticks)
-        out->begin = out->end; /* stamps that are off, or anything */
     out->waits = event->interval && !(out->first && (first || !out->opens)) && is_wait(sense) &&
                  sense->state != STATE_UNSAID;
-    out->routine = routine;
     if (out->waits)
         see_wait(actors, actor, out);
     bool enters = sense->role == ROLE_ENTER && routine != NO_TEXT;

@@ -9,6 +9,7 @@
 #ifndef INSTANTS_ACTORS_H
 #define INSTANTS_ACTORS_H
 
+#include "base/keys.h"
 #include "instants/calls.h"
 #include "meaning/senses.h"
 
@@ -65,33 +66,33 @@ struct actor {
 struct actors {
     struct actor *items; /* in the order in which they are met */
     size_t count, capacity;
-    struct texts keys;
+    struct keys keys;
     bool partial;              /* each clock of an actor is a stay */
     bool scanned;              /* lasts are known */
+    bool intervals;            /* there are calls that are intervals */
     int64_t imprecision_ticks; /* added to every constraint */
     bool begun;                /* a record was met: */
     struct moment start;       /* that of the first */
 };
 
-/* What a record is to actors. */
+/* What a record is to actors: two lines of a cache. */
 struct seen {
-    uint32_t actor, task; /* who wrote it; whom it switches, starts or stops, or NO_ACTOR */
-    bool first, last;     /* of a stay; the latter once the trace was scanned */
-    enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
-    uint64_t unit;                                            /* it is switched in there */
+    struct moment begin, end; /* begin: of the wait, or call, that it ends */
+    uint64_t unit;            /* the task is switched in there */
+    uint64_t bytes;           /* of the leaf */
+    uint64_t first_record;    /* position of the first one of the stay */
+    uint32_t actor, task;     /* who wrote it; whom it switches, starts or stops, or NO_ACTOR */
+    uint32_t routine;         /* that it enters, exits, or calls; NO_TEXT: the innermost */
+    uint32_t leaf;            /* what it does with which arguments, a text of leaves, or NO_TEXT */
+    uint32_t child;           /* whom it creates, or else starts, if wanted; or NO_ACTOR */
     struct sense sense;
+    enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
+    bool first, last;   /* of a stay; the latter once the trace was scanned */
     bool final;         /* the last one of the actor */
-    bool calls;         /* it enters, exits, or ends a call: */
-    uint32_t routine;   /* that one; NO_TEXT: the innermost */
-    uint32_t child;     /* whom it creates, or else starts, if wanted; or NO_ACTOR */
-    uint32_t leaf;      /* what it does with which arguments, a text of leaves, or NO_TEXT */
-    uint64_t bytes;     /* of that */
-    bool waits, called; /* it ends a wait, or a call, that began: */
-    struct moment begin;
-    bool opens;            /* the actor may be there before its first record, in a wait */
-    bool ordered;          /* at the first record of the stay, which is no begin: */
-    uint64_t first_record; /* its position */
-    struct moment end;
+    bool calls;         /* it enters, exits, or ends a call */
+    bool waits, called; /* it ends a wait, or a call */
+    bool opens;         /* the actor may be there before its first record, in a wait */
+    bool ordered;       /* begin is the first record of the stay, which is no begin */
 };
 
 void actors_fini(struct actors *actors);
@@ -102,9 +103,10 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error);
 
-/* The next record, as it is decoded; what it calls is routine, where it calls anything. */
-csy_status actors_see(struct actors *actors, const csy_decoded *event, const struct sense *sense,
-                      uint32_t routine, struct seen *out, csy_error *error);
+/* The next record, as it is decoded; out has its sense, and what it calls, if anything, is
+ * routine. */
+csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
+                      struct seen *out, csy_error *error);
 
 /* The trace was scanned; it will be seen again from the start. */
 void actors_again(struct actors *actors);

@@ -22,7 +22,7 @@ struct held_records {
 
 void held_records_fini(struct held_records *held);
 
-/* The next record, as it was read; 130 bytes or so. */
+/* The next record, as it was read; some 150 bytes. */
 csy_status held_records_add(struct held_records *held, struct actors *actors,
                             const struct seen *seen, csy_error *error);
 

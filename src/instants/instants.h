@@ -19,7 +19,9 @@
 
 #include "instants/held.h"
 
-enum { INSTANTS_AHEAD = 65536 };
+/* The look-ahead is as far as the scan has found it to pay: at least INSTANTS_NEAR records, and
+ * further as long as more than INSTANTS_LONGS begins are out of its reach. */
+enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
@@ -50,6 +52,7 @@ struct long_wait {
     uint32_t routine;
     enum state state;
     uint32_t class;
+    size_t reach; /* the least look-ahead that knows of it, or twice the greatest there is */
 };
 
 struct instants {
@@ -62,7 +65,7 @@ struct instants {
     size_t nlongs, longs_capacity;
     struct long_wait *clipped; /* the others, by the records that they are after */
     size_t nclipped, clipped_capacity;
-    size_t ahead;              /* records, a power of 2 */
+    size_t ahead, most_ahead;  /* records, powers of 2 */
     int64_t imprecision_ticks; /* added to every constraint */
     bool has_calls;            /* something enters a routine */
     bool has_begins; /* there are waits, or calls, whose begins have no place in the order */
@@ -70,7 +73,7 @@ struct instants {
     uint64_t records;
 };
 
-/* Scan.  ahead is INSTANTS_AHEAD but in tests. */
+/* Scan.  ahead is the most, INSTANTS_AHEAD but in tests. */
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 

@@ -61,7 +61,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event;
-    struct sense sense;
+    const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     do {
         if (reader->next == reader->n) {
@@ -73,14 +73,14 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
         if (!*more)
             return status;
         event = &reader->batch[reader->next++];
-        status = senses_find(reader->senses, reader->events, event, &sense, error);
-    } while (!status && sense.role == ROLE_NONE);
+        status = senses_find(reader->senses, reader->events, event, &out->sense, error);
+    } while (!status && sense->role == ROLE_NONE);
     uint32_t routine = NO_TEXT;
-    bool calls = sense.role == ROLE_ENTER || sense.role == ROLE_EXIT || sense.role == ROLE_CALL;
+    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->role == ROLE_CALL;
     if (!status && calls)
-        status = senses_routine(reader->senses, event, &sense, &routine, error);
+        status = senses_routine(reader->senses, event, sense, &routine, error);
     if (!status)
-        status = actors_see(reader->actors, event, &sense, routine, out, error);
+        status = actors_see(reader->actors, event, routine, out, error);
     if (!status)
         status = see_child(reader, event, out, error);
     return status ? status : see_leaf(reader, event, out, error);

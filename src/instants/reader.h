@@ -20,9 +20,15 @@ struct reader {
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
 {
-    return (struct long_wait){position,      seen->actor,        seen->begin,
-                              seen->ordered, seen->first_record, seen->called,
-                              seen->routine, seen->sense.state,  seen->sense.class};
+    return (struct long_wait){.end = position,
+                              .actor = seen->actor,
+                              .begin = seen->begin,
+                              .ordered = seen->ordered,
+                              .after = seen->first_record,
+                              .called = seen->called,
+                              .routine = seen->routine,
+                              .state = seen->sense.state,
+                              .class = seen->sense.class};
 }
 
 /* Whether a wait began before the look-ahead; oldest is the greatest time up to the record that is

@@ -12,30 +12,67 @@ struct recent {
     int64_t greatest;
 };
 
+/* The least look-ahead that knows of the begin of a wait. */
+static size_t find_reach(const struct instants *in, const struct recent *recent, uint64_t position,
+                         const struct seen *seen)
+{
+    size_t reach = in->ahead;
+    while (reach <= in->most_ahead && reach <= position &&
+           wait_is_long(seen, position, reach,
+                        recent->items[(position - reach) & (in->most_ahead - 1)]))
+        reach *= 2;
+    return reach;
+}
+
+/* Look ahead further, which knows of some that were long. */
+static void look_further(struct instants *in)
+{
+    size_t longs = 0, clipped = 0;
+    in->ahead *= 2;
+    for (size_t i = 0; i < in->nlongs; i++)
+        if (in->longs[i].reach > in->ahead)
+            in->longs[longs++] = in->longs[i];
+    for (size_t i = 0; i < in->nclipped; i++)
+        if (in->clipped[i].reach > in->ahead)
+            in->clipped[clipped++] = in->clipped[i];
+    in->nlongs = longs;
+    in->nclipped = clipped;
+}
+
+static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
+                             const struct seen *seen, csy_error *error)
+{
+    size_t reach = find_reach(in, recent, position, seen);
+    if (reach <= in->ahead)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
+        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
+        return error_memory(error);
+    struct long_wait *wait =
+        seen->ordered ? &in->clipped[in->nclipped++] : &in->longs[in->nlongs++];
+    *wait = wait_of(seen, position);
+    wait->reach = reach;
+    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead)
+        look_further(in);
+    return CSY_OK;
+}
+
 static csy_status scan_record(struct instants *in, struct recent *recent, uint64_t position,
                               const struct seen *seen, csy_error *error)
 {
-    int64_t *place = &recent->items[position & (in->ahead - 1)];
-    bool is_long = wait_is_long(seen, position, in->ahead, *place);
+    csy_status status = CSY_OK;
+    if (seen->waits || seen->called)
+        status = scan_begin(in, recent, position, seen, error);
     if (position == 0 || seen->end.global_ticks > recent->greatest)
         recent->greatest = seen->end.global_ticks;
-    *place = recent->greatest;
+    recent->items[position & (in->most_ahead - 1)] = recent->greatest;
     if (position == 0)
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
     in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
     in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
-    if (!(seen->waits || seen->called) || !is_long)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
-        !ARRAY_RESERVE(in->clipped, in->clipped_capacity, in->nclipped + 1))
-        return error_memory(error);
-    if (seen->ordered)
-        in->clipped[in->nclipped++] = wait_of(seen, position);
-    else
-        in->longs[in->nlongs++] = wait_of(seen, position);
-    return CSY_OK;
+    return status;
 }
 
 static int compare_longs(const void *a, const void *b)
@@ -55,7 +92,7 @@ static int compare_clipped(const void *a, const void *b)
 static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
                        csy_error *error)
 {
-    struct recent recent = {.items = malloc(in->ahead * sizeof *recent.items)};
+    struct recent recent = {.items = malloc(in->most_ahead * sizeof *recent.items)};
     struct reader reader;
     struct seen seen;
     bool more = true;
@@ -89,7 +126,8 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
                               size_t ahead, unsigned more, csy_error *error)
 {
     *in = (struct instants){.sync = sync,
-                            .ahead = ahead,
+                            .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
+                            .most_ahead = ahead,
                             .imprecision_ticks = sync->imprecision.added_ticks,
                             .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;

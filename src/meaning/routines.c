@@ -48,9 +48,8 @@ static bool name_symbol(struct routines *routines, const struct symbol *symbol, 
 uint32_t routines_known(const struct routines *routines, uint64_t address)
 {
     uint32_t index;
-    return texts_look(&routines->addresses, (const char *)&address, sizeof address, &index)
-               ? routines->of_addresses[index]
-               : NO_TEXT;
+    return keys_look(&routines->addresses, address, &index) ? routines->of_addresses[index]
+                                                            : NO_TEXT;
 }
 
 bool routines_address(struct routines *routines, uint64_t address, const struct symbol *symbol,
@@ -61,7 +60,7 @@ bool routines_address(struct routines *routines, uint64_t address, const struct 
                               : routines_name(routines, text.bytes, text.size, out);
     if (!good || routines->addresses.count >= ADDRESSES_MAX)
         return good;
-    if (!texts_find(&routines->addresses, (const char *)&address, sizeof address, &index, &added) ||
+    if (!keys_find(&routines->addresses, address, &index, &added) ||
         !ARRAY_RESERVE(routines->of_addresses, routines->addresses_capacity,
                        routines->addresses.count))
         return false;
@@ -80,7 +79,7 @@ const char *routines_text(const struct routines *routines, uint32_t routine, siz
 void routines_fini(struct routines *routines)
 {
     texts_fini(&routines->keys);
-    texts_fini(&routines->addresses);
+    keys_fini(&routines->addresses);
     free(routines->items);
     free(routines->of_addresses);
     *routines = (struct routines){0};

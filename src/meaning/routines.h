@@ -2,6 +2,7 @@
 #ifndef MEANING_ROUTINES_H
 #define MEANING_ROUTINES_H
 
+#include "base/keys.h"
 #include "base/texts.h"
 #include "trace/symbols.h"
 
@@ -19,7 +20,7 @@ struct routines {
     struct texts keys; /* name, and the file of a symbol that has one */
     struct routine *items;
     size_t count, capacity;
-    struct texts addresses;
+    struct keys addresses;
     uint32_t *of_addresses; /* by their numbers */
     size_t addresses_capacity;
 };

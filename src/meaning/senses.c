@@ -233,7 +233,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             const struct rule *rule = &rules->items[i];
             if (!speaks_of(rule, kind))
                 continue;
-            out->role = out->role == ROLE_UNSAID ? rule->role : out->role;
+            if (out->role == ROLE_UNSAID)
+                out->role = rule->role;
             class = class ? class : rule->class;
             state = state ? state : rule->state;
             routine = routine ? routine : rule->routine;

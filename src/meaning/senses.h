@@ -17,13 +17,13 @@
 
 /* What events of a kind mean. */
 struct sense {
-    enum role role;
-    enum state state; /* that they say, or STATE_UNSAID */
-    uint32_t class;   /* of waits, a text of senses.classes, or NO_TEXT */
-    uint32_t loop;    /* class of loops, a text of senses.loops, or NO_TEXT */
-    uint32_t task;    /* the field that names a context */
-    uint32_t routine; /* where no field names one; NO_TEXT: the innermost */
-    uint32_t kind;    /* of events, in senses.items */
+    enum role role : 8;
+    enum state state : 8; /* that they say, or STATE_UNSAID */
+    uint32_t class;       /* of waits, a text of senses.classes, or NO_TEXT */
+    uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
+    uint32_t task;        /* the field that names a context */
+    uint32_t routine;     /* where no field names one; NO_TEXT: the innermost */
+    uint32_t kind;        /* of events, in senses.items */
 };
 
 struct senses {

@@ -1,0 +1,57 @@
+/* Keys of 64 bits, each with a number, from 0 on as they come. */
+#ifndef BASE_KEYS_H
+#define BASE_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NO_KEY UINT32_MAX
+
+struct key_slot {
+    uint64_t key;
+    uint32_t number; /* NO_KEY: free */
+};
+
+struct keys {
+    struct key_slot *slots; /* by hashes, a power of 2 of them */
+    size_t nslots, count;
+};
+
+void keys_fini(struct keys *keys);
+
+/* What keys_find does with one that is new. */
+bool keys_add(struct keys *keys, uint64_t key, uint32_t *out);
+
+/* The number of a key; false where there is none. */
+static inline bool keys_look(const struct keys *keys, uint64_t key, uint32_t *out)
+{
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+    if (keys->nslots == 0)
+        return false;
+    for (size_t at = (size_t)(hash ^ hash >> 32);; at++) {
+        const struct key_slot *slot = &keys->slots[at & (keys->nslots - 1)];
+        if (slot->number == NO_KEY)
+            return false;
+        if (slot->key == key) {
+            *out = slot->number;
+            return true;
+        }
+    }
+}
+
+/* The number of a key, which gets one if it is new; *added says so.  False on no memory, and beyond
+ * 2^32 - 2 keys. */
+static inline bool keys_find(struct keys *keys, uint64_t key, uint32_t *out, bool *added)
+{
+    *added = !keys_look(keys, key, out);
+    return !*added || keys_add(keys, key, out);
+}
+
+/* A key of two numbers. */
+static inline uint64_t keys_pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+#endif

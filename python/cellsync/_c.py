@@ -150,6 +150,28 @@ class csy_states(Structure):
     _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool)]
 
 
+class csy_concurrency(Structure):
+    _fields_ = [("units", c_int), ("actors", c_char_p), ("window", c_char_p), ("bins", c_size_t),
+                ("section", c_char_p), ("first", c_uint64), ("last", c_uint64), ("with_idle", c_bool),
+                ("speedup", c_uint64), ("serial_ticks", c_int64), ("sample_ticks", c_int64)]
+
+
+class csy_profile_options(Structure):
+    _fields_ = [("per", c_int), ("actors", c_char_p), ("follow", c_int)]
+
+
+class csy_calls_options(Structure):
+    _fields_ = [("actors", c_char_p), ("weight", c_int), ("leaves", c_size_t), ("at", c_int), ("at_value", c_int64)]
+
+
+class csy_comm_options(Structure):
+    _fields_ = [("group", c_int), ("by", c_int), ("heavy", csy_fraction), ("templates", c_bool)]
+
+
+class csy_instant(Structure):
+    _fields_ = [("thread", c_size_t), ("local_ticks", c_int64), ("record", c_uint64)]
+
+
 STRUCTURES = [value for value in list(globals().values())
               if isinstance(value, type) and issubclass(value, Structure) and value is not Structure]
 
@@ -246,14 +268,34 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
 void csy_proof_free(csy_proof *proof);
 csy_status csy_meaning_new(csy_meaning **out, csy_error *error);
 csy_status csy_meaning_add_file(csy_meaning *meaning, const char *path, csy_error *error);
+csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path, csy_error *error);
+csy_status csy_meaning_set_topology(csy_meaning *meaning, uint64_t spes_per_cell, uint64_t cells_per_node, csy_error *error);
 void csy_meaning_free(csy_meaning *meaning);
 size_t csy_analysis_nsheets(const csy_analysis *analysis);
 const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 void csy_analysis_free(csy_analysis *analysis);
+const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index, char text[400]);
+csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
+csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top, csy_error *error);
+void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
+csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b, csy_verdict *verdict,
+                           csy_range *distance, csy_error *error);
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked, csy_analysis **out,
                            csy_error *error);
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);
+csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, const csy_profile_options *options,
+                            csy_analysis **out, csy_error *error);
+csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
+                          csy_analysis **out, csy_error *error);
+csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
+                             csy_analysis **out, csy_error *error);
+csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
+                             csy_analysis **out, csy_error *error);
+csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
+                         csy_analysis **out, csy_error *error);
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,

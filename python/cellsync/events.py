@@ -2,17 +2,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from ctypes import byref, c_size_t, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from . import _c, words
 from .errors import call
 from .handles import Handle, Owner
 from .table import Table, numpy
-
-if TYPE_CHECKING:
-    from .solution import Solution
 
 COLUMNS = ("record", "thread", "local_ticks", "global_ticks", "name")
 # Of csy_decoded; a track that is none becomes -1.
@@ -26,7 +23,7 @@ BATCH = 4096  # what the library decodes at a time best
 class Cursor(Owner):
     """A place in the events of a solution."""
 
-    def __init__(self, solution: "Solution") -> None:
+    def __init__(self, solution: Owner) -> None:
         pointer = c_void_p()
         with solution._turns:
             call(_c.lib.csy_events_open, solution._open(), byref(pointer))
@@ -45,9 +42,10 @@ def _dtype() -> Any:
 
 
 class Reader:
-    """Which columns and fields of a solution's events are asked for, and how they are made."""
+    """Which columns and fields of a solution's events are asked for, and how they are made; labels are what indexes mean."""
 
-    def __init__(self, solution: "Solution", columns: Sequence[str], fields: Sequence[str]) -> None:
+    def __init__(self, solution: Owner, columns: Sequence[str], fields: Sequence[str],
+                 labels: Mapping[str, Sequence[str]]) -> None:
         for name in columns:
             if name not in TYPES:
                 raise ValueError(f"column {name!r}: expected some of {', '.join(TYPES)}")
@@ -57,11 +55,7 @@ class Reader:
         self.solution = solution
         self.columns = tuple(dict.fromkeys(columns))
         self.fields = tuple(dict.fromkeys(fields))
-        self.labels = {}
-        if "thread" in self.columns:
-            self.labels["thread"] = [thread.name for thread in solution.threads]
-        if "track" in self.columns:
-            self.labels["track"] = [name for name, _ in solution.tracks]
+        self.labels = {name: names for name, names in labels.items() if name in self.columns}
         self._places: dict[tuple[int, int], list[Optional[int]]] = {}
 
     def table(self, parts: list[dict[str, Any]]) -> Table:

@@ -4,21 +4,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
+from .analysis import WARNING_TEXT_MAX, Analysed, Before, limit
 from .errors import call
 from .events import COLUMNS, Reader
-from .handles import Handle, Owner
+from .handles import Handle
+from .opened import Opened
 from .table import Table, column
 from .words import Path
 
-if TYPE_CHECKING:
-    from .trace import Trace
-
 NO_OFFSET = NO_LOWER = _c.INT64_MIN
 NO_UPPER = _c.INT64_MAX
-WARNING_TEXT_MAX, STEPS_TEXT_MAX = 400, 960
+NO_RECORD = (1 << 64) - 1  # CSY_NO_RECORD
+STEPS_TEXT_MAX = 960
 
 
 class Thread(NamedTuple):
@@ -114,10 +114,10 @@ def witness_of(sync: c_void_p) -> tuple[Constraint, ...]:
                             e.weight_ticks, steps(e)) for e in edges)
 
 
-class Solution(Owner):
+class Solution(Analysed):
     """What Trace.synchronize() finds.  To be closed, or used as `with`; closing the trace closes it, too."""
 
-    def __init__(self, trace: "Trace", pointer: int) -> None:
+    def __init__(self, trace: Opened, pointer: int) -> None:
         super().__init__(Handle(pointer, _c.lib.csy_sync_free, trace._handle), trace._turns, trace)
         self.trace = trace
         self._threads: Optional[tuple[Thread, ...]] = None
@@ -302,51 +302,42 @@ class Solution(Owner):
         """
         if size < 1:
             raise ValueError(f"size={size!r}: expected 1 or more")
-        records = self.records
-        start, stop, _ = slice(start, stop).indices(records)
-        reader = Reader(self, columns, fields)
-        return reader.batches(size, start, stop)
+        start, stop, _ = slice(start, stop).indices(self.records)
+        return self._reader(columns, fields).batches(size, start, stop)
 
     def events(self, *, columns: Sequence[str] = COLUMNS, fields: Sequence[str] = (), start: int = 0,
                stop: Optional[int] = None) -> Table:
         """The same in one table.  A column takes 8 bytes an event, names and fields more."""
         return next(self.batches(max(1, self.records), columns=columns, fields=fields, start=start, stop=stop), None) or \
-            Reader(self, columns, fields).table([])
+            self._reader(columns, fields).table([])
 
-    # What the trace says of the program.
+    def _reader(self, columns: Sequence[str], fields: Sequence[str]) -> Reader:
+        return Reader(self, columns, fields, {"thread": self._names(), "track": [name for name, _ in self.tracks]})
 
-    def _analysis(self, function: Any, meaning: Sequence[Path], *arguments: Any) -> dict[str, Table]:
-        lib = _c.lib
-        known, out = c_void_p(), c_void_p()
+    # What the trace says of the program: the rest is in analysis.py.
+
+    def _timebase_hz(self) -> int:
+        return self.trace.timebase_hz
+
+    def before(self, a: Union[int, tuple], b: Union[int, tuple]) -> Before:
+        """Whether moment a was before moment b, and by how much: `cellstat order`.
+
+        A moment is the position of a record, or (thread, ticks): what a clock showed, unwrapped, its thread by name or index."""
+        verdict, distance = c_int(), _c.csy_range()
         with self._turns:
-            sync = self._open()
-            call(lib.csy_meaning_new, byref(known))
-            try:
-                for path in meaning:
-                    call(lib.csy_meaning_add_file, known, words.path(path))
-                call(function, sync, known, *arguments, byref(out))
-                try:
-                    sheets = [lib.csy_analysis_sheet(out, i).contents for i in range(lib.csy_analysis_nsheets(out))]
-                    return {words.text(sheet.name): _sheet(sheet) for sheet in sheets}
-                finally:
-                    lib.csy_analysis_free(out)
-            finally:
-                lib.csy_meaning_free(known)
+            call(_c.lib.csy_sync_before, self._open(), byref(self._moment_of(a)), byref(self._moment_of(b)), byref(verdict),
+                 byref(distance))
+        return Before(words.word("verdict", verdict.value), distance.estimate, limit(distance.lo), limit(distance.hi),
+                      words.word("range", distance.kind))
 
-    def states(self, meaning: Sequence[Path] = (), *, pairs: bool = False, levels: bool = True,
-               joint: bool = False) -> dict[str, Table]:
-        """How long actors were in which state: the sheets of `cellstat states`, by their names.
-
-        meaning is documents that say what events mean (pex(5), Meaning).  Columns are those that cellstat writes as CSV:
-        where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside NAME_ticks, what it is with any offsets that
-        the order of the records allows.  With pairs there are rows of each actor on each unit, with levels how many actors
-        executed at once, with joint how long which combination of states was.
-        """
-        return self._analysis(_c.lib.csy_sync_states, meaning, byref(_c.csy_states(pairs, levels, joint)))
-
-    def concurrency(self, meaning: Sequence[Path] = ()) -> dict[str, Table]:
-        """How long how many units were active at once: the sheets of `cellstat concurrency`, as of states()."""
-        return self._analysis(_c.lib.csy_sync_concurrency, meaning, None)
+    def _moment_of(self, moment: Union[int, tuple]) -> _c.csy_instant:
+        if isinstance(moment, tuple):
+            thread, ticks = moment
+            return _c.csy_instant(self.thread(thread).index, words.whole(words.exact(ticks), "ticks", "ticks"), NO_RECORD)
+        if not 0 <= moment < self.records:
+            raise IndexError(f"record {moment}: there are {self.records}")
+        event = self.events(columns=("thread", "local_ticks"), start=moment, stop=moment + 1)
+        return _c.csy_instant(int(event["thread"][0]), int(event["local_ticks"][0]), moment)
 
     # Output.
 
@@ -393,23 +384,3 @@ class Solution(Owner):
         """Write what puts clocks in global time, as CSV: a row a clock, or of clocks that drift a row a knot."""
         with self._turns:
             call(_c.lib.csy_sync_write_clocks, self._open(), words.path(path))
-
-
-def _sheet(sheet: _c.csy_sheet) -> Table:
-    """A table of an analysis, with the columns that cellstat writes as CSV; copies all that it takes."""
-    columns: dict[str, Any] = {}
-    unknown = words.value("range", "unknown")
-    for index in range(sheet.ncolumns):
-        of = sheet.columns[index]
-        name, kind = words.text(of.name), words.word("column", of.kind)
-        unit = "" if kind in ("text", "count") else f"_{kind}"
-        values = [sheet.values[row * sheet.ncolumns + index] for row in range(sheet.nrows)]
-        if kind == "text":
-            columns[name] = column([None if v.none else words.text(v.text) for v in values], "object")
-            continue
-        columns[f"{name}{unit}"] = column([None if v.none else v.range.estimate for v in values], "object")
-        if of.ranged:
-            for end, none in (("lo", NO_LOWER), ("hi", NO_UPPER)):
-                ends = [None if v.none or v.range.kind == unknown else _finite(getattr(v.range, end), none) for v in values]
-                columns[f"{name}_{end}{unit}"] = column(ends, "object")
-    return Table(columns)

@@ -25,6 +25,15 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
     "pairs": ("CSY_PAIRS_", {"auto": 0, "all": 1, "live": 2, "reference": 3, "none": 4, "met": 5}),
     "range": ("CSY_RANGE_", {"exact": 0, "proven": 1, "star": 2, "clock": 3, "unknown": 4}),
+    "ranges": ("CSY_RANGES_", {"exact": 0, "star": 1, "none": 2}),
+    "verdict": ("CSY_BEFORE_", {"no": 0, "yes": 1, "unknown": 2}),
+    "units": ("CSY_UNITS_", {"auto": 0, "spe": 1, "ppe": 2, "actors": 3}),
+    "per": ("CSY_PER_", {"all": 0, "actor": 1, "unit": 2}),
+    "follow": ("CSY_FOLLOW_", {"none": 0, "create": 1}),
+    "weight": ("CSY_WEIGHT_", {"count": 0, "time": 1, "bytes": 2}),
+    "at": ("CSY_AT_", {"none": 0, "ticks": 1, "ppm": 2, "record": 3}),
+    "group": ("CSY_GROUP_", {"actor": 0, "cell": 1, "node": 2}),
+    "by": ("CSY_COMM_", {"pair": 0, "function": 1, "datatype": 2, "size": 3}),
     "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "microticks": 3, "ppm": 4}),
 }
 

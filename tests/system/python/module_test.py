@@ -6,6 +6,7 @@ Usage: module_test.py SOURCE_FOLDER CELLSTAT WITH_NUMPY   WITH_NUMPY: yes or no
 import collections
 import csv
 import gc
+import json
 import os
 import pathlib
 import subprocess
@@ -104,17 +105,68 @@ class Answers(Folder):
             self.assertEqual(list(events.rows()), [("a", "C", "x", "one", None), ("b", "C", "y", "", None),
                                                    ("c", "c", "x", "\u00e9", None), ("a", "C", "", "two", None)])
 
+    def compare(self, sheets, trace, verb, *options):
+        """Sheets are those that cellstat writes, figure by figure, and so are the kind of ranges and what they rest on."""
+        said = [subprocess.run([CELLSTAT, verb, *options, "-q", f"--format={format}", trace], capture_output=True, text=True,
+                               check=True).stdout for format in ("csv", "json")]
+        parts = [list(csv.reader(part.splitlines())) for part in said[0].strip("\n").split("\n\n")]
+        for part, sheet in zip(parts, sheets.values(), strict=True):
+            self.assertEqual(part[0], list(sheet))
+            for row, found in zip(part[1:], sheet.rows(), strict=True):
+                self.assertEqual(row, ["" if v is None else str(v) for v in found])
+        head = json.loads(said[1])
+        self.assertEqual((list(sheets), sheets.kind, list(sheets.conditions)),
+                         (list(head["sheets"]), head["ranges"], head["conditions"]))
+
     def test_tables(self):
-        """Sheets are those of cellstat, figure by figure."""
         solution = self.demo()
-        for verb, sheets in (("states", solution.states()), ("concurrency", solution.concurrency())):
-            done = subprocess.run([CELLSTAT, verb, "--format=csv", DEMO], capture_output=True, text=True, check=True)
-            said = "\n".join(line for line in done.stdout.splitlines() if not line.startswith("#"))
-            parts = [list(csv.DictReader(part.splitlines())) for part in said.strip().split("\n\n")]
-            for part, sheet in zip(parts, sheets.values(), strict=True):
-                self.assertEqual(list(part[0]), list(sheet))
-                for row, found in zip(part, sheet.rows(), strict=True):
-                    self.assertEqual(list(row.values()), ["" if v is None else str(v) for v in found])
+        self.compare(solution.states(), DEMO, "states")
+        self.compare(solution.states(pairs=True, joint=True, ranges="star"), DEMO, "states", "--pairs", "--joint",
+                     "--ranges=star")
+        self.compare(solution.concurrency(), DEMO, "concurrency")
+        self.compare(solution.concurrency(units="actors", window="25%..75%", speedup=8, serial="1ms", sample=Fraction(50)),
+                     DEMO, "concurrency", "--units=actors", "--window=25%..75%", "--speedup=8", "--serial=1ms", "--sample=50")
+        self.compare(solution.timeline(bins=20), DEMO, "timeline", "--bins=20")
+        self.compare(solution.overview(bins=20), DEMO, "summary", "--bins=20")
+        self.compare(solution.waits(ranges="none"), DEMO, "sync", "--ranges=none")
+        with self.assertRaisesRegex(ValueError, "units='cpu': expected one of auto, spe"):
+            solution.concurrency(units="cpu")
+        with self.assertRaisesRegex(cellsync.UsageError, "0 such sections"):
+            solution.concurrency(section="nowhere")
+        with self.assertRaises(cellsync.InputError):  # no event of it enters a routine
+            solution.profile()
+
+    def test_cluster(self):
+        """Routines and messages, of a simulated cluster."""
+        path = self.folder / "lb.pex"
+        subprocess.run([pathlib.Path(CELLSTAT).with_name("pdtsim"), "--workload=lb", "--nodes=2", "--calls", "--events=3000",
+                        "-o", path], check=True, stdout=subprocess.DEVNULL)
+        with cellsync.open(path) as trace, trace.synchronize() as solution:
+            self.compare(solution.profile(), path, "profile", "--top=0")
+            self.compare(solution.profile(follow="create"), path, "profile", "--top=0", "--follow=create")
+            self.compare(solution.profile(per="actor", actors="spe[01]", sort="calls", top=3), path, "profile", "--per=actor",
+                         "--actors=spe[01]", "--sort=calls", "--top=3")
+            self.compare(solution.calls(weight="bytes", leaves=2, at="25%"), path, "calls", "--weight=bytes", "--leaves=2",
+                         "--at=25%", "--top=0")
+            self.assertNotEqual(list(solution.calls(at="25%")["active"].rows()), [])
+            self.compare(solution.calls(at="#2000"), path, "calls", "--at=#2000", "--top=0")
+            self.compare(solution.comm(by="size", templates=True, heavy="1/10"), path, "comm", "--by=size", "--templates",
+                         "--heavy=1/10")
+            self.compare(solution.comm(group="node", topology=(8, 1)), path, "comm", "--group=node", "--topology=8,1")
+            self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
+            self.compare(solution.waits(), path, "sync")
+            with self.assertRaisesRegex(cellsync.UsageError, "colour"):
+                solution.profile(sort="colour")
+
+    def test_before(self):
+        """As cellstat(1) shows it."""
+        solution = self.demo()
+        self.assertEqual(solution.before(411, 424)[0], "yes")
+        self.assertEqual(solution.before(411, 424)[2:], (-372, -353, "exact"))
+        self.assertEqual(solution.before(424, 411)[0], "no")
+        self.assertEqual(solution.before(("ppe", 61000001300), ("spe4.1", 921)), ("unknown", -4, -13, 4, "exact"))
+        with self.assertRaises(IndexError):
+            solution.before(0, 828)
 
     def test_drift(self):
         with cellsync.open(TOP / "testdata/sockets.csv") as trace:
@@ -337,6 +389,9 @@ class Frames(Folder):
             self.assertGreater(int(bounds.isna().sum().sum()), 0)
         total = solution.concurrency()["total"].to_pandas()
         self.assertEqual(int(total.units[0]), 4)
+        levels = solution.concurrency()["concurrency"].to_pandas()
+        self.assertEqual((str(levels.time_ticks.dtype), str(levels.share_ppm.dtype)), ("int64", "Int64"))
+        self.assertTrue((levels.time_lo_ticks <= levels.time_ticks).all() and (levels.time_ticks <= levels.time_hi_ticks).all())
 
 
 if __name__ == "__main__":

@@ -97,8 +97,8 @@ csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *even
 const struct fast_threads *fast_threads(const struct fast *fast);
 
 /* For traces whose locations can be read each by itself (trace/streams.h): by several workers, with
- * messages met while they come (order/meet.h).  What is kept then goes to order/match.h as if there
- * were nothing else. */
+ * messages (order/meet.h) and operations (order/meet_members.h) met while they come.  What is kept
+ * then goes to order/match.h as if there were nothing else. */
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
@@ -106,7 +106,8 @@ struct streams_rules {
 
 /* Read the trace of a timeline that has begun: its threads and records, rough offsets, and what is
  * kept.  *good: false where the trace has to be read the ordinary way, whatever these hold by then.
- * Memory goes with locations, channels, messages that are open, and collective operations. */
+ * Memory goes with locations, channels, messages and operations that are open, and pairs of
+ * members of a group. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match, bool *good,
                              csy_error *error);

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/team.h"
-#include "order/meet.h"
+#include "order/meet_members.h"
 #include "trace/streams.h"
 
 #include <pthread.h>
@@ -16,8 +16,8 @@
  * read; locations that a worker reads at a time. */
 enum { SPARE_FILES = 24, FILES_EACH = 2, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
-/* With so many open messages a worker that is ahead of the others waits for them: as many as a
- * chunk has, so that memory is the same for any number of events. */
+/* With so many open messages and operations a worker that is ahead of the others waits for them: as
+ * many as a chunk has, so that memory is the same for any number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
 /* Part of a trace, and its reading. */
@@ -39,7 +39,8 @@ struct reading {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     struct meet *meet;
-    struct meet_end *kept; /* events: those of collective operations, then all */
+    struct meet_members *members;
+    struct meet_end *kept; /* events */
     size_t nkept, kept_capacity;
     bool failed;
 };
@@ -57,14 +58,6 @@ static size_t open_most(unsigned workers)
     return most < 1 ? 1 : most > OPEN_MOST ? OPEN_MOST : most;
 }
 
-static bool keep(struct reading *r, size_t location, const struct stream_item *item)
-{
-    if (!ARRAY_RESERVE(r->kept, r->kept_capacity, r->nkept + 1))
-        return false;
-    r->kept[r->nkept++] = (struct meet_end){location, *item};
-    return true;
-}
-
 static bool take_batch(struct reading *r, const struct stream_batch *batch)
 {
     struct tracer_thread *tracer = &r->tracers[batch->location];
@@ -73,7 +66,7 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         r->trace->source->tracer(r->trace, batch->location, tracer);
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
-        good = item->role >= STREAM_MEMBER ? keep(r, batch->location, item)
+        good = item->role == STREAM_MEMBER ? meet_members_item(r->members, batch->location, item)
                                            : meet_item(r->meet, batch->location, item);
     }
     if (batch->ended)
@@ -84,7 +77,7 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
 /* Whether others are to go on before this part does. */
 static bool is_ahead(const struct reading *r, const struct part *part)
 {
-    if (r->failed || meet_waiting(r->meet) < WAITING_MANY)
+    if (r->failed || meet_waiting(r->meet) + meet_members_waiting(r->members) < WAITING_MANY)
         return false;
     for (unsigned i = 0; i < r->nparts; i++)
         if (!r->parts[i].done && r->parts[i].elapsed_ticks < part->elapsed_ticks)
@@ -150,6 +143,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
                                                .window_ticks = rules->window_ticks},
                           &r->meet, error);
     if (!status)
+        status = meet_members_new(r->clocks, &r->members, error);
+    if (!status)
         status = start_parts(r, rules->window_ticks, error);
     if (!status)
         team_run(r->nparts, read_parts, r);
@@ -180,16 +175,30 @@ static int by_place(const void *a, const void *b)
     return (x->item.role > y->item.role) - (x->item.role < y->item.role);
 }
 
+static bool keep(struct reading *r, const struct meet_end *ends, size_t n)
+{
+    if (!ARRAY_RESERVE(r->kept, r->kept_capacity, r->nkept + n))
+        return false;
+    if (n > 0)
+        memcpy(r->kept + r->nkept, ends, n * sizeof *ends);
+    r->nkept += n;
+    return true;
+}
+
 /* All that is kept, in the order of the trace. */
 static bool gather(struct reading *r, struct match_thinned *thinned)
 {
-    struct meet_result met;
-    bool good = meet_finish(r->meet, &met);
-    for (size_t i = 0; i < met.count && good; i++)
-        good = keep(r, met.ends[i].location, &met.ends[i].item);
+    struct meet_result met = {0};
+    struct meet_members_result members = {0};
+    bool good = meet_finish(r->meet, &met) && meet_members_finish(r->members, &members) &&
+                keep(r, met.ends, met.count) && keep(r, members.ends, members.count);
     free(met.ends);
+    free(members.ends);
     *thinned = (struct match_thinned){.messages = met.messages,
                                       .unmatched = {met.unmatched, 0},
+                                      .groups = members.groups,
+                                      .enters = members.enters,
+                                      .leaves = members.leaves,
                                       .raw = met.raw,
                                       .tracer = met.tracer};
     thinned->raw.known = true;
@@ -221,8 +230,15 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
 {
     bool plain = !item || item->role == STREAM_PLAIN;
     struct event event = {.position = g->first + position};
+    struct event_roles roles;
     int64_t x;
     g->reading->source->event(g->reading->trace, g->location, plain ? NULL : item, &event);
+    if (item && item->role == STREAM_MEMBER) { /* others of its group are not kept */
+        roles = *event.roles;
+        roles.collective.has_instance = true;
+        roles.collective.instance = item->instance;
+        event.roles = &roles;
+    }
     event.stamp.time_ticks = event.local_ticks = time_ticks;
     event.stamp.same = false; /* as the match has not seen all events */
     event.thread = g->thread;
@@ -319,6 +335,7 @@ static void reading_fini(struct reading *r)
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->moved);
     meet_free(r->meet);
+    meet_members_free(r->members);
     free(r->clocks);
     free(r->totals);
     free(r->tracers);

@@ -525,6 +525,9 @@ static void count_thinned(struct match *match)
 {
     struct matching *m = &match->matching;
     m->report.messages += match->thinned.messages;
+    m->report.groups += match->thinned.groups;
+    m->report.enters += match->thinned.enters;
+    m->report.leaves += match->thinned.leaves;
     m->unused.counts[CSY_END_SEND][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[0];
     m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[1];
 }

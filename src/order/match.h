@@ -69,11 +69,13 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
 csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
                           int64_t latency_ticks, csy_error *error);
 
-/* What was not kept: messages, and ends without others, of sends and receives.  And of all
+/* What was not kept: messages, and ends without others, of sends and receives; groups, and who
+ * enters and leaves them.  And of all
  * messages, also those that were kept, how many were received before they were sent by their raw
  * stamps and, where the source has a tracer, by what that corrected them to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
+    uint64_t groups, enters, leaves;
     csy_backward raw, tracer;
     struct match_open *open; /* of each channel with ends without others the first of these */
     size_t nopen;

@@ -7,24 +7,10 @@
 #include "order/match_ends.h"
 
 #include "base/error.h"
+#include "order/operations.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum who { NONE, ALL, ROOT, OTHERS, RANKS };
-
-static const struct {
-    enum who enter, leave;
-} kinds[COLLECTIVE_KINDS] = {
-    [COLLECTIVE_BARRIER] = {ALL, ALL},     [COLLECTIVE_BCAST] = {ROOT, OTHERS},
-    [COLLECTIVE_GATHER] = {OTHERS, ROOT},  [COLLECTIVE_GATHERV] = {OTHERS, ROOT},
-    [COLLECTIVE_SCATTER] = {ROOT, OTHERS}, [COLLECTIVE_SCATTERV] = {ROOT, OTHERS},
-    [COLLECTIVE_ALLGATHER] = {ALL, ALL},   [COLLECTIVE_ALLGATHERV] = {ALL, ALL},
-    [COLLECTIVE_ALLTOALL] = {ALL, ALL},    [COLLECTIVE_ALLTOALLV] = {NONE, NONE},
-    [COLLECTIVE_ALLTOALLW] = {NONE, NONE}, [COLLECTIVE_ALLREDUCE] = {ALL, ALL},
-    [COLLECTIVE_REDUCE] = {OTHERS, ROOT},  [COLLECTIVE_REDUCE_SCATTER] = {ALL, ALL},
-    [COLLECTIVE_SCAN] = {RANKS, RANKS},    [COLLECTIVE_EXSCAN] = {RANKS, RANKS},
-};
 
 /* A record of the group that is being matched. */
 struct item {
@@ -205,36 +191,11 @@ static csy_status count_members(const struct group *g, size_t n, csy_error *erro
 
 /* --- What an instance orders --------------------------------------------------------------- */
 
-static bool is_rooted(enum collective_kind kind)
-{
-    return kinds[kind].enter == ROOT || kinds[kind].leave == ROOT;
-}
-
 static bool agrees(const struct item *x, const struct item *y)
 {
     const struct event_collective *a = &x->at->is, *b = &y->at->is;
     return a->kind == b->kind &&
-           (!is_rooted(a->kind) || (a->has_root && b->has_root && a->root == b->root));
-}
-
-static bool takes_part(enum who who, const struct event_collective *is)
-{
-    return who == ALL || (who == ROOT && is->self == is->root) ||
-           (who == OTHERS && is->self != is->root);
-}
-
-static bool does_enter(const struct item *item)
-{
-    const struct event_collective *is = &item->at->is;
-    return is->enters && takes_part(kinds[is->kind].enter, is) &&
-           !(is->gives_nothing && is->kind != COLLECTIVE_BARRIER);
-}
-
-static bool does_leave(const struct item *item)
-{
-    const struct event_collective *is = &item->at->is;
-    return is->leaves && takes_part(kinds[is->kind].leave, is) &&
-           !(is->gets_nothing && is->kind != COLLECTIVE_BARRIER);
+           (!operation_is_rooted(a->kind) || (a->has_root && b->has_root && a->root == b->root));
 }
 
 static csy_status add_edge(const struct group *g, uint32_t from, uint32_t to, csy_error *error)
@@ -276,8 +237,7 @@ static csy_status scan(const struct group *g, const struct item *items, size_t n
         const struct match_end *end = &items[i].at->end;
         const struct event_collective *is = &items[i].at->is;
         uint32_t hub;
-        bool gives = is->enters && !is->gives_nothing && !end->begin_unknown,
-             gets = is->leaves && !is->gets_nothing;
+        bool gives = operation_gives(is) && !end->begin_unknown, gets = operation_gets(is);
         if (gets && !itself && before != NO_POINT)
             status = add_edge(g, before, end->end, error);
         if (!status && gives) {
@@ -314,13 +274,12 @@ static csy_status match_instance(const struct group *g, struct item *items, size
     ends.enters = found;
     ends.leaves = found + n;
     for (size_t i = 0; i < n; i++) {
-        bool enters =
-            does_enter(&items[i]) || (kinds[kind].enter == RANKS && items[i].at->is.enters);
+        bool enters = operation_enters(&items[i].at->is);
         if (enters && items[i].at->end.begin_unknown)
             matching_leave_out(g->m, CSY_END_ENTER, CSY_LEFT_NO_BEGIN, &items[i].at->end);
         else if (enters)
             ends.enters[ends.nenters++] = &items[i];
-        if (does_leave(&items[i]) || (kinds[kind].leave == RANKS && items[i].at->is.leaves))
+        if (operation_leaves(&items[i].at->is))
             ends.leaves[ends.nleaves++] = &items[i];
     }
     csy_status status = CSY_OK;
@@ -328,7 +287,7 @@ static csy_status match_instance(const struct group *g, struct item *items, size
         g->m->report.groups++;
         g->m->report.enters += ends.nenters;
         g->m->report.leaves += ends.nleaves;
-        status = kinds[kind].enter == RANKS ? scan(g, items, n, error) : join(g, &ends, error);
+        status = operation_goes_up(kind) ? scan(g, items, n, error) : join(g, &ends, error);
     } else {
         leave_out_unmatched(g, &ends);
     }

@@ -348,13 +348,13 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 }
 
 /* What is kept of locations that were read each by itself shows whether there are inversions, but
- * only in a window of 1 all of them. */
+ * not all of them. */
 static csy_status solve(struct solving *s, csy_error *error)
 {
     const csy_imprecision imprecision = s->sync->imprecision;
     const csy_summary summary = s->sync->summary;
     csy_status status = solve_once(s, error);
-    if (status || !s->streamed || s->window == 1 || s->sync->imprecision.inversions == 0)
+    if (status || !s->streamed || s->sync->imprecision.inversions == 0)
         return status;
     s->no_streams = true;
     solution_reset(s->sync);

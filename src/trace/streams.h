@@ -15,7 +15,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* of a collective operation */
-    STREAM_PLAIN   /* nothing, but at the stamp of a member before it */
+    STREAM_PLAIN   /* nothing, but at the stamp of a receive before it; not in batches */
 };
 
 /* An event that says something of the order. */
@@ -25,13 +25,17 @@ struct stream_item {
     int64_t other_ticks;  /* of a receive when it was posted; of an operation that has one its
                              begin */
     int64_t before_ticks; /* of an operation the time of the event before it, if position > 0 */
-    uint32_t key[4];      /* the same for both ends of a channel; of operations what the source
-                             needs */
+    uint32_t key[4];      /* the same for both ends of a channel; of operations the group, the root,
+                             what the source needs, and the member's rank */
     uint32_t followers;   /* of a receive: events after it at its stamp */
+    uint32_t ranks;       /* of operations: how many members its group has that may come, */
+    uint64_t instance;    /* and which of the group it is, once that is known */
     uint8_t role;
-    bool close; /* less than the window after a receive or an operation, if it is a send; before a
-                   send or an operation, if it is a receive; by its location */
-    bool interval, gives, gets; /* of operations */
+    uint8_t kind; /* of operations: enum collective_kind */
+    bool close;   /* less than the window after a receive or an operation, if it is a send; before a
+                   send or an operation, if it is a receive; if it is an operation, its begin or its
+                   end; by its location */
+    bool interval, gives, gets, has_root; /* of operations */
 };
 
 /* What the events of a location come to. */

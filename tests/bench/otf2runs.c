@@ -8,9 +8,13 @@
  *   otf2runs FOLDER sweep WIDTH HEIGHT SWEEPS
  *       as Sweep3D does: wavefronts from the corners of a grid of ranks, each of which receives
  *       from two neighbours and sends on to the other two
+ *   otf2runs FOLDER collectives RANKS EVENTS
+ *       in steps: two regions that compute, and a collective operation of all ranks, of all kinds
+ *       in turn, or of half of the ranks
  *
- * EVENTS are of all ranks.  Every rank has a clock of its own, some seconds off the others; nothing
- * else is random, and no receive is before its send.
+ * EVENTS are of all ranks.  Every rank has a clock of its own, some seconds off the others, which
+ * gains or loses up to PPM if that follows; nothing else is random, and no receive is before its
+ * send.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>
@@ -21,6 +25,7 @@
 
 enum { COMPUTE = 0, EXCHANGE = 1, REGIONS = 2, BYTES = 4800 };
 enum { STEP_NS = 20000, EVENTS_A_STEP = 10, WAVE_NS = 2000 };
+enum { OPERATION_NS = 10000, EVENTS_AN_OPERATION = 6, OPERATIONS = 17 };
 
 static OTF2_Archive *archive;
 static OTF2_GlobalDefWriter *defs;
@@ -47,6 +52,15 @@ static uint64_t mix(uint64_t a, uint64_t b)
 static uint64_t offset_of(uint64_t rank)
 {
     return UINT64_C(10000000000) + mix(rank, 1) % UINT64_C(10000000000);
+}
+
+/* What it shows so long after the beginning. */
+static int64_t ppm;
+
+static uint64_t stamp(uint64_t rank, uint64_t ns)
+{
+    int64_t gain = ppm == 0 ? 0 : (int64_t)(mix(rank, 2) % (uint64_t)(2 * ppm + 1)) - ppm;
+    return offset_of(rank) + ns + (uint64_t)((int64_t)(ns / 1000) * gain / 1000);
 }
 
 static uint32_t text(const char *plain)
@@ -79,8 +93,12 @@ static void define_ranks(uint64_t ranks)
     MUST(OTF2_GlobalDefWriter_WriteGroup(defs, 1, world, OTF2_GROUP_TYPE_COMM_GROUP,
                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)ranks,
                                          members));
-    MUST(OTF2_GlobalDefWriter_WriteComm(defs, 0, world, 1, OTF2_UNDEFINED_COMM,
-                                        OTF2_COMM_FLAG_NONE));
+    MUST(OTF2_GlobalDefWriter_WriteGroup(defs, 2, text("half"), OTF2_GROUP_TYPE_COMM_GROUP,
+                                         OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                         (uint32_t)(ranks + 1) / 2, members));
+    for (uint32_t comm = 0; comm < 2; comm++)
+        MUST(OTF2_GlobalDefWriter_WriteComm(defs, comm, world, comm + 1, OTF2_UNDEFINED_COMM,
+                                            OTF2_COMM_FLAG_NONE));
     free(members);
 }
 
@@ -107,7 +125,7 @@ static void write_ring(OTF2_EvtWriter *out, uint64_t rank, uint64_t ranks, uint6
     uint32_t before = (uint32_t)((rank + ranks - 1) % ranks),
              after = (uint32_t)((rank + 1) % ranks);
     for (uint64_t step = 0, n = 0; n < events; step++, n += EVENTS_A_STEP) {
-        uint64_t at = offset_of(rank) + step * STEP_NS, noise = mix(rank, step);
+        uint64_t at = stamp(rank, step * STEP_NS), noise = mix(rank, step);
         uint64_t send = at + 1000 + noise % 7000, recv = at + 11000 + (noise >> 32) % 7000;
         MUST(OTF2_EvtWriter_Enter(out, NULL, at, EXCHANGE));
         MUST(OTF2_EvtWriter_MpiIrecvRequest(out, NULL, at + 100, step & 1));
@@ -119,6 +137,31 @@ static void write_ring(OTF2_EvtWriter *out, uint64_t rank, uint64_t ranks, uint6
         MUST(OTF2_EvtWriter_MpiIsendComplete(out, NULL, send + 500, 2));
         MUST(OTF2_EvtWriter_MpiIrecv(out, NULL, recv, before, 0, 1, BYTES, step & 1));
         MUST(OTF2_EvtWriter_Leave(out, NULL, recv + 100, EXCHANGE));
+    }
+}
+
+/* --- Operations ----------------------------------------------------------------------------- */
+
+/* Begins are in the first half of a step, ends in the second; every fifth one is of half of the
+ * ranks. */
+static void write_operations(OTF2_EvtWriter *out, uint64_t rank, uint64_t ranks, uint64_t events)
+{
+    for (uint64_t step = 0, n = 0; n < events; step++, n += EVENTS_AN_OPERATION) {
+        uint64_t at = stamp(rank, step * OPERATION_NS), noise = mix(rank, step);
+        uint64_t begin = at + 1000 + noise % 3000, end = at + 5000 + (noise >> 32) % 3000;
+        bool half = step % 5 == 4;
+        uint32_t kind = (uint32_t)(step % OPERATIONS), root = OTF2_UNDEFINED_UINT32;
+        for (unsigned i = 0; i < 2; i++) {
+            MUST(OTF2_EvtWriter_Enter(out, NULL, at + 200 + 200 * i, COMPUTE));
+            MUST(OTF2_EvtWriter_Leave(out, NULL, at + 300 + 200 * i, COMPUTE));
+        }
+        if (half && rank >= (ranks + 1) / 2)
+            continue;
+        if ((kind >= 1 && kind <= 5) || kind == 12)
+            root = (uint32_t)(step % ((ranks + 1) / 2));
+        MUST(OTF2_EvtWriter_MpiCollectiveBegin(out, NULL, begin));
+        MUST(OTF2_EvtWriter_MpiCollectiveEnd(out, NULL, end, (OTF2_CollectiveOp)kind, half, root,
+                                             BYTES, BYTES));
     }
 }
 
@@ -181,12 +224,14 @@ int main(int argc, char **argv)
 {
     static const OTF2_FlushCallbacks calls = {flush, flushed};
     uint64_t numbers[3] = {0};
-    check(argc >= 5, "usage: otf2runs FOLDER ring RANKS EVENTS | sweep WIDTH HEIGHT SWEEPS");
+    check(argc >= 5, "usage: otf2runs FOLDER ring|collectives RANKS EVENTS [PPM] | "
+                     "sweep WIDTH HEIGHT SWEEPS");
     for (int i = 0; i < argc - 3 && i < 3; i++)
         numbers[i] = strtoull(argv[3 + i], NULL, 10);
-    bool ring = strcmp(argv[2], "ring") == 0;
-    uint64_t ranks = ring ? numbers[0] : numbers[0] * numbers[1];
+    bool ring = strcmp(argv[2], "ring") == 0, collectives = strcmp(argv[2], "collectives") == 0;
+    uint64_t ranks = ring || collectives ? numbers[0] : numbers[0] * numbers[1];
     check(ranks > 0, "no ranks");
+    ppm = ring || collectives ? (int64_t)numbers[2] : 0;
     /* Of small chunks, as libotf2 zeroes one for each file; that of definitions holds all ranks. */
     archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 512 * 1024,
                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -199,6 +244,8 @@ int main(int argc, char **argv)
         check(out, "no writer for a location");
         if (ring)
             write_ring(out, rank, ranks, numbers[1] / ranks);
+        else if (collectives)
+            write_operations(out, rank, ranks, numbers[1] / ranks);
         else
             write_sweeps(out, rank, numbers, numbers[2]);
         MUST(OTF2_Archive_CloseEvtWriter(archive, out));

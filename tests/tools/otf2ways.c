@@ -5,8 +5,9 @@
  *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS
  *
  * PER: 0, 1, 2 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed.
- * Prints how many archives there were, and how many of them went the first way to its end; those
- * that differ are named, and the exit status is 1.
+ * Prints how many archives there were, how many of them went the first way to its end, and of how
+ * many collective operations nothing was kept then; those that differ are named, and the exit
+ * status is 1.
  */
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -67,7 +68,13 @@ static char *read_text(csy_status status, const csy_error *said, const char *pat
     return text;
 }
 
-static char *report_of(const struct job *job, bool ordinary, const char *path, bool *streamed)
+/* What came of it: how, and what was not kept. */
+struct went {
+    bool streamed;
+    uint64_t groups;
+};
+
+static char *report_of(const struct job *job, bool ordinary, const char *path, struct went *went)
 {
     csy_trace *trace;
     csy_input *input;
@@ -84,7 +91,9 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, b
         trace->source = &source;
     csy_options *options = options_of(job);
     csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
-    *streamed = sync && sync->partial && sync->partial->streamed;
+    *went = (struct went){sync && sync->partial && sync->partial->streamed, 0};
+    if (went->streamed)
+        went->groups = match_get_thinned(sync->partial->match)->groups;
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
     char *text = read_text(status, &error, path);
@@ -100,18 +109,20 @@ int main(int argc, char **argv)
     struct job job;
     char path[2][LINE];
     unsigned archives = 0, streamed = 0, faults = 0;
+    uint64_t groups = 0;
     if (argc != 2)
         return 2;
     snprintf(path[0], LINE, "%s/ways.json", argv[1]);
     snprintf(path[1], LINE, "%s/ordinary.json", argv[1]);
     while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u", job.anchor, &job.per, &job.latency_ticks,
                  &job.delta_halves, &job.workers) == 5) {
-        bool was, never;
+        struct went was, never;
         char *first = report_of(&job, false, path[0], &was);
         char *second = report_of(&job, true, path[1], &never);
         archives++;
-        streamed += was;
-        if (strcmp(first, second) != 0 || never) {
+        streamed += was.streamed;
+        groups += was.groups;
+        if (strcmp(first, second) != 0 || never.streamed) {
             faults++;
             printf("FAULT: %s %u %" PRId64 " %" PRId64 " %u: reports differ\n", job.anchor, job.per,
                    job.latency_ticks, job.delta_halves, job.workers);
@@ -119,6 +130,6 @@ int main(int argc, char **argv)
         free(first);
         free(second);
     }
-    printf("%u archives, %u streamed\n", archives, streamed);
+    printf("%u archives, %u streamed, %" PRIu64 " groups not kept\n", archives, streamed, groups);
     return faults > 0;
 }

@@ -173,6 +173,33 @@ csy_text otf2_operation_name(uint32_t operation)
     return (csy_text){name, strlen(name)};
 }
 
+bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind)
+{
+    static const enum collective_kind kinds[] = {
+        [OTF2_COLLECTIVE_OP_BARRIER] = COLLECTIVE_BARRIER,
+        [OTF2_COLLECTIVE_OP_BCAST] = COLLECTIVE_BCAST,
+        [OTF2_COLLECTIVE_OP_GATHER] = COLLECTIVE_GATHER,
+        [OTF2_COLLECTIVE_OP_GATHERV] = COLLECTIVE_GATHERV,
+        [OTF2_COLLECTIVE_OP_SCATTER] = COLLECTIVE_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCATTERV] = COLLECTIVE_SCATTERV,
+        [OTF2_COLLECTIVE_OP_ALLGATHER] = COLLECTIVE_ALLGATHER,
+        [OTF2_COLLECTIVE_OP_ALLGATHERV] = COLLECTIVE_ALLGATHERV,
+        [OTF2_COLLECTIVE_OP_ALLTOALL] = COLLECTIVE_ALLTOALL,
+        [OTF2_COLLECTIVE_OP_ALLTOALLV] = COLLECTIVE_ALLTOALLV,
+        [OTF2_COLLECTIVE_OP_ALLTOALLW] = COLLECTIVE_ALLTOALLW,
+        [OTF2_COLLECTIVE_OP_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE] = COLLECTIVE_REDUCE,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = COLLECTIVE_REDUCE_SCATTER,
+        [OTF2_COLLECTIVE_OP_SCAN] = COLLECTIVE_SCAN,
+        [OTF2_COLLECTIVE_OP_EXSCAN] = COLLECTIVE_EXSCAN,
+        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = COLLECTIVE_REDUCE_SCATTER,
+    };
+    if (operation >= sizeof kinds / sizeof *kinds)
+        return false;
+    *kind = kinds[operation];
+    return true;
+}
+
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id)
 {
     const struct otf2_comm *comm = id_map_find(&archive->comms, id);

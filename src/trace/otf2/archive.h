@@ -8,6 +8,7 @@
 #define TRACE_OTF2_ARCHIVE_H
 
 #include "base/id_map.h"
+#include "trace/event.h"
 #include "trace/tracer.h"
 
 #include <cellsync/cellsync.h>
@@ -112,6 +113,9 @@ csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 
 /* What a collective operation is called. */
 csy_text otf2_operation_name(uint32_t operation);
+
+/* Which who-gives-and-who-gets an operation is; false: it orders nothing. */
+bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
 /* NULL where it is not defined, or its members are not known. */
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);

@@ -115,40 +115,12 @@ static csy_text name_channel(struct reading *reading, const struct otf2_comm *co
     return (csy_text){reading->key, (size_t)(at - reading->key)};
 }
 
-/* Which who-gives-and-who-gets an operation is; false: it orders nothing. */
-static bool kind_of(uint32_t operation, enum collective_kind *kind)
-{
-    static const enum collective_kind kinds[] = {
-        [OTF2_COLLECTIVE_OP_BARRIER] = COLLECTIVE_BARRIER,
-        [OTF2_COLLECTIVE_OP_BCAST] = COLLECTIVE_BCAST,
-        [OTF2_COLLECTIVE_OP_GATHER] = COLLECTIVE_GATHER,
-        [OTF2_COLLECTIVE_OP_GATHERV] = COLLECTIVE_GATHERV,
-        [OTF2_COLLECTIVE_OP_SCATTER] = COLLECTIVE_SCATTER,
-        [OTF2_COLLECTIVE_OP_SCATTERV] = COLLECTIVE_SCATTERV,
-        [OTF2_COLLECTIVE_OP_ALLGATHER] = COLLECTIVE_ALLGATHER,
-        [OTF2_COLLECTIVE_OP_ALLGATHERV] = COLLECTIVE_ALLGATHERV,
-        [OTF2_COLLECTIVE_OP_ALLTOALL] = COLLECTIVE_ALLTOALL,
-        [OTF2_COLLECTIVE_OP_ALLTOALLV] = COLLECTIVE_ALLTOALLV,
-        [OTF2_COLLECTIVE_OP_ALLTOALLW] = COLLECTIVE_ALLTOALLW,
-        [OTF2_COLLECTIVE_OP_ALLREDUCE] = COLLECTIVE_ALLREDUCE,
-        [OTF2_COLLECTIVE_OP_REDUCE] = COLLECTIVE_REDUCE,
-        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = COLLECTIVE_REDUCE_SCATTER,
-        [OTF2_COLLECTIVE_OP_SCAN] = COLLECTIVE_SCAN,
-        [OTF2_COLLECTIVE_OP_EXSCAN] = COLLECTIVE_EXSCAN,
-        [OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = COLLECTIVE_REDUCE_SCATTER,
-    };
-    if (operation >= sizeof kinds / sizeof *kinds)
-        return false;
-    *kind = kinds[operation];
-    return true;
-}
-
 static void say_collective(struct reading *reading, const struct otf2_event *e,
                            const struct otf2_comm *comm, uint32_t self)
 {
     struct event_roles *roles = &reading->roles;
     struct event_collective *is = &roles->collective;
-    if (self == OTF2_NO_RANK || !kind_of(e->tag, &is->kind))
+    if (self == OTF2_NO_RANK || !otf2_operation_kind(e->tag, &is->kind))
         return;
     roles->members = comm->label;
     roles->late = true;

@@ -25,9 +25,10 @@ struct stream {
     uint64_t depth;     /* of regions that were entered */
     bool began;         /* a collective operation: */
     int64_t begin_ticks;
-    bool left; /* one ended: */
-    int64_t left_ticks;
-    struct requests operations; /* that were posted */
+    bool begin_close;          /* after something */
+    struct stream_item *ended; /* those that ended less than a window ago, by time */
+    size_t ended_first, nended, ended_capacity;
+    struct requests operations; /* that were posted: when, or if that is close ~ of it */
     struct postings receives;
     const struct otf2_comm *comm; /* of the last event that has one, or NULL: */
     uint32_t comm_id, self;       /* its id, and the rank of the location in it */
@@ -55,6 +56,31 @@ static OTF2_CallbackCode fail(struct stream *s)
     return OTF2_CALLBACK_ERROR;
 }
 
+static bool add(struct streams *streams, const struct stream_item *item)
+{
+    if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
+        return false;
+    streams->items[streams->count++] = *item;
+    return true;
+}
+
+/* Operations that ended a window ago, or more; all of them where there is no more to come. */
+static bool hand_on_ended(struct stream *s, bool all)
+{
+    int64_t window = s->of->part.window_ticks;
+    while (s->nended > 0) {
+        const struct stream_item *item = &s->ended[s->ended_first];
+        if (!all && s->last_ticks - item->time_ticks < window)
+            return true;
+        if (!add(s->of, item))
+            return false;
+        s->ended_first++;
+        s->nended--;
+    }
+    s->ended_first = 0;
+    return true;
+}
+
 /* The next record; false where it cannot be. */
 static inline bool note_record(struct stream *s, OTF2_TimeStamp time)
 {
@@ -62,7 +88,7 @@ static inline bool note_record(struct stream *s, OTF2_TimeStamp time)
         return false;
     s->last_ticks = (int64_t)time;
     s->records++;
-    return true;
+    return s->nended == 0 || hand_on_ended(s, false);
 }
 
 /* It is an event; its number. */
@@ -84,14 +110,6 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-static bool add(struct streams *streams, const struct stream_item *item)
-{
-    if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
-        return false;
-    streams->items[streams->count++] = *item;
-    return true;
-}
-
 /* The communicator of an event; NULL: it says nothing. */
 static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
 {
@@ -104,13 +122,14 @@ static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
     return s->comm;
 }
 
-/* Whether the location received something, or ended an operation, less than a window ago; receives
+/* Whether the location received something, or ended an operation, less than a window ago; these
  * hear of it. */
 static bool is_close(struct stream *s)
 {
-    int64_t window = s->of->part.window_ticks;
-    bool close = postings_mark(&s->receives, s->last_ticks, window);
-    return close || (s->left && s->last_ticks - s->left_ticks < window);
+    bool close = postings_mark(&s->receives, s->last_ticks, s->of->part.window_ticks);
+    for (size_t i = 0; i < s->nended; i++)
+        s->ended[s->ended_first + i].close = true;
+    return close || s->nended > 0;
 }
 
 /* Receives whose place in the order of posting is known. */
@@ -129,34 +148,12 @@ static bool hand_on(struct stream *s, bool ended)
     OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \
         OTF2_AttributeList *attributes UNUSED
 
-/* Whether it has the stamp of an operation that ended before it. */
-static inline bool follows_member(const struct stream *s)
-{
-    return s->left && s->left_ticks == s->last_ticks;
-}
-
-/* An event that says nothing. */
-static inline bool note_plain(struct stream *s)
-{
-    if (follows_member(s)) {
-        const struct stream_item item = item_of(s, STREAM_PLAIN);
-        return add(s->of, &item);
-    }
-    note_event(s);
-    return true;
-}
-
-/* The same of one that says something, but may not be kept for that. */
-static bool note_follower(struct stream *s, const struct stream_item *item)
-{
-    struct stream_item plain = *item;
-    plain.role = STREAM_PLAIN;
-    return !follows_member(s) || add(s->of, &plain);
-}
-
 static inline OTF2_CallbackCode other(struct stream *s, OTF2_TimeStamp time)
 {
-    return note_record(s, time) && note_plain(s) ? OTF2_CALLBACK_SUCCESS : fail(s);
+    if (!note_record(s, time))
+        return fail(s);
+    note_event(s);
+    return OTF2_CALLBACK_SUCCESS;
 }
 
 /* A function for each kind of record that says nothing of the order. */
@@ -200,8 +197,6 @@ static OTF2_CallbackCode send(struct stream *s, OTF2_TimeStamp time, uint32_t re
         return fail(s);
     struct stream_item item = item_of(s, STREAM_SEND);
     s->totals.sends++;
-    if (!note_follower(s, &item))
-        return fail(s);
     if (!find_comm(s, comm))
         return OTF2_CALLBACK_SUCCESS;
     item.key[0] = comm;
@@ -227,16 +222,18 @@ static OTF2_CallbackCode on_isend(RECORD, uint32_t receiver, OTF2_CommRef comm, 
 static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
 {
     struct stream *s = user;
-    bool good = note_record(s, time) && note_plain(s) &&
-                postings_post(&s->receives, request, s->last_ticks);
-    return good ? OTF2_CALLBACK_SUCCESS : fail(s);
+    if (!note_record(s, time))
+        return fail(s);
+    note_event(s);
+    return postings_post(&s->receives, request, s->last_ticks) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
 
 static OTF2_CallbackCode on_cancelled(RECORD, uint64_t request)
 {
     struct stream *s = user;
-    if (!note_record(s, time) || !note_plain(s))
+    if (!note_record(s, time))
         return fail(s);
+    note_event(s);
     postings_cancel(&s->receives, request);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -260,7 +257,7 @@ static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uin
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = receive_of(s, sender, comm, tag);
-    if (!note_follower(s, &item) || (known && !postings_receive(&s->receives, &item)))
+    if (known && !postings_receive(&s->receives, &item))
         return fail(s);
     return hand_on(s, false) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
@@ -273,8 +270,6 @@ static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, ui
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = receive_of(s, sender, comm, tag);
-    if (!note_follower(s, &item))
-        return fail(s);
     if (!known)
         postings_cancel(&s->receives, request);
     else if (!postings_complete(&s->receives, request, &item))
@@ -291,47 +286,70 @@ static OTF2_CallbackCode on_collective_begin(RECORD)
         return fail(s);
     s->began = true;
     s->begin_ticks = s->last_ticks;
-    is_close(s);
+    s->begin_close = is_close(s);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode end_operation(struct stream *s, struct stream_item *item,
-                                       OTF2_CollectiveOp operation, uint32_t comm, uint32_t root)
+/* What one that ended says, and does. */
+struct operation {
+    OTF2_CollectiveOp kind;
+    uint32_t comm, root;
+    uint64_t sent, received;
+};
+
+/* One ended that has, or has not, an interval; it may be close to what follows. */
+static bool end_operation(struct stream *s, struct stream_item *item, const struct operation *of)
 {
+    enum collective_kind kind;
     s->totals.operations++;
-    s->left = true;
-    s->left_ticks = s->last_ticks;
-    item->key[0] = comm;
-    item->key[1] = root;
-    item->key[2] = operation;
-    return !find_comm(s, comm) || add(s->of, item) ? OTF2_CALLBACK_SUCCESS : fail(s);
+    const struct otf2_comm *comm = find_comm(s, of->comm);
+    if (!comm || s->self == OTF2_NO_RANK || !otf2_operation_kind(of->kind, &kind))
+        return true;
+    item->key[0] = of->comm;
+    item->key[1] = of->root;
+    item->key[2] = of->kind;
+    item->key[3] = s->self;
+    item->kind = (uint8_t)kind;
+    item->gives = of->sent > 0;
+    item->gets = of->received > 0;
+    item->has_root = of->root < comm->size;
+    item->ranks = (uint32_t)comm->nmembers;
+    if (s->ended_first > s->nended) {
+        memmove(s->ended, s->ended + s->ended_first, s->nended * sizeof *s->ended);
+        s->ended_first = 0;
+    }
+    if (!ARRAY_RESERVE(s->ended, s->ended_capacity, s->ended_first + s->nended + 1))
+        return false;
+    s->ended[s->ended_first + s->nended++] = *item;
+    return true;
 }
 
 static OTF2_CallbackCode on_collective_end(RECORD, OTF2_CollectiveOp operation, OTF2_CommRef comm,
                                            uint32_t root, uint64_t sent, uint64_t received)
 {
     struct stream *s = user;
+    const struct operation of = {operation, comm, root, sent, received};
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_MEMBER);
-    item.gives = sent > 0;
-    item.gets = received > 0;
     item.interval = s->began;
+    item.close = s->began && s->begin_close;
     item.other_ticks = s->begin_ticks;
     s->began = false;
-    return end_operation(s, &item, operation, comm, root);
+    return end_operation(s, &item, &of) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
 
 static OTF2_CallbackCode on_collective_request(RECORD, uint64_t request)
 {
     struct stream *s = user;
     int64_t before;
-    if (!note_record(s, time) || !note_plain(s))
+    if (!note_record(s, time))
         return fail(s);
-    bool lost = requests_take(&s->operations, request, &before);
-    is_close(s);
-    return !lost && requests_put(&s->operations, request, s->last_ticks) ? OTF2_CALLBACK_SUCCESS
-                                                                         : fail(s);
+    note_event(s);
+    bool lost = requests_take(&s->operations, request, &before), close = is_close(s);
+    return !lost && requests_put(&s->operations, request, close ? ~s->last_ticks : s->last_ticks)
+               ? OTF2_CALLBACK_SUCCESS
+               : fail(s);
 }
 
 static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operation,
@@ -339,13 +357,14 @@ static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operat
                                                 uint64_t received, uint64_t request)
 {
     struct stream *s = user;
+    const struct operation of = {operation, comm, root, sent, received};
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_MEMBER);
-    item.gives = sent > 0;
-    item.gets = received > 0;
     item.interval = requests_take(&s->operations, request, &item.other_ticks);
-    return end_operation(s, &item, operation, comm, root);
+    item.close = item.interval && item.other_ticks < 0;
+    item.other_ticks = item.close ? ~item.other_ticks : item.other_ticks;
+    return end_operation(s, &item, &of) ? OTF2_CALLBACK_SUCCESS : fail(s);
 }
 
 #include "trace/otf2/calls.h"
@@ -360,6 +379,7 @@ static void close_stream(struct stream *s)
         OTF2_Reader_CloseEvtReader(s->of->reader, s->file);
     requests_fini(&s->operations);
     postings_fini(&s->receives);
+    free(s->ended);
     free(s);
 }
 
@@ -404,9 +424,8 @@ static size_t choose(const struct streams *streams)
 static bool end_stream(struct stream *s)
 {
     for (; s->depth > 0; s->depth--)
-        if (!note_plain(s))
-            return false;
-    return hand_on(s, true) && s->operations.count == 0;
+        note_event(s);
+    return hand_on(s, true) && hand_on_ended(s, true) && s->operations.count == 0;
 }
 
 static bool read_chunk(struct stream *s, bool *ended)

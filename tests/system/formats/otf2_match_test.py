@@ -23,14 +23,16 @@ PER = ["node", "process", "location"]
 
 
 class Program:
-    """plain: a thread a process, and steps may be many; late: that often a stamp is taken too late."""
+    """plain: a thread a process, and steps may be many; late: that often a stamp is taken too late; operations: that
+    many to a message."""
 
-    def __init__(self, rng, plain=False, steps=70, late=0):
+    def __init__(self, rng, plain=False, steps=70, late=0, operations=0):
         self.rng, self.now, self.ids, self.late = rng, 5000, 0, late
         self.ranks = rng.randint(2, 4)
         self.threads = [1 if plain else rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
         self.truth = rng.choice(PER)                        # what has a clock
         self.lossy, self.elsewhere, self.differs = (rng.random() < p for p in (0.2, 0.2, 0.15))
+        self.agree = self.blocking = False
         self.define()
         self.posted = [[] for _ in range(self.ranks)]
         self.unexpected = [[] for _ in range(self.ranks)]
@@ -38,6 +40,9 @@ class Program:
         self.silent = {rng.randrange(self.ranks): rng.randint(0, 60)} if rng.random() < 0.3 else {}
         actions = [self.send] * 6 + [self.post] * 3 + [self.receive] * 3 + [self.complete] * 5 + [self.cancel] + \
             [self.start] * 2 + [self.operation] + [self.end_operation, self.other]
+        if operations:
+            self.ranks_agree()
+            actions = [self.operation] * operations + [self.send, self.receive, self.end_operation]
         for self.step in range(rng.randint(10, steps)):
             rng.choice(actions)()
         for _ in range(rng.randint(0, 9)):
@@ -79,11 +84,18 @@ class Program:
         self.least = dict.fromkeys(self.events, 0)          # of the next stamp
         self.collects = {(c, r): self.thread(r) for c, comm in enumerate(self.comms) for r in comm}
 
+    def ranks_agree(self):
+        """Operations have all of their members, but for ranks that have none; most wait, someone gives something, and
+        no two stamps are taken at once: nobody knows which of two operations at one tick was first."""
+        self.differs, self.agree = False, True
+        self.blocking = self.rng.random() < 0.8
+        self.silent = {rank: -1 for rank in self.silent}
+
     def thread(self, rank):
         return str(self.locations[rank, self.rng.randrange(self.threads[rank])])
 
     def emit(self, location, text):
-        self.now += self.rng.choice([0, 1, 1, 2, 5, 30])
+        self.now += self.rng.choice([0, 1, 1, 2, 5, 30]) or self.agree
         stamp = max(self.least[location], self.now + self.offsets[self.clocks[location]])
         stamp += self.rng.randint(1, 90) if self.rng.random() < self.late else 0
         self.least[location] = stamp
@@ -184,11 +196,12 @@ class Program:
         c, kind = rng.randrange(len(self.comms)), rng.randrange(17)
         comm = self.comms[c]
         root = rng.randrange(len(comm)) if kind in ROOTED else -1
-        waits, tail = rng.random() < 0.5, {}
+        waits, tail = self.blocking or rng.random() < 0.5, {}
         for rank in rng.sample(comm, len(comm)):
             if self.silent.get(rank, self.step) < self.step:
                 continue
-            given, got = (0 if kind == 0 or rng.random() < 0.1 else 8 for _ in range(2))
+            nothing = 0 if self.agree and (kind in ROOTED or not tail) else 0.1
+            given, got = (0 if kind == 0 or rng.random() < nothing else 8 for _ in range(2))
             other = self.differs and rng.random() < 0.2
             tail[rank] = f"{(kind + 1) % 17 if other else kind} {c} {root} {given} {got}"
             self.ids += 1

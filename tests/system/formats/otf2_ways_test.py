@@ -22,7 +22,9 @@ NUMBER = {"process": 0, "node": 1, "location": 2}
 def draw(seed):
     """A program, and what it is synchronized with."""
     rng = random.Random(seed)
-    program = Program(rng, plain=rng.random() < 0.9, steps=rng.choice([40, 200, 600]), late=rng.choice([0, 0, 0, 0, 0.01]))
+    operations = rng.choice([0, 1, 20]) if seed % 2 else 0
+    program = Program(rng, plain=rng.random() < 0.9, steps=rng.choice([40, 200, 600]), late=rng.choice([0, 0, 0, 0, 0.01]),
+                      operations=operations)
     per = rng.choice(["process"] + PER[PER.index(program.truth):])
     latency = rng.choice([0, 0, 0, 0, 1])
     delta = rng.choice([0, 0, 0, 1, 2, 3, 20])
@@ -45,9 +47,9 @@ def main():
             jobs.append(f"{folder}/traces.otf2 {options}\n")
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
     print(done.stdout + done.stderr, end="")
-    found = re.search(r"(\d+) archives, (\d+) streamed", done.stdout)
-    if not found or int(found[1]) != args.seeds or int(found[2]) < args.seeds // 4:
-        print("FAULT: too few of them were read each by itself")
+    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) groups", done.stdout)
+    if not found or int(found[1]) != args.seeds or int(found[2]) < args.seeds // 4 or int(found[3]) < args.seeds:
+        print("FAULT: too few of them were read each by itself, or too much of them was kept")
         return 1
     return done.returncode
 

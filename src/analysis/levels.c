@@ -245,7 +245,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Sums that hold at all offsets: of all times, and of all times by their levels. */
+/* Sums that hold at all offsets: of all times, and of all times by their levels, which is that of
+ * times with at least so many. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -254,14 +255,18 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     csy_status status = levels_active(levels, &active, error);
     bool one_clock = is_by_one_clock(levels);
     for (size_t i = 0; i <= n; i++)
-        if (exactly[i].hi == INT64_MAX || exactly[i].lo == INT64_MIN)
+        if (exactly[i].hi == INT64_MAX || exactly[i].lo == INT64_MIN ||
+            at_least[i].hi == INT64_MAX || at_least[i].lo == INT64_MIN)
             return status;
     for (int round = 0; !status && round < NARROW_ROUNDS; round++) {
         bool moved = one_clock && narrow_sum(exactly, n, false, at_least[0].estimate);
         if (active.kind == CSY_RANGE_CLOCK)
             moved |= narrow_sum(exactly, n, true, active.estimate);
+        if (active.kind == CSY_RANGE_CLOCK && n > 0)
+            moved |= narrow_sum(at_least + 1, n - 1, false, active.estimate);
         if (!moved)
             break;
+        narrow_levels(levels, at_least, exactly);
     }
     return status;
 }

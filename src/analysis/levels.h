@@ -9,6 +9,7 @@
 #define ANALYSIS_LEVELS_H
 
 #include "analysis/extent.h"
+#include "analysis/levels_outer.h"
 #include "analysis/stairs.h"
 #include "instants/instants.h"
 
@@ -41,6 +42,7 @@ struct levels {
     struct majorant whole, below_whole; /* time from its begin to its end */
     bool ranged;                        /* there are bounds, and not too many clocks */
     bool some_unordered;                /* a begin changes the number of active actors */
+    bool given_up;                      /* too many changes can be in either order */
     uint64_t *samples;                  /* by level; NULL: none were asked for */
 };
 
@@ -50,7 +52,9 @@ struct levels_run {
     struct moves moves;
     struct reach reach;
     struct extent extent;
-    bool one_clock; /* there is no other: figures have no ranges */
+    struct levels_outer outer; /* of a trace in partial order */
+    bool outer_only;           /* pairs of changes are not looked at */
+    bool one_clock;            /* there is no other: figures have no ranges */
     bool ranged;
     csy_units units;
     const char *names;      /* of actors, NULL: all */

@@ -84,6 +84,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
         struct inversions *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
         for (int side = 0; side < 2; side++) {
             both[side]->may_give_up = in->partial;
+            both[side]->given_up = run->outer_only;
             both[side]->active = active;
             both[side]->counts = !levels->bounded;
         }
@@ -122,8 +123,8 @@ static csy_status finish(struct levels *levels, csy_error *error)
 {
     bool good = !levels->ranged || stairs_end(&levels->stairs);
     levels->place = BLOCK_DONE;
-    levels->ranged =
-        levels->ranged && !levels->stairs.above[0].given_up && !levels->stairs.below[0].given_up;
+    levels->given_up =
+        levels->ranged && (levels->stairs.above[0].given_up || levels->stairs.below[0].given_up);
     if (levels->stairs.nsteps > 0)
         stairs_rest(&levels->stairs);
     return good ? CSY_OK : error_memory(error);
@@ -207,6 +208,8 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     if (active != run->active[instant->actor])
         change.sign = active ? 1 : -1;
     run->active[instant->actor] = active;
+    if (!levels_outer_take(&run->outer, &change))
+        return error_memory(error);
     for (size_t i = run->first_block; !status && i < run->nblocks; i++) {
         struct levels *levels = &run->blocks[i];
         if (levels->place != BLOCK_DONE)
@@ -260,6 +263,18 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status begin_outer(struct levels_run *run, csy_error *error)
+{
+    const struct instants *in = run->instants;
+    csy_status status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count,
+                                          run->nactors, run->nblocks, error);
+    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++)
+        if (run->blocks[i].bounded)
+            levels_outer_bound(&run->outer, i, &run->blocks[i].block.first.at,
+                               &run->blocks[i].block.last.at);
+    return status;
+}
+
 static csy_status begin(struct levels_run *run, const struct block *blocks, size_t nblocks,
                         csy_error *error)
 {
@@ -297,7 +312,7 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
         return status;
     status = reach_init(&run->reach, &run->moves, error);
     run->ranged = !in->partial || run->reach.greatest < MOVES_NONE;
-    return status;
+    return status || !in->partial || !run->ranged ? status : begin_outer(run, error);
 }
 
 csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
@@ -327,9 +342,28 @@ static void drop_needless(struct moves *moves, const struct reach *reach)
     moves->narcs = kept;
 }
 
+/* Blocks whose pairs were too many have what is known of each change by itself. */
+static csy_status end_outer(struct levels_run *run, csy_error *error)
+{
+    csy_status status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        struct levels *levels = &run->blocks[i];
+        if (!levels->given_up)
+            continue;
+        levels->ranged = run->outer.known;
+        levels->some_unordered = true;
+        if (levels->ranged)
+            status = levels_outer_fill(&run->outer, i, &levels->stairs.above[0].majorants,
+                                       &levels->stairs.below[0].majorants, error);
+    }
+    return status;
+}
+
 csy_status levels_end(struct levels_run *run, csy_error *error)
 {
     csy_status status = end_blocks(run, error);
+    if (!status)
+        status = end_outer(run, error);
     if (!status)
         status = moves_finish(&run->moves, error);
     if (!status && run->ranged && run->moves.neighbours)
@@ -364,6 +398,7 @@ void levels_fini(struct levels_run *run)
         free(levels->samples);
     }
     free(run->blocks);
+    levels_outer_fini(&run->outer);
     reach_fini(&run->reach);
     moves_fini(&run->moves);
     free(run->counted);

@@ -173,6 +173,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
     int64_t *c = calloc(moves->n + 1, sizeof *c);
     struct flow_arc *arcs = NULL;
     size_t narcs = 0, capacity = 0;
+    bool any = false;
     int128 number = 0, flow = 0;
     csy_status status = c ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < n; i++) {
@@ -182,6 +183,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
             continue;
         number += weight * (m->number +
                             (int128)m->turns * (PARTS / 2) * moves->sync->imprecision.added_ticks);
+        any |= m->c != NULL;
         for (size_t t = 0; m->c && t < moves->n; t++)
             c[t] += weight * m->c[t];
         if (!ARRAY_RESERVE(arcs, capacity, narcs + m->narcs)) {
@@ -193,7 +195,8 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
             arcs[narcs++].capacity *= weight;
         }
     }
-    if (!status)
+    *limited = true;
+    if (!status && (any || narcs > 0)) /* else it is a number */
         status = moves_greatest(moves, c, arcs, narcs, &flow, limited, error);
     *out = number + flow;
     free(arcs);

@@ -3,6 +3,8 @@
  * are off may be of. */
 #include "acting.h"
 
+#include "analysis/levels.h"
+
 #include <cellsync/analysis.h>
 
 #include <string.h>
@@ -111,7 +113,7 @@ static int64_t furthest(csy_sync *sync, const struct acting *a, bool *few)
 
 struct tally {
     int ordered, unordered, exact, partial, windows, tight;
-    int64_t width, attained;
+    int64_t width, attained, outer_width, outer_attained;
 };
 
 static const csy_range *cell(const csy_analysis *analysis, size_t level, size_t column)
@@ -175,6 +177,46 @@ static void compare_active(const csy_analysis *analysis, const struct attained *
     tally->tight += active->lo == want->active_lo && active->hi == want->active_hi;
 }
 
+/* What is known without a look at pairs of changes contains what is attained, too. */
+static void compare_outer(const struct acting *a, csy_sync *sync, const csy_meaning *meaning,
+                          const struct attained *want, int trial, struct tally *tally)
+{
+    csy_error error;
+    struct instants in;
+    struct levels_run run;
+    csy_range at_least[ACTING_THREADS + 1], exactly[ACTING_THREADS + 1], active;
+    uint32_t tau = (uint32_t)csy_sync_reference(sync);
+    int64_t offset = csy_sync_thread(sync, tau)->offset_ticks;
+    const struct block window = {{{want->from, want->from + offset, tau}, CSY_NO_RECORD, false},
+                                 {{want->until, want->until + offset, tau}, CSY_NO_RECORD, false}};
+    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(levels_begin(&run, &in, &(csy_concurrency){.units = CSY_UNITS_ACTORS}, &window,
+                       want->windowed, &error),
+          error);
+    run.outer_only = true;
+    ck_ok(instants_merge(&in, levels_take, &run, &error), error);
+    ck_ok(levels_end(&run, &error), error);
+    ck_assert(run.blocks[0].given_up && run.blocks[0].ranged);
+    ck_ok(levels_ranges(&run.blocks[0], at_least, exactly, &error), error);
+    ck_ok(levels_active(&run.blocks[0], &active, &error), error);
+    for (size_t i = 1; i <= a->nthreads; i++) {
+        ck_assert_msg(at_least[i].lo <= want->lo[i] && want->hi[i] <= at_least[i].hi,
+                      "trial %d: at least %zu in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                      i, (long long)at_least[i].lo, (long long)at_least[i].hi,
+                      (long long)want->lo[i], (long long)want->hi[i]);
+        ck_assert(exactly[i].lo <= want->exactly_lo[i] && want->exactly_hi[i] <= exactly[i].hi);
+        ck_assert(at_least[i].lo <= at_least[i].estimate);
+        ck_assert(at_least[i].estimate <= at_least[i].hi);
+        ck_assert_int_eq(at_least[i].kind, CSY_RANGE_PROVEN);
+        tally->outer_width += at_least[i].hi - at_least[i].lo;
+        tally->outer_attained += want->hi[i] - want->lo[i];
+    }
+    if (want->windowed)
+        ck_assert(active.lo <= want->active_lo && want->active_hi <= active.hi);
+    levels_fini(&run);
+    instants_fini(&in);
+}
+
 START_TEST(every_move)
 {
     struct tally tally = {0};
@@ -217,6 +259,8 @@ START_TEST(every_move)
             compare_ratios(analysis, &want, trial);
             if (want.windowed)
                 compare_active(analysis, &want, trial, &tally);
+            if (a.nmessages > 0)
+                compare_outer(&a, sync, meaning, &want, trial, &tally);
             compare(&a, analysis, &want, waits || want.windowed, trial, &tally);
             csy_analysis_free(analysis);
         }
@@ -229,6 +273,9 @@ START_TEST(every_move)
     ck_assert_int_gt(tally.ordered, trials_of(TRIALS) / 3);
     ck_assert_int_gt(tally.unordered, trials_of(TRIALS) / 3);
     ck_assert_int_gt(tally.exact * 3, tally.unordered); /* ranges are of use */
+    printf("without pairs: %lld ticks for %lld\n", (long long)tally.outer_width,
+           (long long)tally.outer_attained);
+    ck_assert_int_lt(tally.outer_width, 4 * tally.outer_attained); /* of use, too */
     printf("%d windows, %d with attained times of all\n", tally.windows, tally.tight);
     ck_assert_int_gt(tally.windows, trials_of(TRIALS) / 20);
     ck_assert_int_gt(tally.tight * 2, tally.windows);

@@ -49,6 +49,14 @@ fails 2 "cellstat order demo.pex '#1' '#2' --ranges=none"
 good 'cellstat states messages.pex'
 good "cellstat order messages.pex '#0' '#3'"
 good 'cellsync -q messages.pex -o again.pex && cellstat concurrency again.pex -q --with-idle | sed "s/again/messages/" >again && cellstat concurrency -q messages.pex --with-idle | cmp - again'
+# Nothing but two messages orders what two threads do: pairs of changes are too many.
+{
+    printf '# order=partial\n# timebase_hz=1000\nthread,time,event,send,recv\n'
+    seq 0 2999 | awk '{ print "A," 10 * $1 "," ($1 % 2 ? "BLOCK," : "RUNNING,") ($1 == 0 ? "m" : "") "," ($1 == 2999 ? "n" : "") }'
+    seq 0 2999 | awk '{ print "B," 10 * $1 "," ($1 % 4 ? "BLOCK," : "RUNNING,") ($1 == 2999 ? "" : $1 == 2900 ? "n" : "") "," ($1 == 100 ? "m" : "") }'
+} >dense.csv
+good 'cellstat concurrency dense.csv'
+good 'cellstat concurrency dense.csv --window=5s..25s | tail -n 2'
 cat >rows.csv <<'CSV'
 # order=partial
 # timebase_hz=1000

@@ -1,0 +1,134 @@
+/* Outer places: where changes can be at the earliest and at the latest. */
+#include "analysis/outer.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+
+/* More than any other sum. */
+#define APART ((int128)1 << 110)
+
+/* Records of a clock count for how far it is. */
+static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
+{
+    uint32_t best = 0;
+    int128 least = 0;
+    for (uint32_t c = 0; c < reach->n; c++) {
+        int128 sum = 0;
+        for (uint32_t t = 0; t < reach->n; t++) {
+            int64_t there = reach_of(reach, t, c), back = reach_of(reach, c, t);
+            sum += there == REACH_APART
+                       ? APART
+                       : (int128)sync->survey.threads.items[t].records * ((int128)there + back);
+        }
+        if (c == 0 || sum < least) {
+            least = sum;
+            best = c;
+        }
+    }
+    return best;
+}
+
+void outer_init(struct outer *o, const struct reach *reach, const csy_sync *sync, outer_pass *pass,
+                void *user)
+{
+    *o = (struct outer){.reach = reach,
+                        .centre = find_centre(reach, sync),
+                        .latest = INT64_MIN,
+                        .pass = pass,
+                        .user = user};
+    for (int end = 0; end < OUTER_ENDS; end++)
+        o->sides[end].passed = INT64_MIN;
+}
+
+void outer_fini(struct outer *o)
+{
+    for (int end = 0; end < OUTER_ENDS; end++)
+        free(o->sides[end].items);
+    *o = (struct outer){0};
+}
+
+int128 outer_place(const struct outer *o, uint32_t clock, int64_t global_ticks, bool late)
+{
+    int64_t by = late ? reach_of(o->reach, clock, o->centre) : reach_of(o->reach, o->centre, clock);
+    int128 far = (int128)by + o->reach->added_ticks;
+    return global_ticks + (late ? far : -far);
+}
+
+/* Of two at a time either will do, but it is always the same. */
+static bool is_before(const struct outer_change *a, const struct outer_change *b)
+{
+    return a->ticks != b->ticks   ? a->ticks < b->ticks
+           : a->actor != b->actor ? a->actor < b->actor
+           : a->key != b->key     ? a->key < b->key
+                                  : a->sign > b->sign;
+}
+
+static bool put(struct outer_side *side, const struct outer_change *change)
+{
+    if (!ARRAY_RESERVE(side->items, side->capacity, side->count + 1))
+        return false;
+    size_t at = side->count++;
+    while (at > 0 && is_before(change, &side->items[(at - 1) / 2])) {
+        side->items[at] = side->items[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    side->items[at] = *change;
+    return true;
+}
+
+static struct outer_change take_first(struct outer_side *side)
+{
+    struct outer_change first = side->items[0], last = side->items[--side->count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < side->count; at = child) {
+        if (child + 1 < side->count && is_before(&side->items[child + 1], &side->items[child]))
+            child++;
+        if (!is_before(&side->items[child], &last))
+            break;
+        side->items[at] = side->items[child];
+    }
+    side->items[at] = last;
+    return first;
+}
+
+/* All that nothing can come before any more: of which the places are up to there. */
+static bool pass(struct outer *o, int128 until)
+{
+    bool good = true;
+    for (int end = 0; good && end < OUTER_ENDS; end++) {
+        struct outer_side *side = &o->sides[end];
+        while (good && side->count > 0 && side->items[0].ticks <= until) {
+            struct outer_change first = take_first(side);
+            side->passed = first.ticks;
+            good = o->pass(o->user, (enum outer_end)end, &first);
+        }
+    }
+    return good;
+}
+
+bool outer_take(struct outer *o, uint32_t clock, int64_t global_ticks,
+                const struct outer_change *change)
+{
+    bool good = true;
+    o->lost |= reach_of(o->reach, clock, o->centre) == REACH_APART;
+    for (int end = 0; good && !o->lost && end < OUTER_ENDS; end++) {
+        struct outer_change placed = *change;
+        bool late = (end == OUTER_MOST) == (change->sign < 0);
+        int128 place = outer_place(o, clock, global_ticks, late);
+        o->lost |= !fits_int64(place) || place < o->sides[end].passed;
+        placed.ticks = (int64_t)place;
+        good = o->lost || put(&o->sides[end], &placed);
+    }
+    if (o->lost)
+        return true;
+    o->latest = global_ticks > o->latest ? global_ticks : o->latest;
+    /* a begin may be put after what its stamp is before, by what stamps are off */
+    int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
+    return good && pass(o, o->latest - back - 1);
+}
+
+bool outer_end(struct outer *o)
+{
+    return o->lost || pass(o, (int128)INT64_MAX);
+}

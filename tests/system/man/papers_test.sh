@@ -1,5 +1,6 @@
 #!/bin/sh
 # The commands of doc/papers.md, in its order, in one folder: each does what it is shown for, as far as an exit status tells.
+# Sections of manual pages that it names are there.
 #
 #   papers_test.sh FOLDER     of the programs
 set -u
@@ -26,5 +27,14 @@ while IFS= read -r command; do
         cat said
     fi
 done <commands
+grep -oE '`[a-z-]+\([1357]\)`, [A-Z][A-Za-z]*( [a-z]+)*' "$top/doc/papers.md" | tr -d '`(),' >cited
+while read -r page section; do
+    if grep -qE "^\.S[hs] ${section%% and*}" "$top/man/${page%?}.${page#"${page%?}"}"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAIL: %s has no section %s\n' "$page" "$section"
+    fi
+done <cited
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 20 ]

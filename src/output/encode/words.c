@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "sync/methods/method.h"
+#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -141,6 +142,16 @@ const char *words_left_out(csy_left_out why)
         "several are of one location",
         "one before it was never completed"};
     return words[why];
+}
+
+bool words_of_cell(const csy_sync *sync)
+{
+    return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
+}
+
+const char *words_ready(const csy_sync *sync)
+{
+    return words_of_cell(sync) ? "ready for an SPE" : "ready to run";
 }
 
 const char *words_clock(const csy_sync *sync)

@@ -42,6 +42,12 @@ const char *words_method(csy_method method);
 const char *words_end(csy_end end);
 const char *words_left_out(csy_left_out why);
 
+/* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */
+bool words_of_cell(const csy_sync *sync);
+
+/* What a unit that is ready waits for: "ready for an SPE", or "ready to run". */
+const char *words_ready(const csy_sync *sync);
+
 /* What has an offset: a "clock" where threads share some, else the "thread" whose own it is. */
 const char *words_clock(const csy_sync *sync);
 

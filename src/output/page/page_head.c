@@ -398,10 +398,14 @@ void page_table(const struct page *page)
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");
     write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
-    write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
-              summary->error_spe.pairs);
-    write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
-    write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
+    if (words_of_cell(page->sync)) {
+        write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
+                  summary->error_spe.pairs);
+        write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);
+        write_mean(page, "mean-error-spe", "mean error SPE\u2013SPE", summary->event_error_spe);
+    } else {
+        write_mean(page, "mean-error", "mean error", summary->event_error_spe);
+    }
     if (page->sync->matched) {
         write_mean(page, "mean-met", "mean of pairs met", summary->met.event_mean);
     } else {

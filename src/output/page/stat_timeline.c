@@ -318,8 +318,8 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
     size_t actors = count_actors(sheet);
     outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
                            "<span class=\"chip does-waiting\"></span>waiting "
-                           "<span class=\"chip does-ready\"></span>ready for an SPE, or being "
-                           "switched</p>\n");
+                           "<span class=\"chip does-ready\"></span>");
+    page_print(page, "%s, or being switched</p>\n", words_ready(page->sync));
     outfile_add(page->out, "<div class=\"zooms\">\n");
     draw_panels(page, sheet, 1);
     outfile_add(page->out, "</div>\n");
@@ -336,9 +336,10 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
 /* The key of the colours. */
 static void draw_key(const struct page *page)
 {
-    static const char *const keys[][2] = {{"does-active", "active"},
-                                          {"does-waiting", "waiting"},
-                                          {"does-ready", "ready for an SPE, or being switched"}};
+    char ready[64];
+    snprintf(ready, sizeof ready, "%s, or being switched", words_ready(page->sync));
+    const char *const keys[][2] = {
+        {"does-active", "active"}, {"does-waiting", "waiting"}, {"does-ready", ready}};
     for (int i = 0; i < STACKED; i++) {
         int x = LEFT + i * 1200;
         svg_rect(page->out, keys[i][0], (struct svg_box){x, 20, 110, 110});

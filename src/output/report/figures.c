@@ -53,6 +53,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .clocks = n,
                                                        .assumed = sync->survey.clock_report.assumed,
                                                        .dropped = sync->dropped.count,
+                                                       .of_cell = words_of_cell(sync),
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
@@ -116,6 +117,14 @@ const char *figures_mean(const csy_table *table, const struct figures_row *row, 
     int128 sum = mean_sum(mean), pairs = (int128)mean.pairs;
     return table->microseconds ? microseconds(row, sum, pairs, decimals, text)
                                : decimal_text(decimal_round(sum, pairs, decimals), decimals, text);
+}
+
+bool figures_of_cell(const csy_table *table)
+{
+    bool of_cell = table->count == 0;
+    for (size_t i = 0; i < table->count; i++)
+        of_cell |= table->rows[i].of_cell;
+    return of_cell;
 }
 
 const char *figures_unit(const csy_table *table)

@@ -13,6 +13,7 @@ struct figures_row {
     size_t threads, clocks; /* threads run on clocks, which are what has offsets */
     uint64_t assumed;       /* gaps */
     size_t dropped;         /* records */
+    bool of_cell;           /* its threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
@@ -51,6 +52,9 @@ const char *figures_mean(const csy_table *table, const struct figures_row *row, 
 
 /* Of a column with numbers of clocks: "threads" where each thread of each trace has its own. */
 const char *figures_clocks(const csy_table *table);
+
+/* Whether any row is of a PPE and SPEs: else a table has no columns for these. */
+bool figures_of_cell(const csy_table *table);
 
 /* "ticks" or "microseconds" */
 const char *figures_unit(const csy_table *table);

@@ -69,8 +69,10 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
     outfile_print(out, " %7zu %11" PRIu64 " %8s", row->clocks, row->records,
                   csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     outfile_print(out, " %10s", all < 0 ? "-" : figures_ticks(table, row, all, 3, text));
-    outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
-    write_text_mean(table, row, summary->event_error_ppe, out);
+    if (figures_of_cell(table)) {
+        outfile_print(out, " %14s", spes < 0 ? "-" : figures_ticks(table, row, spes, 3, text));
+        write_text_mean(table, row, summary->event_error_ppe, out);
+    }
     write_text_mean(table, row, summary->event_error_spe, out);
     outfile_print(out, "\n");
 }
@@ -80,9 +82,12 @@ void figures_text(const csy_table *table, struct outfile *out)
     outfile_show_text(out);
     int columns = name_columns(table, out);
     const char *ticks = figures_note_ticks(table);
-    outfile_print(out, "%-*s %7s %11s %8s %10s %14s %14s %14s\n", columns, "trace",
-                  figures_clocks(table), "records", "delta", "max error", "max error SPEs",
-                  "mean SPE-PPE", "mean SPE-SPE");
+    outfile_print(out, "%-*s %7s %11s %8s %10s", columns, "trace", figures_clocks(table), "records",
+                  "delta", "max error");
+    if (figures_of_cell(table))
+        outfile_print(out, " %14s %14s %14s\n", "max error SPEs", "mean SPE-PPE", "mean SPE-SPE");
+    else
+        outfile_print(out, " %14s\n", "mean error");
     for (size_t i = 0; i < table->count; i++)
         write_text_row(table, &table->rows[i], columns, out);
     outfile_print(out, "%s in %s%s%s\n", figures_errors(table), figures_unit(table),

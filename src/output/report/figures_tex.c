@@ -45,8 +45,10 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     outfile_print(out, " & %zu & %" PRIu64 " & %s", row->clocks, row->records,
                   csy_time_text(row->imprecision.delta, row->timebase_hz, delta));
     write_max(table, row, summary->max_event_error_ticks, out);
-    write_max(table, row, summary->max_event_error_spe_ticks, out);
-    write_mean(table, row, summary->event_error_ppe, out);
+    if (figures_of_cell(table)) {
+        write_max(table, row, summary->max_event_error_spe_ticks, out);
+        write_mean(table, row, summary->event_error_ppe, out);
+    }
     write_mean(table, row, summary->event_error_spe, out);
     outfile_print(out, " \\\\\n");
 }
@@ -69,15 +71,19 @@ static void write_notes(const csy_table *table, struct outfile *out)
  * gaps, and smaller ones where TeX finds that these are too wide. */
 void figures_tex(const csy_table *table, struct outfile *out)
 {
+    bool of_cell = figures_of_cell(table);
     outfile_print(out,
                   "%% %s in %s, by cellsync %s; it takes \\usepackage{booktabs}\n"
                   "\\begingroup\\setlength{\\tabcolsep}{2.5pt}\n"
-                  "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrrrr@{}}\n\\toprule\n"
-                  " & & & & \\multicolumn{2}{c}{max error} & \\multicolumn{2}{c}{mean error} "
-                  "\\\\\n\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
-                  "trace & %s & records & $\\delta$ & all & SPEs & PPE & SPEs "
-                  "\\\\\n\\midrule\n",
-                  figures_errors(table), figures_unit(table), CSY_VERSION, figures_clocks(table));
+                  "\\def\\cellsynctable{\\begin{tabular}{@{}lrrrrr%s@{}}\n\\toprule\n%s"
+                  "trace & %s & records & $\\delta$ & %s \\\\\n\\midrule\n",
+                  figures_errors(table), figures_unit(table), CSY_VERSION, of_cell ? "rr" : "",
+                  of_cell ? " & & & & \\multicolumn{2}{c}{max error} & "
+                            "\\multicolumn{2}{c}{mean error} \\\\\n"
+                            "\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
+                          : "",
+                  figures_clocks(table),
+                  of_cell ? "all & SPEs & PPE & SPEs" : "max error & mean error");
     for (size_t i = 0; i < table->count; i++)
         write_row(table, &table->rows[i], out);
     outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"

@@ -228,9 +228,13 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     snprintf(head, sizeof head, "%ss", words_error(added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
-    write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
-    write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
-    write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
+    if (words_of_cell(sync)) {
+        write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
+        write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
+        write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
+    } else { /* all pairs are counted as those of SPEs */
+        write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
+    }
     if (sync->matched) {
         write_met(out, summary, timebase_hz);
     } else {

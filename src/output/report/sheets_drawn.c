@@ -117,8 +117,8 @@ void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
             size_t columns = outfile_columns(out, name_at(sheet, row, text));
             width = columns > width ? columns : width;
         }
-    outfile_add(out,
-                "what actors did: # active, + active in part, . waiting, - ready for an SPE\n");
+    outfile_print(out, "what actors did: # active, + active in part, . waiting, - %s\n",
+                  words_ready(sync));
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++)
         row = draw_actor(sheet, row, timeline, (int)width, out);

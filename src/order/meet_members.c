@@ -38,6 +38,10 @@ struct cell {
     uint32_t first; /* of what is kept for it */
 };
 
+/* What comes of an instance: edges, a hub, or a hub for each member.  An explanation tells the
+ * shortest way of those that say the same, so that each shape has what says most. */
+enum shape { EDGES, HUB, HUBS, SHAPES };
+
 struct instance {
     uint32_t first; /* record */
     uint32_t count;
@@ -65,8 +69,8 @@ struct group {
     struct table {
         struct cell *cells; /* by members, ranks * ranks of them; NULL: not yet */
         int64_t *most;      /* by member: the greatest least of its cells, ticks after levels */
-    } tables[2];            /* of instances without a hub, and with one */
-    int64_t *level;         /* by member: about what its clock showed at one time */
+    } tables[SHAPES];
+    int64_t *level; /* by member: about what its clock showed at one time */
 };
 
 /* Of an instance a member that gives, at its begin, or gets, at its end. */
@@ -113,9 +117,9 @@ void meet_members_free(struct meet_members *m)
         free(group->members);
         free(group->open);
         free(group->whole);
-        for (unsigned hub = 0; hub < 2; hub++) {
-            free(group->tables[hub].cells);
-            free(group->tables[hub].most);
+        for (unsigned shape = 0; shape < SHAPES; shape++) {
+            free(group->tables[shape].cells);
+            free(group->tables[shape].most);
         }
         free(group->level);
     }
@@ -192,9 +196,9 @@ static void forget_kept(struct meet_members *m, struct cell *cell)
 
 /* --- An instance, by pairs of members ------------------------------------------------------- */
 
-static struct cell *cell_of(const struct group *g, bool hub, uint32_t from, uint32_t to)
+static struct cell *cell_of(const struct group *g, enum shape shape, uint32_t from, uint32_t to)
 {
-    return &g->tables[hub].cells[(size_t)from * g->ranks + to];
+    return &g->tables[shape].cells[(size_t)from * g->ranks + to];
 }
 
 static bool is_one_clock(const struct meet_members *m, const struct group *g, uint32_t s,
@@ -205,10 +209,10 @@ static bool is_one_clock(const struct meet_members *m, const struct group *g, ui
 
 /* Of one member nothing is kept, and of two of one clock nothing but a contradiction could be:
  * their begins and ends are at least a tick apart. */
-static bool make_table(const struct meet_members *m, struct group *g, bool hub)
+static bool make_table(const struct meet_members *m, struct group *g, enum shape shape)
 {
     size_t n = g->ranks;
-    struct table *table = &g->tables[hub];
+    struct table *table = &g->tables[shape];
     if (!memory_allows((uint128)n * n * sizeof *table->cells))
         return false;
     table->cells = malloc(n * n * sizeof *table->cells);
@@ -218,34 +222,35 @@ static bool make_table(const struct meet_members *m, struct group *g, bool hub)
     for (uint32_t s = 0; s < n; s++) {
         table->most[s] = NONE_KEPT;
         for (uint32_t t = 0; t < n; t++)
-            *cell_of(g, hub, s, t) = (struct cell){is_one_clock(m, g, s, t) ? 1 : NONE_KEPT, NONE};
-        cell_of(g, hub, s, s)->least = INT64_MIN;
+            *cell_of(g, shape, s, t) =
+                (struct cell){is_one_clock(m, g, s, t) ? 1 : NONE_KEPT, NONE};
+        cell_of(g, shape, s, s)->least = INT64_MIN;
     }
     return true;
 }
 
-static bool make_tables(const struct meet_members *m, struct group *g, uint32_t first)
+static bool make_levels(const struct meet_members *m, struct group *g, uint32_t first)
 {
     g->level = calloc(g->ranks, sizeof *g->level);
     if (!g->level)
         return false;
     for (uint32_t i = first; i != NONE; i = m->records[i].next)
         g->level[m->records[i].slot] = m->records[i].item.time_ticks;
-    return make_table(m, g, false) && make_table(m, g, true);
+    return true;
 }
 
-static void find_most(struct group *g, bool hub, uint32_t from)
+static void find_most(struct group *g, enum shape shape, uint32_t from)
 {
     int64_t most = INT64_MIN;
     for (uint32_t t = 0; t < g->ranks && most < NONE_KEPT; t++) {
-        int64_t least = cell_of(g, hub, from, t)->least;
+        int64_t least = cell_of(g, shape, from, t)->least;
         if (t == from)
             continue;
         if (least != NONE_KEPT)
             least += g->level[from] - g->level[t];
         most = least > most ? least : most;
     }
-    g->tables[hub].most[from] = most;
+    g->tables[shape].most[from] = most;
 }
 
 /* The first of one side that is none of these two. */
@@ -278,7 +283,7 @@ static bool keep_pair(struct meet_members *m, bool hub, struct cell *cell, uint3
 /* An instance whose records are in both sides. */
 struct folding {
     bool up; /* to those of higher ranks */
-    bool hub;
+    enum shape shape;
 };
 
 /* What the begin of a member says of all that get something. */
@@ -288,7 +293,7 @@ static bool fold_row(struct meet_members *m, struct group *g, const struct side 
     bool changed = false;
     for (size_t i = 0; i < m->nsides[1]; i++) {
         const struct side *to = &m->sides[1][i];
-        struct cell *cell = cell_of(g, f->hub, from->slot, to->slot);
+        struct cell *cell = cell_of(g, f->shape, from->slot, to->slot);
         int64_t least = to->ticks - from->ticks;
         if (least >= cell->least ||
             (f->up && m->records[to->record].item.key[3] < m->records[from->record].item.key[3]))
@@ -297,11 +302,11 @@ static bool fold_row(struct meet_members *m, struct group *g, const struct side 
             return false;
         cell->least = least;
         changed = true;
-        if (!keep_pair(m, f->hub && !f->up, cell, from->record, to->record))
+        if (!keep_pair(m, f->shape == HUB, cell, from->record, to->record))
             return false;
     }
     if (changed)
-        find_most(g, f->hub, from->slot);
+        find_most(g, f->shape, from->slot);
     return true;
 }
 
@@ -328,7 +333,10 @@ static bool fold(struct meet_members *m, struct group *g, uint32_t first)
     if (!gather_sides(m, g, first))
         return false;
     bool up = operation_goes_up((enum collective_kind)m->records[first].item.kind);
-    const struct folding f = {up, up || (m->nsides[0] > 1 && m->nsides[1] > 1)};
+    bool hub = m->nsides[0] > 1 && m->nsides[1] > 1;
+    const struct folding f = {up, up ? HUBS : hub ? HUB : EDGES};
+    if (!g->tables[f.shape].cells && !make_table(m, g, f.shape))
+        return false;
     int64_t least = INT64_MAX;
     for (size_t i = 0; i < m->nsides[1]; i++) {
         int64_t after = m->sides[1][i].ticks - g->level[m->sides[1][i].slot];
@@ -336,7 +344,7 @@ static bool fold(struct meet_members *m, struct group *g, uint32_t first)
     }
     for (size_t i = 0; i < m->nsides[0] && m->nsides[1] > 0; i++) {
         const struct side *from = &m->sides[0][i];
-        if (least - (from->ticks - g->level[from->slot]) < g->tables[f.hub].most[from->slot] &&
+        if (least - (from->ticks - g->level[from->slot]) < g->tables[f.shape].most[from->slot] &&
             !fold_row(m, g, from, &f))
             return false;
     }
@@ -397,7 +405,7 @@ static bool add_instance(struct meet_members *m, struct group *g, uint32_t first
         g->whole[g->nwhole++] = first;
         return true;
     }
-    if (!g->level && !make_tables(m, g, first))
+    if (!g->level && !make_levels(m, g, first))
         return false;
     for (size_t i = 0; i < g->nwhole; i++)
         if (!fold(m, g, g->whole[i]))

@@ -11,11 +11,11 @@ from whole_program import peak_kib
 RANKS = 16
 
 
-def ring_of(bench, events):
-    """The anchor of an archive of ranks that send around a ring.  Made once."""
-    path = bench.path(f"ring-{events}")
+def ring_of(bench, events, kind="ring"):
+    """The anchor of an archive of ranks that send around a ring, or operate together.  Made once."""
+    path = bench.path(f"{kind}-{events}")
     if not os.path.exists(path):
-        output(bench.program("otf2runs"), path, "ring", RANKS, events)
+        output(bench.program("otf2runs"), path, kind, RANKS, events)
         os.sync()
     return f"{path}/traces.otf2"
 
@@ -34,12 +34,13 @@ def reading(bench, events=10_000_000):
 
 def memory(bench):
     """Peak memory does not grow with the events, from where the chunks of libotf2 are full: a location's 256 KiB."""
-    peaks = []
-    for events in (1_000_000, 10_000_000, 30_000_000):
-        peaks.append(peak_kib(bench, bench.cellsync, "-q", ring_of(bench, events), "-r", "/dev/null"))
-        bench.remove(f"ring-{events}")
-    bench.note("memory of OTF2, 10^6, 10^7, 3*10^7 events", max(peaks) / min(peaks), "x", 1.25, False,
-               f"{', '.join(str(peak) for peak in peaks)} KiB; fewer events do not fill the 16 chunks of 256 KiB")
+    for kind in "ring", "collectives":
+        peaks = []
+        for events in (1_000_000, 10_000_000, 30_000_000):
+            peaks.append(peak_kib(bench, bench.cellsync, "-q", ring_of(bench, events, kind), "-r", "/dev/null"))
+            bench.remove(f"{kind}-{events}")
+        bench.note(f"memory of OTF2, {kind}, 10^6, 10^7, 3*10^7 events", max(peaks) / min(peaks), "x", 1.25, False,
+                   f"{', '.join(str(peak) for peak in peaks)} KiB; fewer events do not fill the 16 chunks of 256 KiB")
 
 
 def writing(bench, events=10_000_000):

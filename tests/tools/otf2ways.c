@@ -1,6 +1,7 @@
 /*
  * Synchronizes OTF2 archives twice: as cellsync does, which reads locations each by itself where it
- * can, and the ordinary way, event by event.  Both reports must be the same.
+ * can, and the ordinary way, event by event.  Both reports, and explanations of all bounds, must be
+ * the same.
  *
  *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS
  *
@@ -68,6 +69,31 @@ static char *read_text(csy_status status, const csy_error *said, const char *pat
     return text;
 }
 
+/* Which records make the bounds of any two threads: after the text. */
+static void add_chain(char *text, const csy_chain *chain)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; i < chain->length && size < REPORT_MOST - LINE; i++) {
+        const csy_witness_edge *edge = &chain->edges[i].constraint;
+        size += (size_t)snprintf(text + size, LINE, " %" PRIu64 ">%" PRIu64, edge->record_s,
+                                 edge->record_t);
+    }
+    snprintf(text + size, LINE, "\n");
+}
+
+static void add_explanations(char *text, csy_sync *sync)
+{
+    csy_explanation *explanation;
+    csy_error error;
+    for (size_t s = 0; s < csy_sync_nthreads(sync); s++)
+        for (size_t t = 0; t < s; t++) {
+            MUST(csy_sync_explain(sync, s, t, &explanation, &error));
+            add_chain(text, &explanation->upper);
+            add_chain(text, &explanation->lower);
+            csy_explanation_free(explanation);
+        }
+}
+
 /* What came of it: how, and what was not kept. */
 struct went {
     bool streamed;
@@ -97,6 +123,8 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
     char *text = read_text(status, &error, path);
+    if (!status)
+        add_explanations(text, sync);
     csy_sync_free(sync);
     csy_options_free(options);
     csy_trace_free(trace);

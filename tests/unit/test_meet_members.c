@@ -102,10 +102,10 @@ static void feed(struct random *r, const struct world *w, struct meet_members *m
     }
 }
 
-/* By pairs of clocks' ranks, what instances say; and the same where none but these two enter, or
- * leave. */
+/* By pairs of ranks what instances say: those that only one enters, or leaves; others; and
+ * scans. */
 struct said {
-    int64_t least[2][RANKS][RANKS];
+    int64_t least[3][RANKS][RANKS];
     struct counts counts;
 };
 
@@ -122,11 +122,12 @@ static void say(struct said *said, const struct stream_item *const items[RANKS],
                 continue;
             const struct event_collective from = collective_of(items[s]),
                                           to = collective_of(items[t]);
-            bool up = operation_goes_up(from.kind), hub = up || (c.enters > 1 && c.leaves > 1);
+            bool up = operation_goes_up(from.kind), hub = c.enters > 1 && c.leaves > 1;
+            unsigned shape = up ? 2 : hub;
             int64_t took = items[t]->time_ticks - items[s]->other_ticks;
             if (operation_gives(&from) && operation_gets(&to) && (!up || s < t) &&
-                took < said->least[hub][s][t])
-                said->least[hub][s][t] = took;
+                took < said->least[shape][s][t])
+                said->least[shape][s][t] = took;
         }
 }
 

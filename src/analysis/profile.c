@@ -28,10 +28,12 @@ static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now
 }
 
 /* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
-static bool step_direct(struct profile *p, uint32_t row, const struct moment *now, int64_t step)
+static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
 {
     struct profile_row *item = &p->rows[row];
-    if ((item->direct.n > 0 && !tell_alone(p, row, now)) || !late_step(p, row, step))
+    if ((item->direct.n > 0 && !tell_alone(p, row, now)) || !late_step(p, row, step) ||
+        !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))
         return false;
     item->direct.n += step;
     if (item->direct.n == 0) {
@@ -50,9 +52,12 @@ static bool step_direct(struct profile *p, uint32_t row, const struct moment *no
     return true;
 }
 
-static bool step_inside(struct profile *p, uint32_t row, const struct moment *now, int64_t step)
+static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
 {
     struct profile_row *item = &p->rows[row];
+    if (!profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
+        return false;
     item->inside.n += step;
     if (item->inside.n > item->most_inside)
         item->most_inside = item->inside.n;
@@ -169,7 +174,7 @@ static bool begin_inherited(struct profile *p, uint32_t index, const struct mome
     uint32_t creator = p->instants.actors.items[index].creator;
     bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
     for (size_t i = 0; good && i < actor->ninherited; i++)
-        good = step_inside(p, actor->inherited[i], now, 1);
+        good = step_inside(p, actor->inherited[i], index, now, 1);
     return good;
 }
 
@@ -180,7 +185,7 @@ static bool end_inherited(struct profile *p, const struct profile_actor *actor,
     for (size_t i = 0; good && i < actor->ninherited; i++) {
         uint32_t row = actor->inherited[i];
         good = forms_add(&p->forms, form_of(row, FORM_CUMULATIVE), begin, now, 1) &&
-               step_inside(p, row, now, -1);
+               step_inside(p, row, (uint32_t)(actor - p->actors), now, -1);
     }
     return good;
 }
@@ -201,10 +206,10 @@ static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t r
     if (!good || actor->direct_row == row)
         return good;
     if (actor->direct_row != NO_TEXT)
-        good = step_direct(p, actor->direct_row, now, -1);
+        good = step_direct(p, actor->direct_row, (uint32_t)(actor - p->actors), now, -1);
     actor->direct_row = row;
     actor->since = *now;
-    return good && (row == NO_TEXT || step_direct(p, row, now, 1));
+    return good && (row == NO_TEXT || step_direct(p, row, (uint32_t)(actor - p->actors), now, 1));
 }
 
 /* To the innermost routine, if the actor runs. */
@@ -258,7 +263,7 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
                                                            .among = p->inside > 1};
     p->rows[row].calls++;
     p->rows[row].recursive += !outermost;
-    return (!outermost || step_inside(p, row, now, 1)) && direct_to_top(p, actor, now);
+    return (!outermost || step_inside(p, row, index, now, 1)) && direct_to_top(p, actor, now);
 }
 
 /* How long a call took, with what the clocks of its ends leave open. */
@@ -331,7 +336,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
         row->descendants += actor->calls - frame->calls;
         good = good &&
                forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
-               step_inside(p, frame->row, now, -1);
+               step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1);
     }
     if (good && actor->depth == 0)
         good = end_inherited(p, actor, &frame->begin, now);

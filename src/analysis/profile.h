@@ -11,6 +11,7 @@
 #include "analysis/calltree.h"
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
+#include "analysis/profile_outer.h"
 #include "analysis/profile_sums.h"
 #include "analysis/stairs.h"
 
@@ -124,6 +125,7 @@ struct profile {
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
     struct profile_late late;
+    struct profile_outer outer; /* rows, where calls are begins or records have no order */
     struct profile_sums sums;
     struct calltree *tree; /* NULL: none is wanted */
     bool at_wanted, at_passed;

@@ -79,14 +79,18 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
 csy_status late_begin(struct profile *p, csy_error *error)
 {
     struct profile_late *late = &p->late;
-    late->ranged = p->instants.has_begins && !p->instants.partial && p->moves.known &&
-                   p->moves.n <= REACH_CLOCKS_MAX;
-    if (!late->ranged)
+    const struct instants *in = &p->instants;
+    bool open = !p->tree && (in->partial || in->has_open_calls);
+    bool ranged = in->has_begins && !in->partial;
+    if (!(open || ranged) || !p->moves.known || p->moves.n > REACH_CLOCKS_MAX)
         return CSY_OK;
     csy_status status = reach_init(&late->reach, &p->moves, error);
-    return status ? status
-                  : stairs_init_all(&late->stairs, &late->reach, p->instants.actors.count, left, p,
-                                    error);
+    late->ranged = !status && ranged;
+    if (!status)
+        profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
+    return status || !ranged
+               ? status
+               : stairs_init_all(&late->stairs, &late->reach, in->actors.count, left, p, error);
 }
 
 bool late_change(struct profile *p, const struct change *change)
@@ -116,17 +120,18 @@ bool late_step(struct profile *p, uint32_t row, int64_t step)
 
 bool late_end(struct profile *p)
 {
-    return !p->late.ranged ||
-           (stairs_end(&p->late.stairs) && step_rows(p, UINT64_MAX, &p->instants.last));
+    return profile_outer_end(&p->outer) &&
+           (!p->late.ranged ||
+            (stairs_end(&p->late.stairs) && step_rows(p, UINT64_MAX, &p->instants.last)));
 }
 
 void late_fini(struct profile *p)
 {
     struct profile_late *late = &p->late;
-    if (late->ranged) {
+    if (late->ranged)
         stairs_fini(&late->stairs);
-        reach_fini(&late->reach);
-    }
+    profile_outer_fini(&p->outer);
+    reach_fini(&late->reach);
     free(late->steps);
     free(late->listed);
 }

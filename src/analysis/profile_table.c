@@ -137,6 +137,37 @@ static bool is_unordered(const struct profile *p, const struct profile_row *row)
     return p->moves.n > 1 && (row->unordered || p->instants.partial);
 }
 
+/* What several actors come to together where it is not known in which order they went in and out
+ * is what each of these moments by itself leaves of it. */
+static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
+                         const csy_range *range, const csy_range *sum)
+{
+    const struct profile_row *item = &p->rows[row];
+    if (!is_unordered(p, item) || item->actor != NO_ACTOR)
+        return *range;
+    csy_range out = profile_outer_range(&p->outer, row, kind, range->estimate, sum);
+    if (out.kind == CSY_RANGE_PROVEN && p->moves.star)
+        out.kind = CSY_RANGE_STAR;
+    return out;
+}
+
+/* A sum of times less the elapsed time. */
+static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
+{
+    csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};
+    if (sum->kind == CSY_RANGE_UNKNOWN || elapsed->kind == CSY_RANGE_UNKNOWN) {
+        out.kind = CSY_RANGE_UNKNOWN;
+        return out;
+    }
+    out.lo = elapsed->hi == INT64_MAX || __builtin_sub_overflow(sum->lo, elapsed->hi, &out.lo)
+                 ? INT64_MIN
+                 : out.lo;
+    out.hi = sum->hi == INT64_MAX || __builtin_sub_overflow(sum->hi, elapsed->lo, &out.hi)
+                 ? INT64_MAX
+                 : out.hi;
+    return out;
+}
+
 /* What is between the least and the most that begins of waits make of it. */
 static csy_range between(const struct profile *p, const struct profile_row *item,
                          const csy_range *range, const csy_range *least, const csy_range *most)
@@ -214,9 +245,13 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
         return false;
     int64_t concurrent = (int64_t)item->concurrent;
     bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
-    *value++ = (csy_value){.range = ordered(forms[FORM_ELAPSED_DIRECT], shared)};
-    *value++ = (csy_value){.range = ordered(forms[FORM_ELAPSED], shared)};
-    *value++ = (csy_value){.range = ordered(forms[FORM_OVERLAP], shared)};
+    csy_range direct =
+        elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
+    csy_range inside = elapsed(p, row, OUTER_INSIDE, &forms[FORM_ELAPSED], &forms[FORM_CUMULATIVE]);
+    *value++ = (csy_value){.range = direct};
+    *value++ = (csy_value){.range = inside};
+    *value++ = (csy_value){.range = shared ? overlap(&forms[FORM_CUMULATIVE], &inside)
+                                           : forms[FORM_OVERLAP]};
     *value++ = (csy_value){.range = between(p, item, &forms[FORM_ALONE], &forms[FORM_ALONE_LEAST],
                                             &forms[FORM_ALONE_MOST])};
     *value++ =

@@ -68,6 +68,7 @@ struct instants {
     size_t ahead, most_ahead;  /* records, powers of 2 */
     int64_t imprecision_ticks; /* added to every constraint */
     bool has_calls;            /* something enters a routine */
+    bool has_open_calls;       /* by a begin that has no place in the order */
     bool has_begins; /* there are waits, or calls, whose begins have no place in the order */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;

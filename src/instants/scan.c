@@ -71,6 +71,7 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
     in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
+    in->has_open_calls |= seen->called && !seen->ordered;
     in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
     return status;
 }

@@ -79,3 +79,14 @@ a,15,SDOACROSS_END,
 a,16,EXIT,f
 CSV
 good 'cellstat profile -q loops.csv | tail -n 3'
+# Where messages alone order threads, it is not known for how long they were in it at once.
+cat >partial.csv <<'CSV'
+# order=partial
+# timebase_hz=1000
+thread,time,event,routine,send,recv
+A,0,ENTER,f,m,
+A,100,EXIT,f,,n
+B,20,ENTER,f,,m
+B,70,EXIT,f,n,
+CSV
+good 'cellstat profile partial.csv --format=csv | tail -n 2 | cut -d, -f1-10'

@@ -1,0 +1,167 @@
+/* Ranges of the elapsed time of a routine whose calls are intervals, against every way to move a
+ * few clocks by whole ticks: they contain what is attained. */
+#include "acting.h"
+
+#include <cellsync/analysis.h>
+
+#include <unistd.h>
+
+enum { TRIALS = 2500, MOVES_MAX = 40 };
+
+struct attained {
+    bool any;
+    int64_t lo, hi;
+};
+
+/* How long at least one thread is in a call; these are the intervals. */
+static int64_t elapsed_of(const struct acting *a, const int64_t *x)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN, elapsed = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        first = e->begin + x[e->thread] < first ? e->begin + x[e->thread] : first;
+        last = e->time + x[e->thread] > last ? e->time + x[e->thread] : last;
+    }
+    for (int64_t now = first; now < last; now++) {
+        bool any = false;
+        for (size_t i = 0; i < a->n; i++) {
+            const struct acting_event *e = &a->events[i];
+            any |= e->kind == ACTING_WAIT && e->begin + x[e->thread] <= now &&
+                   now < e->time + x[e->thread];
+        }
+        elapsed += any;
+    }
+    return elapsed;
+}
+
+static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most,
+                 struct attained *out)
+{
+    if (thread < a->nthreads) {
+        for (x[thread] = -most; x[thread] <= most; x[thread]++)
+            move(a, x, thread + 1, most, out);
+        return;
+    }
+    if (!acting_is_possible(a, x))
+        return;
+    int64_t elapsed = elapsed_of(a, x);
+    out->lo = !out->any || elapsed < out->lo ? elapsed : out->lo;
+    out->hi = !out->any || elapsed > out->hi ? elapsed : out->hi;
+    out->any = true;
+}
+
+/* How far a clock can be from the first; above MOVES_MAX where that is too far. */
+static int64_t furthest(csy_sync *sync, const struct acting *a)
+{
+    csy_error error;
+    int64_t most = csy_sync_nthreads(sync) == a->nthreads ? 0 : INT64_MAX;
+    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
+        for (size_t s = 0; s < t; s++) {
+            int64_t lower, upper;
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
+            if (lower == INT64_MIN || upper == INT64_MAX)
+                return INT64_MAX;
+            most = upper - lower > most ? upper - lower : most;
+        }
+    return most;
+}
+
+struct tally {
+    int ranges, attained, partial, shared;
+    int64_t width, want;
+};
+
+static void compare(const csy_analysis *analysis, const struct attained *want, int trial,
+                    struct tally *tally)
+{
+    const csy_value *row = csy_analysis_sheet(analysis, 1)->values;
+    const csy_range *direct = &row[1].range, *inside = &row[2].range, *overlap = &row[3].range;
+    const csy_range *cumulative = &csy_analysis_sheet(analysis, 0)->values[8].range;
+    const csy_range *both[] = {direct, inside};
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i]->kind == CSY_RANGE_UNKNOWN)
+            continue;
+        ck_assert_msg(both[i]->lo <= want->lo && want->hi <= both[i]->hi,
+                      "trial %d: elapsed %zu in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                      i, (long long)both[i]->lo, (long long)both[i]->hi, (long long)want->lo,
+                      (long long)want->hi);
+        ck_assert(both[i]->lo <= both[i]->estimate && both[i]->estimate <= both[i]->hi);
+    }
+    if (inside->kind == CSY_RANGE_UNKNOWN)
+        return;
+    ck_assert_int_le(overlap->lo, cumulative->estimate - want->hi);
+    ck_assert_int_ge(overlap->hi, cumulative->estimate - want->lo);
+    tally->ranges++;
+    tally->attained += inside->lo == want->lo && inside->hi == want->hi;
+    tally->shared += inside->kind == CSY_RANGE_PROVEN;
+    tally->width += inside->hi - inside->lo;
+    tally->want += want->hi - want->lo;
+}
+
+static csy_meaning *make_meaning(void)
+{
+    static const char text[] = "<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" "
+                               "routine=\"work\"/></events>";
+    csy_meaning *meaning;
+    csy_error error;
+    char path[32];
+    int fd = file_of((const uint8_t *)text, sizeof text - 1);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_ok(csy_meaning_add_file(meaning, path, &error), error);
+    close(fd);
+    return meaning;
+}
+
+START_TEST(every_move)
+{
+    struct tally tally = {0};
+    csy_error error;
+    csy_meaning *meaning = make_meaning();
+    int tried = 0;
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a;
+        struct attained want = {0};
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_analysis *analysis;
+        int64_t x[ACTING_THREADS] = {0};
+        bool calls = false;
+        acting_draw(&r, trial % 4 ? 3 : 2, 5, 4, true, &a);
+        if (trial % 2)
+            acting_draw_messages(&a, &r);
+        for (size_t i = 0; i < a.n; i++)
+            calls |= a.events[i].kind == ACTING_WAIT;
+        acting_solve(&a, &trace, &sync);
+        int64_t most = furthest(sync, &a);
+        if (calls && most <= MOVES_MAX) {
+            ck_ok(csy_sync_profile(sync, meaning, NULL, &analysis, &error), error);
+            move(&a, x, 1, most, &want);
+            ck_assert(want.any);
+            compare(analysis, &want, trial, &tally);
+            tried++;
+            tally.partial += a.nmessages > 0;
+            csy_analysis_free(analysis);
+        }
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    printf("%d of %d ranges are known, %d of several, %d attained, %lld ticks for %lld\n",
+           tally.ranges, tried, tally.shared, tally.attained, (long long)tally.width,
+           (long long)tally.want);
+    ck_assert_int_gt(tally.ranges * 10, tried * 9);
+    ck_assert_int_gt(tally.shared, tried / 3);
+    ck_assert_int_gt(tally.partial, trials_of(TRIALS) / 60);
+    ck_assert_int_lt(tally.width, 4 * tally.want); /* of use, too */
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("elapsed");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, every_move);
+    return unit_run();
+}

@@ -216,7 +216,8 @@ static void put_kind(struct output *out, const struct ct_type *type)
     bool stalls = type->kind == CT_RECV || type->kind == CT_WAIT;
     if (kind_is_interval(type->kind))
         output_say(out, " type=\"interval\"%s", stalls ? " stall=\"yes\"" : "");
-    output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
+    if (!type->attributes || !strstr(type->attributes, "role="))
+        output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
     if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
         put_text(out, "block", type->name);
     if (type->attributes)

@@ -13,18 +13,22 @@
 #define FIELDS_COMM 4, "communicator size rank world", NULL
 #define FIELDS_FREE 1, "communicator", NULL
 #define FIELDS_NOTHING 0, NULL, NULL
-#define FIELDS_BYTES 1, "bytes:bytes", NULL
-#define FIELDS_REQUESTS 2, "requests done", NULL
-#define FIELDS_PLAIN 5, MESSAGE, NULL
-#define FIELDS_SEND 5, MESSAGE, "order=\"send\" match=\"communicator @self partner tag\""
+#define FIELDS_BYTES 1, "bytes:bytes", "class=\"window\""
+#define FIELDS_IO 1, "bytes:bytes", "class=\"io\""
+#define FIELDS_REQUESTS 2, "requests done", "class=\"message\""
+#define FIELDS_PLAIN 5, MESSAGE, "class=\"message\""
+#define FIELDS_SEND                                                                                \
+    5, MESSAGE, "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
 #define FIELDS_SYNC FIELDS_SEND " sync=\"yes\""
-#define FIELDS_RECV 5, MESSAGE, "order=\"recv\" match=\"communicator partner @self tag\""
+#define FIELDS_RECV                                                                                \
+    5, MESSAGE, "class=\"message\" order=\"recv\" match=\"communicator partner @self tag\""
 #define MEMBER_FIELDS "root instance sent:bytes communicator received:bytes"
 #define FIELDS_MEMBER 5, MEMBER_FIELDS, NULL
-#define FIELDS_COLLECTIVE(kind)                                                                    \
+#define FIELDS_COLLECTIVE(kind, class)                                                             \
     5, MEMBER_FIELDS,                                                                              \
-        "order=\"enter leave\" kind=\"" kind "\" match=\"communicator\" instance=\"instance\" "    \
-        "root=\"root\" size=\"sent received\""
+        "class=\"" class "\" order=\"enter leave\" kind=\"" kind                                   \
+                         "\" match=\"communicator\" instance=\"instance\" "                        \
+                         "root=\"root\" size=\"sent received\""
 
 static struct ct_type types[] = {
 #define MPI_EVENT(number, name, kind, shape) TYPE(number, kind, "MPI_" #name, FIELDS_##shape)

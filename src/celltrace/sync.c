@@ -6,6 +6,7 @@
 #include "celltrace/real.h"
 #include "celltrace/session.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -13,53 +14,76 @@
 
 static atomic_bool wanted;
 
-/* Name, function, wait or not, what its object is, parameters and arguments. */
+/* What cellstat(1) makes of them. */
+#define OF(what) "class=\"" what "\""
+#define ACQUIRE(what) "role=\"acquire\" " OF(what)
+#define RELEASE(what) "role=\"release\" " OF(what)
+
+/* Name, function, wait or not, what it means, parameters and arguments. */
 #define CALLS(CALL)                                                                                \
-    CALL(MUTEX_LOCK, pthread_mutex_lock, CT_WAIT, "mutex", (pthread_mutex_t * object), (object))   \
-    CALL(MUTEX_TRYLOCK, pthread_mutex_trylock, CT_INTERVAL, "mutex", (pthread_mutex_t * object),   \
+    CALL(MUTEX_LOCK, pthread_mutex_lock, CT_WAIT, ACQUIRE("mutex"), (pthread_mutex_t * object),    \
          (object))                                                                                 \
-    CALL(MUTEX_TIMEDLOCK, pthread_mutex_timedlock, CT_WAIT, "mutex",                               \
+    CALL(MUTEX_TRYLOCK, pthread_mutex_trylock, CT_INTERVAL, ACQUIRE("mutex"),                      \
+         (pthread_mutex_t * object), (object))                                                     \
+    CALL(MUTEX_TIMEDLOCK, pthread_mutex_timedlock, CT_WAIT, ACQUIRE("mutex"),                      \
          (pthread_mutex_t * object, const struct timespec *until), (object, until))                \
-    CALL(MUTEX_UNLOCK, pthread_mutex_unlock, CT_INTERVAL, "mutex", (pthread_mutex_t * object),     \
-         (object))                                                                                 \
-    CALL(RWLOCK_RDLOCK, pthread_rwlock_rdlock, CT_WAIT, "rwlock", (pthread_rwlock_t * object),     \
-         (object))                                                                                 \
-    CALL(RWLOCK_TRYRDLOCK, pthread_rwlock_tryrdlock, CT_INTERVAL, "rwlock",                        \
+    CALL(MUTEX_UNLOCK, pthread_mutex_unlock, CT_INTERVAL, RELEASE("mutex"),                        \
+         (pthread_mutex_t * object), (object))                                                     \
+    CALL(RWLOCK_RDLOCK, pthread_rwlock_rdlock, CT_WAIT, ACQUIRE("rwlock"),                         \
          (pthread_rwlock_t * object), (object))                                                    \
-    CALL(RWLOCK_TIMEDRDLOCK, pthread_rwlock_timedrdlock, CT_WAIT, "rwlock",                        \
-         (pthread_rwlock_t * object, const struct timespec *until), (object, until))               \
-    CALL(RWLOCK_WRLOCK, pthread_rwlock_wrlock, CT_WAIT, "rwlock", (pthread_rwlock_t * object),     \
-         (object))                                                                                 \
-    CALL(RWLOCK_TRYWRLOCK, pthread_rwlock_trywrlock, CT_INTERVAL, "rwlock",                        \
+    CALL(RWLOCK_TRYRDLOCK, pthread_rwlock_tryrdlock, CT_INTERVAL, ACQUIRE("rwlock"),               \
          (pthread_rwlock_t * object), (object))                                                    \
-    CALL(RWLOCK_TIMEDWRLOCK, pthread_rwlock_timedwrlock, CT_WAIT, "rwlock",                        \
+    CALL(RWLOCK_TIMEDRDLOCK, pthread_rwlock_timedrdlock, CT_WAIT, ACQUIRE("rwlock"),               \
          (pthread_rwlock_t * object, const struct timespec *until), (object, until))               \
-    CALL(RWLOCK_UNLOCK, pthread_rwlock_unlock, CT_INTERVAL, "rwlock", (pthread_rwlock_t * object), \
+    CALL(RWLOCK_WRLOCK, pthread_rwlock_wrlock, CT_WAIT, ACQUIRE("rwlock"),                         \
+         (pthread_rwlock_t * object), (object))                                                    \
+    CALL(RWLOCK_TRYWRLOCK, pthread_rwlock_trywrlock, CT_INTERVAL, ACQUIRE("rwlock"),               \
+         (pthread_rwlock_t * object), (object))                                                    \
+    CALL(RWLOCK_TIMEDWRLOCK, pthread_rwlock_timedwrlock, CT_WAIT, ACQUIRE("rwlock"),               \
+         (pthread_rwlock_t * object, const struct timespec *until), (object, until))               \
+    CALL(RWLOCK_UNLOCK, pthread_rwlock_unlock, CT_INTERVAL, RELEASE("rwlock"),                     \
+         (pthread_rwlock_t * object), (object))                                                    \
+    CALL(COND_SIGNAL, pthread_cond_signal, CT_INTERVAL, OF("cond"), (pthread_cond_t * object),     \
          (object))                                                                                 \
-    CALL(COND_WAIT, pthread_cond_wait, CT_WAIT, "cond",                                            \
-         (pthread_cond_t * object, pthread_mutex_t * mutex), (object, mutex))                      \
-    CALL(COND_TIMEDWAIT, pthread_cond_timedwait, CT_WAIT, "cond",                                  \
-         (pthread_cond_t * object, pthread_mutex_t * mutex, const struct timespec *until),         \
-         (object, mutex, until))                                                                   \
-    CALL(COND_SIGNAL, pthread_cond_signal, CT_INTERVAL, "cond", (pthread_cond_t * object),         \
+    CALL(COND_BROADCAST, pthread_cond_broadcast, CT_INTERVAL, OF("cond"),                          \
+         (pthread_cond_t * object), (object))                                                      \
+    CALL(BARRIER_WAIT, pthread_barrier_wait, CT_WAIT, OF("barrier"), (pthread_barrier_t * object), \
          (object))                                                                                 \
-    CALL(COND_BROADCAST, pthread_cond_broadcast, CT_INTERVAL, "cond", (pthread_cond_t * object),   \
-         (object))                                                                                 \
-    CALL(BARRIER_WAIT, pthread_barrier_wait, CT_WAIT, "barrier", (pthread_barrier_t * object),     \
-         (object))                                                                                 \
-    CALL(SEM_WAIT, sem_wait, CT_WAIT, "sem", (sem_t * object), (object))                           \
-    CALL(SEM_TRYWAIT, sem_trywait, CT_INTERVAL, "sem", (sem_t * object), (object))                 \
-    CALL(SEM_TIMEDWAIT, sem_timedwait, CT_WAIT, "sem",                                             \
+    CALL(SEM_WAIT, sem_wait, CT_WAIT, OF("sem"), (sem_t * object), (object))                       \
+    CALL(SEM_TRYWAIT, sem_trywait, CT_INTERVAL, OF("sem"), (sem_t * object), (object))             \
+    CALL(SEM_TIMEDWAIT, sem_timedwait, CT_WAIT, OF("sem"),                                         \
          (sem_t * object, const struct timespec *until), (object, until))                          \
-    CALL(SEM_POST, sem_post, CT_INTERVAL, "sem", (sem_t * object), (object))
+    CALL(SEM_POST, sem_post, CT_INTERVAL, OF("sem"), (sem_t * object), (object))
 
-#define NUMBER(name, function, kind, object, parameters, arguments) NUMBER_##name,
-enum { CALLS(NUMBER) SYNC_TYPES };
+/* The same of those that give a mutex away until they return. */
+#define WAITS(CALL)                                                                                \
+    CALL(COND_WAIT, pthread_cond_wait, CT_WAIT, OF("cond"),                                        \
+         (pthread_cond_t * object, pthread_mutex_t * mutex), (object, mutex))                      \
+    CALL(COND_TIMEDWAIT, pthread_cond_timedwait, CT_WAIT, OF("cond"),                              \
+         (pthread_cond_t * object, pthread_mutex_t * mutex, const struct timespec *until),         \
+         (object, mutex, until))
 
-#define TYPE(name, function, kind, object, parameters, arguments)                                  \
-    {EVENT_ID(NUMBER_##name + 1, GROUP_SYNC), kind, 2, "SYNC", #name,                              \
-     "object/address:" object " result/i64",  NULL},
-static struct ct_type types[] = {CALLS(TYPE)};
+#define NUMBER(name, function, kind, says, parameters, arguments) NUMBER_##name,
+enum {
+    CALLS(NUMBER) WAITS(NUMBER) MUTEX_FAILED,
+    RWLOCK_FAILED,
+    COND_UNLOCK,
+    COND_LOCK,
+    SYNC_TYPES
+};
+
+#define TYPE(name, function, kind, says, parameters, arguments)                                    \
+    TYPE_OF(NUMBER_##name, kind, #name, says)
+#define TYPE_OF(number, kind, name, says)                                                          \
+    {EVENT_ID((number) + 1, GROUP_SYNC), kind, 2, "SYNC", name,                                    \
+     "object/address:object result/i64", says},
+static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
+                                 /* Locks that were not had. */
+                                 TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
+                                     TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
+                                 /* The mutex of a condition, before it is waited for and after. */
+                                 TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
+                                     TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))};
 
 static struct type_table table = {types, SYNC_TYPES, NULL};
 
@@ -87,19 +111,39 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
+/* What a call has come to: where it should have had a lock, it may have failed. */
+static unsigned outcome(unsigned which, int result)
+{
+    bool had = result == 0 || result == EOWNERDEAD;
+    if (!had && (which == NUMBER_MUTEX_LOCK || which == NUMBER_MUTEX_TRYLOCK ||
+                 which == NUMBER_MUTEX_TIMEDLOCK))
+        return MUTEX_FAILED;
+    if (!had && which >= NUMBER_RWLOCK_RDLOCK && which < NUMBER_RWLOCK_UNLOCK)
+        return RWLOCK_FAILED;
+    return which;
+}
+
 /* sync_NAME, which the linker knows as NAME.  Arguments come with their parentheses:
  * NOLINTBEGIN(bugprone-macro-parentheses) */
-#define WRAP(name, function, kind, what, parameters, arguments)                                    \
+#define WRAP_WITH(name, function, parameters, arguments, before, after)                            \
     REAL(int, function, parameters)                                                                \
     HOOK int sync_##function parameters __asm__(#function);                                        \
     int sync_##function parameters                                                                 \
     {                                                                                              \
         if (!records())                                                                            \
             return real_##function() arguments;                                                    \
+        before;                                                                                    \
         uint64_t begin = clock_now();                                                              \
         int result = real_##function() arguments;                                                  \
-        record(NUMBER_##name, begin, object, result);                                              \
+        record(outcome(NUMBER_##name, result), begin, object, result);                             \
+        after;                                                                                     \
         return result;                                                                             \
     }
+#define WRAP(name, function, kind, says, parameters, arguments)                                    \
+    WRAP_WITH(name, function, parameters, arguments, , )
+#define WRAP_WAIT(name, function, kind, says, parameters, arguments)                               \
+    WRAP_WITH(name, function, parameters, arguments, record(COND_UNLOCK, 0, mutex, 0),             \
+              record(COND_LOCK, 0, mutex, 0))
 /* NOLINTEND(bugprone-macro-parentheses) */
 CALLS(WRAP)
+WAITS(WRAP_WAIT)

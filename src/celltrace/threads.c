@@ -21,7 +21,7 @@ static struct ct_type types[THREAD_TYPES] = {
     {EVENT_ID(2, GROUP_THREADS), CT_MARK, 1, "THREADS", "THREAD_START", "routine/address", NULL},
     {EVENT_ID(3, GROUP_THREADS), CT_MARK, 0, "THREADS", "THREAD_STOP", NULL, NULL},
     {EVENT_ID(4, GROUP_THREADS), CT_WAIT, 1, "THREADS", "THREAD_JOIN", "thread:thread",
-     "order=\"join\" thread=\"thread\""}};
+     "order=\"join\" thread=\"thread\" class=\"task\""}};
 /* clang-format on */
 
 static struct type_table table = {types, THREAD_TYPES, NULL};

@@ -68,6 +68,9 @@ __attribute__((no_instrument_function)) int main(void)
     for (int i = 0; i < THREADS; i++)
         sem_wait(&sem);
     pthread_mutex_lock(&mutex);
+    if (pthread_mutex_trylock(&mutex) == 0 || pthread_rwlock_trywrlock(&rwlock) != 0)
+        return 1;
+    pthread_rwlock_unlock(&rwlock);
     for (; arrived < THREADS; waits++)
         pthread_cond_wait(&changed, &mutex);
     pthread_mutex_unlock(&mutex);

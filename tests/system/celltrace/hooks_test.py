@@ -3,6 +3,7 @@
 
 Usage: hooks_test.py CELLTRACE HOOKED
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -42,11 +43,13 @@ def check_threads(p, said):
 
 def check_sync(p, said):
     count = {name: len(p.of(name)) for name in ("MUTEX_LOCK", "MUTEX_UNLOCK", "RWLOCK_RDLOCK", "RWLOCK_UNLOCK", "COND_WAIT",
-                                                "COND_SIGNAL", "BARRIER_WAIT", "SEM_POST", "SEM_WAIT")}
+                                                "COND_SIGNAL", "BARRIER_WAIT", "SEM_POST", "SEM_WAIT", "MUTEX_FAILED",
+                                                "MUTEX_TRYLOCK", "RWLOCK_TRYWRLOCK", "COND_LOCK", "COND_UNLOCK")}
     locks = THREADS * (ROUNDS + 1) + 1
     assert count == {"MUTEX_LOCK": locks, "MUTEX_UNLOCK": locks, "RWLOCK_RDLOCK": THREADS * ROUNDS,
-                     "RWLOCK_UNLOCK": THREADS * ROUNDS, "COND_WAIT": said["waits"][0], "COND_SIGNAL": THREADS,
-                     "BARRIER_WAIT": THREADS, "SEM_POST": THREADS, "SEM_WAIT": THREADS}, count
+                     "RWLOCK_UNLOCK": THREADS * ROUNDS + 1, "COND_WAIT": said["waits"][0], "COND_SIGNAL": THREADS,
+                     "BARRIER_WAIT": THREADS, "SEM_POST": THREADS, "SEM_WAIT": THREADS, "MUTEX_FAILED": 1, "MUTEX_TRYLOCK": 0,
+                     "RWLOCK_TRYWRLOCK": 1, "COND_LOCK": said["waits"][0], "COND_UNLOCK": said["waits"][0]}, count
     assert all(r.flags == 1 and r.begin <= r.time and r.values == (said["mutex"][0], 0) for r in p.of("MUTEX_LOCK"))
     # Who holds the mutex: from the end of a lock to the begin of its unlock no other thread does.
     held = sorted((lock.time, unlock.begin, lock.thread) for t in {r.thread for r in p.of("MUTEX_LOCK")}
@@ -56,6 +59,26 @@ def check_sync(p, said):
     # All are at the barrier before any leaves.
     waits = p.of("BARRIER_WAIT")
     assert max(r.begin for r in waits) <= min(r.time for r in waits)
+
+
+def check_told(p, said):
+    """What cellstat makes of it: how long threads waited for what, and held locks, from records as they are."""
+    cellstat = pathlib.Path(CELLTRACE).with_name("cellstat")
+    ended = subprocess.run([str(cellstat), "sync", str(p.pex.parent), "-q", "--format=json"], capture_output=True, text=True,
+                           check=True)
+    sheets = json.loads(ended.stdout)["sheets"]
+    assert {row["class"] for row in sheets["waits"]} == {"mutex", "rwlock", "barrier", "sem", "task", *["cond"][:said["waits"][0]]}
+    waits = {row["class"]: row for row in sheets["waits"] if row["class"] not in ("mutex", "rwlock")}
+    assert waits["barrier"]["time_ticks"] == sum(r.time - r.begin for r in p.of("BARRIER_WAIT")), waits
+    names = {"MUTEX_LOCK": 1, "COND_LOCK": 1, "MUTEX_UNLOCK": -1, "COND_UNLOCK": -1}
+    want = {}
+    for thread in {r.thread for r in p.of("MUTEX_LOCK")}:
+        changes = [r for r in p.records if r.thread == thread and p.types[r.id].get("name") in names]
+        want[f"{p.pex.stem}/{thread}"] = (sum(names[p.types[r.id].get("name")] < 0 for r in changes),
+                                          -sum(names[p.types[r.id].get("name")] * r.time for r in changes))
+    found = {row["holder"]: (row["holds"], row["held_ticks"]["estimate"] if isinstance(row["held_ticks"], dict) else row["held_ticks"])
+             for row in sheets["locks"] if row["object"] == str(said["mutex"][0])}
+    assert found == want, (found, want)
 
 
 def check_functions(p, said):
@@ -82,6 +105,7 @@ def main():
         p, said = run(folder, "threads,sync,functions")
         check_threads(p, said)
         check_sync(p, said)
+        check_told(p, said)
         check_functions(p, said)
         p, said = run(folder, "none")
         assert {p.types[r.id].get("name") for r in p.records} == {"PROGRAM_START", "PROGRAM_STOP", "BUFFER_FLUSH"}

@@ -46,7 +46,7 @@ static bool is_counted(const struct levels_run *run, const struct actor *actor)
     return levels_counts(run->instants, run->units, actor);
 }
 
-/* Where no record is ordered, none can be what a begin becomes. */
+/* Where no record is ordered, none can be what a begin becomes; where all are, there are none. */
 static bool take_unordered(struct stairs *stairs, const struct change *change)
 {
     return !change_matters(change) || (inversions_take(&stairs->above[0], change) &&
@@ -59,9 +59,8 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
     if (!majorants_take(&levels->base, active, counts, change))
         return false;
     levels->some_unordered |= change_matters(change) && !change->ordered;
-    return !levels->ranged ||
-           (levels->run->instants->partial ? take_unordered(&levels->stairs, change)
-                                           : stairs_take(&levels->stairs, change));
+    return !levels->ranged || (levels->stairs.nsteps == 1 ? take_unordered(&levels->stairs, change)
+                                                          : stairs_take(&levels->stairs, change));
 }
 
 /* It may be that the next changes are within it; so many are active. */

@@ -3,6 +3,7 @@
 #include "analysis/sheets.h"
 
 #include "base/error.h"
+#include "instants/shared.h"
 #include "sync/solution.h"
 
 #include <stdio.h>
@@ -205,21 +206,60 @@ struct part {
     const char *name; /* NULL: each trace has it */
 };
 
+/* Those that read instants stand first. */
+enum { SHARING = 4 };
 static const struct part parts[] = {{make_concurrency, NULL},     {make_timeline, NULL},
                                     {make_states, NULL},          {make_routines, "profile, calls"},
                                     {make_comm, "comm, latency"}, {make_waits, "sync"}};
-static csy_status add_part(struct wanted *wanted, const struct part *part, csy_analysis *out,
-                           csy_error *error)
-{
+enum { ALL_PARTS = sizeof parts / sizeof *parts };
+
+/* What has been made. */
+struct made {
+    csy_status status;
     csy_error why;
-    csy_analysis *more;
-    csy_status status = part->make(wanted, &more, &why);
-    if (!status)
-        return sheets_move(out, more, error);
-    if (!part->name || status != CSY_INPUT)
-        return error_set(error, status, "%s", why.text);
-    note_missing(wanted, part->name, why.text);
+    csy_analysis *analysis;
+};
+
+struct making {
+    struct wanted *wanted;
+    struct made made[ALL_PARTS];
+};
+
+static void make_one(void *user, size_t index)
+{
+    struct making *making = user;
+    struct made *made = &making->made[index];
+    made->status = parts[index].make(making->wanted, &made->analysis, &made->why);
+    if (made->status)
+        made->analysis = NULL;
+}
+
+static csy_status add_part(struct making *making, size_t index, csy_analysis *out, csy_error *error)
+{
+    struct made *made = &making->made[index];
+    csy_analysis *analysis = made->analysis;
+    made->analysis = NULL;
+    if (!made->status)
+        return sheets_move(out, analysis, error);
+    if (!parts[index].name || made->status != CSY_INPUT)
+        return error_set(error, made->status, "%s", made->why.text);
+    note_missing(making->wanted, parts[index].name, made->why.text);
     return CSY_OK;
+}
+
+static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
+{
+    struct making making = {.wanted = wanted};
+    csy_status status =
+        shared_run(wanted->sync, wanted->meaning, SHARING, make_one, &making, error);
+    for (size_t i = 0; i < ALL_PARTS && !status; i++) {
+        if (i >= SHARING)
+            make_one(&making, i);
+        status = add_part(&making, i, out, error);
+    }
+    for (size_t i = 0; i < ALL_PARTS; i++)
+        csy_analysis_free(making.made[i].analysis);
+    return status;
 }
 
 static bool add_missing(const struct wanted *wanted, csy_analysis *out)
@@ -242,9 +282,7 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
 {
     struct wanted wanted = {sync, meaning, units, bins, .nmissing = 0};
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = analysis ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
-        status = add_part(&wanted, &parts[i], analysis, error);
+    csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
     if (!status && !add_missing(&wanted, analysis))
         status = error_memory(error);
     if (status) {

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
+#include "instants/shared.h"
 
 #include <stdlib.h>
 
@@ -250,6 +251,8 @@ static csy_status merge_all(struct merge *m, csy_error *error)
 
 csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
 {
+    if (in->sharer)
+        return shared_merge(in->sharer, take, user, error);
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     size_t nactors = in->actors.count;
     m.slots = malloc(in->ahead * sizeof *m.slots);

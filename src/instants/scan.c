@@ -1,5 +1,6 @@
 /* Instants: the first pass. */
 #include "instants/reader.h"
+#include "instants/shared.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -126,6 +127,13 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
 csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
                               size_t ahead, unsigned more, csy_error *error)
 {
+    csy_status status = CSY_OK;
+    struct sharer *sharer =
+        ahead == INSTANTS_AHEAD && !more ? shared_open(sync, meaning, in, &status, error) : NULL;
+    if (sharer) {
+        in->sharer = status ? NULL : sharer;
+        return status;
+    }
     *in = (struct instants){.sync = sync,
                             .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
                             .most_ahead = ahead,
@@ -133,7 +141,7 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
                             .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;
     in->actors.partial = in->partial;
-    csy_status status = scan(in, meaning, more, error);
+    status = scan(in, meaning, more, error);
     if (status) {
         instants_fini(in);
         return status;
@@ -154,6 +162,10 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
 
 void instants_fini(struct instants *in)
 {
+    if (in->sharer) {
+        *in = (struct instants){0};
+        return;
+    }
     senses_fini(&in->senses);
     actors_fini(&in->actors);
     held_records_fini(&in->held);

@@ -40,7 +40,8 @@ struct csy_sync {
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;
     bool monotonic;
-    int ranges; /* csy_ranges, that analyses are to have */
+    int ranges;            /* csy_ranges, that analyses are to have */
+    struct shared *shared; /* of instants/shared.h, while several analyses are made; else NULL */
     csy_correction correction;
     bool by_time; /* measured, too: no local time of a record taken is below the one before */
     bool damage_measured;

@@ -75,7 +75,7 @@ static bool add_block_columns(const struct concurrency *c, csy_analysis *out)
                               sheets_add_column(out, "end", CSY_COLUMN_TICKS, false));
 }
 
-/* A row, and where what is not of the block begins. */
+/* A row that begins with what all rows of the block have: where the rest of it begins. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
 {
     const struct block *block = &c->levels->block;

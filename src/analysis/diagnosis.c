@@ -281,7 +281,8 @@ static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *fou
     return CSY_OK;
 }
 
-/* The one clock without which (nearly) no contradiction is left. */
+/* The one clock without which hardly any contradiction is left; where there are two, either may be
+ * the bad one. */
 static bool find_bad(struct diagnosing *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
@@ -314,8 +315,8 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* Early ones all over the trace, of several clocks, that are enough to explain delta, in stretches
- * that contradict themselves. */
+/* Whether early stamps are enough to explain delta, and are no matter of one clock or of one
+ * moment. */
 static bool early_all_over(const struct diagnosing *g)
 {
     size_t clocks = 0, quarters = 0;
@@ -329,8 +330,8 @@ static bool early_all_over(const struct diagnosing *g)
            !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
-/* Offsets are right but for a little, by which records look early or late that are neither: and
- * of imprecise ones most do: what counts is the greatest amounts, of which one side has more. */
+/* Offsets are a little off, so that good records look a little early or late, and of imprecise ones
+ * most do: only the greatest amounts tell, if most of them are on one side. */
 static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;

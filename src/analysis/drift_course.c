@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* Of a search for a local time by its global one, each step nearer by the clock's rate. */
+/* Steps of a search for a local time by its global one.  Few are enough: each leaves of the error
+ * only the part by which the rate differs from 1. */
 enum { STEPS_MAX = 8 };
 
 /* About the local time of a global one, within the life of the thread. */

@@ -17,8 +17,8 @@ void extent_fini(struct extent *extent)
     *extent = (struct extent){0};
 }
 
-/* The first record is of t and the last of s, or further apart; these can be so much further apart,
- * and nearer. */
+/* The trace lasts at least from the first record of t to the last of s, which may be by so much
+ * further apart than the estimate has them, or nearer. */
 static void widen(const struct extent *extent, size_t s, size_t t, int64_t further, int64_t nearer,
                   int128 *least, int128 *greatest)
 {

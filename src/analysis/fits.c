@@ -85,18 +85,19 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
 
 /* --- Sums with weights --- */
 
-/* The weight of a time is a + b * its bytes; and all is over den > 0. */
+/* The weight of a time in a mean, or in what least squares give, is (a + b * its bytes) / den. */
 struct weights {
     int128 a, b, den;
 };
 
-/* As of the figure at hand; good: nothing has left 127 bits. */
+/* A sum in the making: its estimate, and by how much it may be above and below that.  Where it is
+ * not good, something has left 127 bits, and none of it counts. */
 struct weighed {
     int128 estimate, up, down, stamps;
     bool no_up, no_down, crosses, exact, good;
 };
 
-/* Below 2 to that number, and not below its negative. */
+/* The least n with -2^n <= number < 2^n: a product has no more bits than its factors together. */
 static unsigned bits_of(int128 number)
 {
     uint128 left = (uint128)number;
@@ -168,7 +169,8 @@ static int128 common(int128 a, int128 b)
     return a < 0 ? -a : a;
 }
 
-/* What all pairs come to by clocks, each a part of that; false where it is too much. */
+/* Sum what pairs come to by their clocks, in units of `part`, which divides all; false where a sum
+ * leaves 64 bits. */
 static bool weigh_clocks(struct fits *fits, int128 part)
 {
     bool good = true;

@@ -4,8 +4,8 @@
 #include "tool/messages.h"
 #include "tool/program.h"
 
-/* Of a .pex that was synchronized; bounds between all of its clocks are only worth finding if they
- * are to be used. */
+/* A synchronized .pex says bounds to the reference alone.  To find those between all clocks anew
+ * takes as long as to solve it: only for ranges that rest on them. */
 static csy_status read_solution(struct solved *solved, csy_error *error)
 {
     csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);

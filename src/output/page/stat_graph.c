@@ -10,7 +10,8 @@
 
 enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
-    BOX = 350,
+    BOX = 350,    /* height, the least */
+    NUMBER = 135, /* of one */
     GAP = 130,
     WAYPOINT = 100,
     TOP = 60,
@@ -34,6 +35,7 @@ struct call {
 struct box {
     uint32_t name;
     int64_t calls, by_itself;
+    int arrows;                          /* to it */
     size_t out, in, out_taken, in_taken; /* edges that are drawn */
 };
 
@@ -109,6 +111,13 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
+/* Numbers of calls stand one below the other where arrows end. */
+static void make_room(struct layer_item *item, int arrows)
+{
+    int height = (arrows + 1) * NUMBER;
+    item->height = height > item->height ? height : item->height;
+}
+
 /* The calls that take most time, while there is room for them and what they are of. */
 static void choose(struct graph *graph)
 {
@@ -127,6 +136,7 @@ static void choose(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
+        make_room(&layers->items[to], ++graph->boxes[to].arrows);
         graph->most = call->time > graph->most ? call->time : graph->most;
     }
     for (size_t i = 0; i < graph->ncalls; i++) {
@@ -181,7 +191,7 @@ static void draw_box(const struct graph *graph, size_t i)
     struct outfile *out = graph->page->out;
     int x = left_of(graph, item), width = graph->pitch - BETWEEN, y = TOP + item->y;
     size_t room = (size_t)((width - CHARACTER) / CHARACTER);
-    svg_rect_begin(out, "box", (struct svg_box){x, y, width, BOX});
+    svg_rect_begin(out, "box", (struct svg_box){x, y, width, item->height});
     write_name(graph, i, TITLE_CHARACTERS);
     outfile_add(out, ": ");
     write_calls(graph, &graph->boxes[i]);

@@ -37,11 +37,11 @@ static const struct part parts[] = {
     {"activity", "activity", "Activity", NULL, stat_activity, NO_TABLE},
     {"timeline", "concurrency", "Concurrency", NULL, stat_timeline, NO_TABLE},
     {"concurrency", "concurrency", "Concurrency", NULL, stat_levels, BELOW},
-    {"states", "states", "States", NULL, NULL, BELOW},
+    {"states", "states", "States", NULL, NULL, TABLE},
     {"virtual", "states", "States", "How many executed at once", NULL, TABLE},
     {"joint", "states", "States", "Combinations of states", NULL, BELOW},
-    {"profile", "profile", "Profile", NULL, NULL, BELOW},
-    {"elapsed", "elapsed", "Elapsed time of routines", NULL, NULL, BELOW},
+    {"profile", "profile", "Profile", NULL, NULL, TABLE},
+    {"elapsed", "elapsed", "Elapsed time of routines", NULL, NULL, TABLE},
     {"loops", "loops", "Loops", NULL, NULL, TABLE},
     {"tasks", "tasks", "Tasks", NULL, NULL, TABLE},
     {"task_concurrency", "tasks", "Tasks", "How many tasks there were at once", NULL, BELOW},
@@ -152,7 +152,7 @@ static void write_table(const struct page *page, const struct part *part, const 
     if (part->table == NO_TABLE)
         return;
     if (closed)
-        page_print(page, "<details><summary>All %zu rows</summary>\n", sheet->nrows);
+        page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
     stat_table(page, sheet);
     if (closed)
         outfile_add(page->out, "</details>\n");

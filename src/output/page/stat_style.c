@@ -38,7 +38,7 @@ const char stat_style[] =
     ");color:var(--ink);padding:0 .3rem;pointer-events:none}\n"
     ".rest{color:var(--soft);font-size:.85rem;margin:.2rem 0}\n"
     ".rules{padding-left:1.2rem;font-size:.92rem;max-width:46rem}.rules li{margin:.3rem 0}\n"
-    "@media print{.zoom,input[type=search],details:not([open]){display:none}.table{overflow:v"
+    "@media print{.zoom,input[type=search],details:not([open],.long){display:none}.table{overflow:v"
     "isible}.sheet{font-size:7pt}.sheet th,.sheet td{padding:.1rem .25rem;white-space:normal}"
     "}\n";
 

@@ -114,10 +114,10 @@ def check_all_drawn(page, calls):
 def check_graph(page, calls, plain):
     shapes, caption = drawing(page, "call-graph")
     boxes = {}
-    for x, y, width, title in re.findall(r'<rect class="box" x="(\d+)" y="(\d+)" width="(\d+)" height="350"><title>(.*?)</title>', shapes, re.S):
+    for x, y, width, height, title in re.findall(r'<rect class="box" x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"><title>(.*?)</title>', shapes, re.S):
         name, count = re.match(rf"(.*): {NUMBER} calls?(?:, {NUMBER} by itself)?$", html.unescape(title), re.S).groups()[:2]
-        box = int(x), int(y), int(width), 350
-        assert all(box[0] + box[2] <= a or a + w <= box[0] or box[1] + 350 <= b or b + 350 <= box[1] for a, b, w, _ in boxes.values()), title
+        box = int(x), int(y), int(width), int(height)
+        assert all(box[0] + box[2] <= a or a + w <= box[0] or box[1] + box[3] <= b or b + h <= box[1] for a, b, w, h in boxes.values()), title
         boxes[name] = box
         if plain:
             assert number(count) == sum(n for (_, callee), n in calls.pairs.items() if callee == name), title

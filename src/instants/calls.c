@@ -68,11 +68,13 @@ static bool leave(struct calls *calls, uint32_t routine, int64_t at)
     return add_done(calls, calls->stack[depth - 1].begin, at);
 }
 
-/* What exits within it found nothing entered were within it. */
+/* What exits within it found nothing entered were within it; of a second pass later ones are known,
+ * too. */
 static bool call(struct calls *calls, int64_t *begin, int64_t at)
 {
     *begin = clip(calls, *begin);
-    while (calls->nmissed > 0 && calls->missed[calls->nmissed - 1].global_ticks > *begin) {
+    while (calls->nmissed > 0 && calls->missed[calls->nmissed - 1].global_ticks > *begin &&
+           calls->missed[calls->nmissed - 1].global_ticks <= at) {
         calls->nmissed--;
         calls->ignored = true;
     }

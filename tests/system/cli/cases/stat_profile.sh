@@ -90,3 +90,13 @@ B,20,ENTER,f,,m
 B,70,EXIT,f,n,
 CSV
 good 'cellstat profile partial.csv --format=csv | tail -n 2 | cut -d, -f1-10'
+# An exit of what was not entered, after a call that is an interval: on since the first record.
+cat >called.csv <<'CSV'
+thread,time,begin,event,routine
+a,5,,MARKED,
+a,20,10,CALLED,g
+a,30,,EXIT,f
+a,40,,MARKED,
+CSV
+printf '<events version="1"><recordType name="CALLED" role="call"/></events>\n' >called.xml
+good 'cellstat profile -q called.csv --events=called.xml --format=csv | cut -d, -f1,4,6,8,11 | head -n 3'

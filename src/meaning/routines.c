@@ -45,13 +45,6 @@ static bool name_symbol(struct routines *routines, const struct symbol *symbol, 
     return good;
 }
 
-uint32_t routines_known(const struct routines *routines, uint64_t address)
-{
-    uint32_t index;
-    return keys_look(&routines->addresses, address, &index) ? routines->of_addresses[index]
-                                                            : NO_TEXT;
-}
-
 bool routines_address(struct routines *routines, uint64_t address, const struct symbol *symbol,
                       csy_text text, uint32_t *out)
 {

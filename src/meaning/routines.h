@@ -32,7 +32,12 @@ bool routines_address(struct routines *routines, uint64_t address, const struct 
                       csy_text text, uint32_t *out);
 
 /* The number of an address that was met; NO_TEXT: it was not. */
-uint32_t routines_known(const struct routines *routines, uint64_t address);
+static inline uint32_t routines_known(const struct routines *routines, uint64_t address)
+{
+    uint32_t index;
+    return keys_look(&routines->addresses, address, &index) ? routines->of_addresses[index]
+                                                            : NO_TEXT;
+}
 
 /* Its name, size bytes. */
 const char *routines_text(const struct routines *routines, uint32_t routine, size_t *size);

@@ -336,15 +336,12 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
 }
 
 /* The first document that has a symbol there counts. */
-static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
-                               csy_error *error)
+static csy_status add_address(struct senses *senses, uint64_t address, uint32_t *out,
+                              csy_error *error)
 {
     char room[ADDRESS_ROOM];
     const struct rules *rules;
     const struct symbol *symbol = NULL;
-    *out = routines_known(&senses->routines, address);
-    if (*out != NO_TEXT)
-        return CSY_OK;
     for (size_t d = 0; !symbol && (rules = senses_document(senses, d)) != NULL; d++)
         symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
                                        : symbols_find(&rules->symbols, address);
@@ -353,6 +350,13 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
     symbol = symbol ? symbol : find_given(senses, text, &in_file);
     return routines_address(&senses->routines, address, symbol, text, out) ? CSY_OK
                                                                            : error_memory(error);
+}
+
+static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
+                               csy_error *error)
+{
+    *out = routines_known(&senses->routines, address);
+    return *out != NO_TEXT ? CSY_OK : add_address(senses, address, out, error);
 }
 
 /* A text that is an address, as a CSV has it of a trace whose routines are addresses. */

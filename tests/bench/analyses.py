@@ -77,14 +77,18 @@ def summary(bench):
 
 
 def memory(bench):
-    """Peak memory of concurrency, with ranges, must not grow with the trace."""
-    peaks = []
+    """Peak memory, with ranges, must not grow with the trace."""
+    verbs = ("concurrency", "states", "summary")
+    peaks = {verb: [] for verb in verbs}
     for name, records in (("small", RECORDS_2G // 10), ("huge", RECORDS_2G * 4)):
         trace = bench.trace(name, records)
-        peaks.append(peak_kib(bench, cellstat(bench), "concurrency", "-q", f"{trace}.pex"))
+        for verb in verbs:
+            peaks[verb].append(peak_kib(bench, cellstat(bench), verb, "-q", f"{trace}.pex", "-o", "/dev/null",
+                                        "--format=csv"))
         bench.remove(name)
-    bench.note("memory of concurrency, 200 MiB, 8 GiB", max(peaks) / min(peaks), "x", 1.05, False,
-               f"{', '.join(str(peak) for peak in peaks)} KiB")
+    for verb in verbs:
+        small, huge = peaks[verb]
+        bench.note(f"memory of {verb}, 200 MiB, 8 GiB", huge / small, "x", 1.05, False, f"{small}, {huge} KiB")
 
 
 def cellstat_lines(bench):

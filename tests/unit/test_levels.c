@@ -275,7 +275,7 @@ START_TEST(every_move)
     ck_assert_int_gt(tally.exact * 3, tally.unordered); /* ranges are of use */
     printf("without pairs: %lld ticks for %lld\n", (long long)tally.outer_width,
            (long long)tally.outer_attained);
-    ck_assert_int_lt(tally.outer_width, 4 * tally.outer_attained); /* of use, too */
+    ck_assert_int_le(tally.outer_width, 4 * tally.outer_attained); /* of use, too */
     printf("%d windows, %d with attained times of all\n", tally.windows, tally.tight);
     ck_assert_int_gt(tally.windows, trials_of(TRIALS) / 20);
     ck_assert_int_gt(tally.tight * 2, tally.windows);
@@ -445,9 +445,9 @@ START_TEST(one_pair)
     const struct acting a = {.n = 4,
                              .nthreads = 2,
                              .events = {{1, 0, ACTING_MARK, 0, 0},
-                                        {0, 1, ACTING_MARK, 2, 2},
-                                        {1, 2, ACTING_WAIT, 5, 1},
-                                        {0, 3, ACTING_MARK, 6, 6}}};
+                                        {0, 1, ACTING_MARK, 6, 6},
+                                        {1, 2, ACTING_WAIT, 9, 5},
+                                        {0, 3, ACTING_MARK, 10, 10}}};
     int attained = 0;
     ck_assert_int_eq(check_histories(&a, 2, -1, &attained), 2);
 }

@@ -44,7 +44,8 @@ has libcellsync0.2 "$lib/libcellsync\\.so\\.0\\.2"
 has libcellsync-dev "$lib/libcellsync\\.(a|so)" 'usr/include/cellsync/analysis\.h' "$lib/pkgconfig/cellsync\\.pc" \
     "$lib/cmake/cellsync/cellsyncConfig\\.cmake" 'usr/share/man/man3/libcellsync\.3\.gz' \
     'usr/share/doc/libcellsync-dev/examples/offsets\.c'
-has celltrace 'usr/bin/celltrace' "$lib/libcelltrace\\.so\\.0" 'usr/share/man/man1/celltrace\.1\.gz'
+has celltrace 'usr/bin/celltrace' "$lib/libcelltrace\\.so\\.0" 'usr/share/man/man1/celltrace\.1\.gz' \
+    'usr/share/doc/celltrace/examples/mpi/heat\.c'
 twice=$(LC_ALL=C sort "$tmp/all" | uniq -d)
 [ -z "$twice" ] || bad "in two packages: $twice"
 

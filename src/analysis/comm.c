@@ -363,6 +363,15 @@ static bool add_classes(const struct comm *c, csy_analysis *out)
     return good;
 }
 
+/* Whether there is anything of that kind; messages have a row anyway. */
+static bool occurs(const struct comm *c, size_t kind)
+{
+    uint64_t count = c->messages.unmatched[kind][0] + c->messages.unmatched[kind][1];
+    for (size_t i = 0; i < SITE_CLASSES; i++)
+        count += c->totals[kind][i].count;
+    return kind == MESSAGE_SENT || count > 0;
+}
+
 static bool add_unmatched(const struct comm *c, csy_analysis *out)
 {
     bool good = sheets_add(out, "unmatched") &&
@@ -371,6 +380,8 @@ static bool add_unmatched(const struct comm *c, csy_analysis *out)
                 sheets_add_column(out, "receives", CSY_COLUMN_COUNT, false);
     for (size_t kind = 0; kind < MESSAGE_TRANSFER && good; kind++) {
         const uint64_t *unmatched = c->messages.unmatched[kind];
+        if (!occurs(c, kind))
+            continue;
         csy_value *value = sheets_add_row(out);
         good = value && sheets_set_text(out, value++, message_kind_names[kind]);
         if (!good)

@@ -45,7 +45,10 @@ struct otf2_events {
     struct requests receives, collectives; /* that were posted */
     bool began;                            /* a collective operation: */
     int64_t begin_ticks;
-    bool lost; /* a collective operation was requested and never completed */
+    bool called; /* a region was entered, and nothing but sends was recorded since: */
+    int64_t called_ticks;
+    int64_t posted_ticks; /* of the last request; INT64_MIN: there was none */
+    bool lost;            /* a collective operation was requested and never completed */
     int64_t lost_ticks;
     /* Of all: */
     struct otf2_counts counts;
@@ -64,6 +67,7 @@ static bool begin_record(struct otf2_events *e, OTF2_TimeStamp time)
     if (e->beyond)
         return false;
     e->last_ticks = (int64_t)time;
+    e->called = false;
     e->place++;
     return true;
 }
@@ -131,6 +135,8 @@ static OTF2_CallbackCode on_enter(RECORD, OTF2_RegionRef region)
     e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
     if (!e->no_memory)
         e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
+    e->called = true;
+    e->called_ticks = e->last_ticks;
     return go_on(e);
 }
 
@@ -174,8 +180,11 @@ static OTF2_CallbackCode on_send(RECORD, uint32_t receiver, OTF2_CommRef comm, u
                                  uint64_t bytes)
 {
     struct otf2_events *e = user;
-    if (begin_record(e, time))
+    bool called = e->called;
+    if (begin_record(e, time)) {
         add_send(e, "MPI_SEND", receiver, comm, tag, bytes);
+        e->called = called;
+    }
     return go_on(e);
 }
 
@@ -210,6 +219,7 @@ static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
     if (!begin_record(e, time))
         return OTF2_CALLBACK_ERROR;
     post(e, &e->receives, request, true);
+    e->posted_ticks = e->last_ticks;
     e->counts.posts++;
     add(e, text_of("MPI_IRECV_REQUEST"));
     return go_on(e);
@@ -241,16 +251,18 @@ static struct otf2_event *add_receive(struct otf2_events *e, const char *name, u
     return event;
 }
 
-/* What waits from when it is called is posted after all before it: its own time will do. */
+/* What waits from when it is called is posted after all before it: then, if it is known and later
+ * than any request; else its own time will do. */
 static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
                                  uint64_t bytes)
 {
     struct otf2_events *e = user;
+    bool called = e->called && e->called_ticks > e->posted_ticks;
     struct otf2_event *event =
         begin_record(e, time) ? add_receive(e, "MPI_RECV", sender, comm, tag, bytes) : NULL;
     if (event) {
         event->posted = true;
-        event->posted_ticks = event->time_ticks;
+        event->posted_ticks = called ? e->called_ticks : event->time_ticks;
     }
     return go_on(e);
 }
@@ -425,7 +437,8 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
     e->location = &e->archive->locations[e->next_location++];
     e->place = 0;
     e->nregions = 0;
-    e->began = e->lost = false;
+    e->began = e->called = e->lost = false;
+    e->posted_ticks = INT64_MIN;
     requests_clear(&e->receives);
     requests_clear(&e->collectives);
     csy_status status = next_reader(e, error);

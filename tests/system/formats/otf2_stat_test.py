@@ -91,7 +91,7 @@ def program(rng):
              "node 3 node three 2"]
     lines += [f"process {r} {[0, 1, 3][at] if at is not None else 9} Rank%20{r}" for r, at in enumerate(nodes)]
     lines += [f"location {r} {r} R{r}.0" for r in range(n)]
-    lines += ["world " + " ".join(map(str, range(n))), "comm 0 WORLD " + " ".join(map(str, range(n)))]
+    lines += ["region 0 MPI_Recv", "world " + " ".join(map(str, range(n))), "comm 0 WORLD " + " ".join(map(str, range(n)))]
     turned = list(range(n))
     rng.shuffle(turned)
     part = turned[:rng.randrange(2, n + 1)]
@@ -106,7 +106,7 @@ def program(rng):
         size, clock, tag, kind = rng.choice((0, 8, 100, 4096, 1 << 40)), clock + 10, rng.randrange(3), rng.random()
         if kind < 0.5:
             events[ranks[a]].append(f"{clock} send {comm} {b} {tag} {size}")
-            events[ranks[b]].append(f"{clock + 3} recv {comm} {a} {tag} {size}")
+            events[ranks[b]] += [f"{clock + 1} enter 0", f"{clock + 3} recv {comm} {a} {tag} {size}", f"{clock + 4} leave 0"]
         else:
             events[ranks[a]].append(f"{clock} isend {comm} {b} {tag} {clock} {size}")
             events[ranks[b]] += [f"{clock} post {clock}", f"{clock + 4} irecv {comm} {a} {tag} {clock} {size}"]
@@ -159,8 +159,11 @@ def values(anchor):
         if found:
             names[found[1]] = found[2]
     for line in run("otf2-print", anchor).splitlines():
-        found = re.match(r"(MPI_\w+) +(\d+) +(\d+) +(.*)", line)
+        found = re.match(r"(MPI_\w+|LEAVE) +(\d+) +(\d+) +(.*)", line)
         if not found or found[1] == "MPI_COLLECTIVE_BEGIN":
+            continue
+        if found[1] == "LEAVE":
+            theirs.append((names[found[2]], int(found[3]), re.search(r'Region: "([^"]*)"', found[4])[1], ""))
             continue
         said = dict(re.findall(r'(\w[\w ]*): (\w+(?: \("[^"]*"[^)]*\))?|"[^"]*" <\d+>)', found[4]))
         event, text = found[1], ""
@@ -175,12 +178,34 @@ def values(anchor):
     expect(ours == sorted(theirs), f"{anchor}: values are {set(ours) ^ set(theirs)}")
 
 
+def late(tmp):
+    """By one clock, how late senders were: a receive that waits began with its call, unless a request may have been
+    posted after that, which then got the earlier message."""
+    head = ["resolution 1000000", "node 0 node one", "process 0 0 a", "process 1 0 b", "location 0 0 R0.0",
+            "location 1 1 R1.0", "region 0 MPI_Recv", "world 0 1", "comm 0 WORLD 0 1"]
+    for name, events, want in (
+            ("called", ["at 0", "50 send 0 1 7 100", "at 1", "20 enter 0", "60 recv 0 0 7 100", "61 leave 0"],
+             {100: ("10", "30")}),
+            ("sends before", ["at 0", "50 send 0 1 7 100", "90 recv 0 1 7 8", "at 1", "20 enter 0", "21 send 0 0 7 8",
+                              "60 recv 0 0 7 100", "61 leave 0"], {8: ("69", "0"), 100: ("10", "30")}),
+            ("not called", ["at 0", "50 send 0 1 7 100", "at 1", "20 enter 0", "30 mark", "60 recv 0 0 7 100"],
+             {100: ("10", "0")}),
+            ("posted at once", ["at 0", "30 send 0 1 7 200", "31 send 0 1 7 100", "at 1", "20 post 5", "20 enter 0",
+                                "60 recv 0 0 7 100", "61 leave 0", "70 irecv 0 0 7 5 200"],
+             {100: ("29", "0"), 200: ("40", "10")})):
+        anchor = generate(tmp / "late", head + events)
+        found = {int(row["bytes"]): (row["least_ticks"], row["late_sender_ticks"])
+                 for row in sheets(anchor, "latency", "--clock-per=node")[0]}
+        expect(found == want, f"{name}: {found}, want {want}")
+
+
 def main():
     if not shutil.which("otf2-print"):
         print("SKIPPED: otf2-print is not installed")
         return 77
     with tempfile.TemporaryDirectory() as name:
         rng, n = random.Random(16), 0
+        late(pathlib.Path(name))
         for i in range(12):
             anchor = generate(pathlib.Path(name) / f"run{i}", program(rng))
             n += check(anchor)

@@ -1142,10 +1142,12 @@ typedef struct csy_decoded {
     const csy_text *texts;
     const char *name;    /* of what happened, name_size bytes; a NUL need not follow */
     const char *routine; /* of a run what it enters, leaves or is in, by its address; without NUL */
+    const char *about; /* of a run the csy_track of another thread that it is about; without NUL */
     const uint8_t *bytes; /* as in csy_event */
     uint32_t size;
     uint32_t name_size;
     uint32_t routine_size; /* 0: none */
+    uint32_t about_size;   /* 0: none */
     uint32_t nfields;
     uint32_t thread; /* of the solution */
     uint32_t track;  /* index of the csy_track, or CSY_NO_TRACK */

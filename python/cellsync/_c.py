@@ -114,8 +114,9 @@ class csy_new_event(Structure):
 class csy_decoded(Structure):
     _fields_ = [("record", c_uint64), ("local_ticks", c_int64), ("global_ticks", c_int64),
                 ("local_begin_ticks", c_int64), ("global_begin_ticks", c_int64), ("values", c_void_p),
-                ("texts", c_void_p), ("name", c_void_p), ("routine", c_void_p), ("bytes", c_void_p),
-                ("size", c_uint32), ("name_size", c_uint32), ("routine_size", c_uint32), ("nfields", c_uint32), ("thread", c_uint32), ("track", c_uint32),
+                ("texts", c_void_p), ("name", c_void_p), ("routine", c_void_p), ("about", c_void_p),
+                ("bytes", c_void_p),
+                ("size", c_uint32), ("name_size", c_uint32), ("routine_size", c_uint32), ("about_size", c_uint32), ("nfields", c_uint32), ("thread", c_uint32), ("track", c_uint32),
                 ("tid", c_uint32), ("core", c_int), ("id", c_uint16), ("interval", c_bool)]
 
 

@@ -2,6 +2,7 @@
 #include "analysis/extent.h"
 #include "analysis/joint_states.h"
 #include "analysis/levels.h"
+#include "analysis/spent_times.h"
 
 #include "base/error.h"
 
@@ -29,6 +30,8 @@ struct states {
     struct forms forms;
     struct extent extent;
     struct doing *actors;
+    struct spent_time *spent; /* by actor */
+    size_t nspent;            /* that are known */
     size_t nactors, ncolumns;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
     const csy_states *asked;
@@ -67,13 +70,48 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
     return CSY_OK;
 }
 
-static bool add_to(struct states *s, size_t row, const struct doing *doing,
+static bool add_state(struct states *s, size_t row, enum state state, const struct moment *since,
+                      const struct moment *end)
+{
+    return forms_add(&s->forms, row * s->ncolumns + state, since, end, 1);
+}
+
+/* A state, but while the system counted what the actor was in. */
+static bool add_uncounted(struct states *s, uint32_t actor, size_t row, const struct doing *doing,
+                          const struct moment *end)
+{
+    const struct spent_time *spent = &s->spent[actor];
+    const struct moment *since = &doing->since;
+    if (!spent->known)
+        return add_state(s, row, doing->state, since, end);
+    const struct moment *until = end->global_ticks < spent->from.global_ticks ? end : &spent->from;
+    const struct moment *from =
+        since->global_ticks > spent->until.global_ticks ? since : &spent->until;
+    return (since->global_ticks >= until->global_ticks ||
+            add_state(s, row, doing->state, since, until)) &&
+           (from->global_ticks >= end->global_ticks || add_state(s, row, doing->state, from, end));
+}
+
+static bool add_to(struct states *s, uint32_t actor, size_t row, const struct doing *doing,
                    const struct moment *end)
 {
-    size_t first = row * s->ncolumns;
-    return forms_add(&s->forms, first + doing->state, &doing->since, end, 1) &&
-           (doing->class == NO_TEXT ||
-            forms_add(&s->forms, first + STATES + doing->class, &doing->since, end, 1));
+    size_t class = row * s->ncolumns + STATES + doing->class;
+    return add_uncounted(s, actor, row, doing, end) &&
+           (doing->class == NO_TEXT || forms_add(&s->forms, class, &doing->since, end, 1));
+}
+
+/* How long it was idle while the system counted. */
+static void note_idle(struct spent_time *spent, const struct doing *doing, const struct moment *end)
+{
+    const struct moment *from = &doing->since, *until = end;
+    if (!spent->known || doing->state != STATE_IDLE)
+        return;
+    if (from->global_ticks < spent->from.global_ticks)
+        from = &spent->from;
+    if (until->global_ticks > spent->until.global_ticks)
+        until = &spent->until;
+    if (from->global_ticks < until->global_ticks)
+        spent->idle_ticks += (int64_t)moments_apart(from, until);
 }
 
 static struct unit_key unit_of(const struct states *s, size_t index)
@@ -88,9 +126,10 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
 {
     const struct doing *doing = &s->actors[actor];
     bool alone = doing->row == NO_ROW || doing->state == STATE_ABSENT;
-    return add_to(s, actor, doing, end) && add_to(s, s->nactors, doing, end) &&
-           (doing->pair == NO_ROW || add_to(s, doing->pair, doing, end)) &&
-           (alone || (add_to(s, doing->row, doing, end) &&
+    note_idle(&s->spent[actor], doing, end);
+    return add_to(s, actor, actor, doing, end) && add_to(s, actor, s->nactors, doing, end) &&
+           (doing->pair == NO_ROW || add_to(s, actor, doing->pair, doing, end)) &&
+           (alone || (add_to(s, actor, doing->row, doing, end) &&
                       forms_add(&s->forms, doing->row * s->ncolumns + STATE_ABSENT, &doing->since,
                                 end, -1)));
 }
@@ -118,6 +157,29 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
+/* What the system counted. */
+static bool add_counted(struct states *s, uint32_t actor)
+{
+    const struct doing *doing = &s->actors[actor];
+    const struct spent_time *spent = &s->spent[actor];
+    const size_t rows[] = {actor, s->nactors, doing->row, doing->pair};
+    int64_t times[STATES] = {[STATE_USER] = spent->user_ticks,
+                             [STATE_SYSTEM] = spent->system_ticks,
+                             [STATE_READY] = spent->ready_ticks};
+    bool good = true;
+    if (!spent->known)
+        return true;
+    spent_time_rest(spent, &times[STATE_IDLE], &times[STATE_BLOCKED]);
+    s->nspent++;
+    for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
+        for (enum state k = 0; good && rows[i] != NO_ROW && k < STATES; k++) {
+            const struct moment none = {.clock = spent->from.clock};
+            const struct moment end = {times[k], times[k], none.clock};
+            good = times[k] == 0 || add_state(s, rows[i], k, &none, &end);
+        }
+    return good;
+}
+
 /* The first record's time until the last one's; units are absent while they run no actor. */
 static csy_status gather(struct states *s, csy_error *error)
 {
@@ -125,14 +187,17 @@ static csy_status gather(struct states *s, csy_error *error)
     s->nactors = in->actors.count;
     s->ncolumns = STATES + in->senses.classes.count;
     s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
-    if (!s->actors)
+    s->spent = malloc((s->nactors + 1) * sizeof *s->spent);
+    if (!s->actors || !s->spent)
         return error_memory(error);
+    for (size_t i = 0; i < s->nactors; i++)
+        s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
-        good = good && end_doing(s, i, &in->last);
+        good = good && end_doing(s, i, &in->last) && add_counted(s, i);
     if (!status && s->asked->levels)
         status = levels_end(&s->levels, error);
     for (size_t i = 0; i < s->units.count; i++)
@@ -243,6 +308,28 @@ static bool add_pair(const struct states *s, csy_analysis *out, const struct uni
     return good;
 }
 
+/* The time with at least one actor executing: of those for which the system counted it is at least
+ * the longest, and at most the sum. */
+static csy_range together_of(const struct states *s, const csy_range *ranges)
+{
+    csy_range all = sum_of(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
+    csy_range out = s->at_least[1];
+    if (s->nspent == 0)
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = 0;
+    out.hi = all.kind == CSY_RANGE_UNKNOWN ? INT64_MAX : all.hi;
+    if (s->at_least[0].kind != CSY_RANGE_UNKNOWN && s->at_least[0].hi < out.hi)
+        out.hi = s->at_least[0].hi;
+    for (size_t i = 0; i < s->nactors; i++) {
+        int64_t own = s->spent[i].known ? s->spent[i].user_ticks + s->spent[i].system_ticks : 0;
+        out.lo = own > out.lo ? own : out.lo;
+    }
+    out.hi = out.hi < out.lo ? out.lo : out.hi;
+    out.estimate = out.estimate < out.lo ? out.lo : out.estimate > out.hi ? out.hi : out.estimate;
+    return out;
+}
+
 static bool add_rows(const struct states *s, csy_analysis *out, const csy_range *ranges)
 {
     bool good = add_columns(s, out);
@@ -265,7 +352,7 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
     good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
     csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
     if (good && s->asked->levels && s->levels.nactors > 0)
-        *together = (csy_value){.range = s->at_least[1]};
+        *together = (csy_value){.range = together_of(s, ranges)};
     else if (good)
         together->none = true;
     return good;
@@ -328,6 +415,17 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
+static bool add_condition(const struct states *s, csy_analysis *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    snprintf(
+        text, sizeof text,
+        "user, system and ready time of %zu actor%s is what the system counted; when it was is "
+        "not known",
+        s->nspent, s->nspent == 1 ? "" : "s");
+    return sheets_add_condition(out, text);
+}
+
 static csy_status find_levels(struct states *s, csy_error *error)
 {
     size_t n = s->levels.nactors + 2;
@@ -353,6 +451,8 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
     if (!status &&
         !(add_rows(s, analysis, ranges) && (!s->asked->levels || add_levels(s, analysis))))
         status = error_memory(error);
+    if (!status && s->nspent > 0 && !add_condition(s, analysis))
+        status = error_memory(error);
     if (!status && s->asked->joint)
         status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
     free(ranges);
@@ -372,7 +472,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
-    status = instants_open(&s.instants, sync, meaning, INSTANTS_AHEAD, error);
+    status = instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
     if (status)
         return status;
     status = moves_init(&s.moves, sync, error);
@@ -393,6 +493,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     free(s.at_least);
     free(s.exactly);
     free(s.actors);
+    free(s.spent);
     texts_fini(&s.units);
     forms_fini(&s.forms);
     extent_fini(&s.extent);

@@ -17,8 +17,9 @@ enum { CREATE, START, STOP, JOIN, THREAD_TYPES };
 /* clang-format off */
 static struct ct_type types[THREAD_TYPES] = {
     {EVENT_ID(1, GROUP_THREADS), CT_INTERVAL, 2, "THREADS", "THREAD_CREATE",
-     "thread:thread routine/address", "order=\"spawn\" thread=\"thread\""},
-    {EVENT_ID(2, GROUP_THREADS), CT_MARK, 1, "THREADS", "THREAD_START", "routine/address", NULL},
+     "thread:thread routine/address", "role=\"create\" order=\"spawn\" thread=\"thread\""},
+    {EVENT_ID(2, GROUP_THREADS), CT_MARK, 1, "THREADS", "THREAD_START", "routine/address",
+     "role=\"start\""},
     {EVENT_ID(3, GROUP_THREADS), CT_MARK, 0, "THREADS", "THREAD_STOP", NULL, NULL},
     {EVENT_ID(4, GROUP_THREADS), CT_WAIT, 1, "THREADS", "THREAD_JOIN", "thread:thread",
      "order=\"join\" thread=\"thread\" class=\"task\""}};

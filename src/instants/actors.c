@@ -188,6 +188,28 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                                                              : CSY_OK;
 }
 
+void actor_spent(struct actor *actor, const struct spent *spent)
+{
+    struct timers *t = &actor->timers;
+    if (t->count++ == 0)
+        t->first = *spent;
+    else
+        t->several |= spent->user_ns + spent->system_ns < t->last.user_ns + t->last.system_ns ||
+                      spent->runnable_ns < t->last.runnable_ns;
+    t->before = t->last;
+    t->last = *spent;
+}
+
+void actor_begins(struct actor *actor, const struct moment *at, bool created)
+{
+    struct timers *t = &actor->timers;
+    t->several |= created ? t->created : t->begins && !t->created;
+    if (created || !t->begins)
+        t->begin = *at;
+    t->begins = true;
+    t->created |= created;
+}
+
 void actors_again(struct actors *actors)
 {
     actors->scanned = true;

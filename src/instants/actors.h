@@ -39,6 +39,21 @@ static inline int128 moments_apart(const struct moment *begin, const struct mome
                                       : (int128)end->global_ticks - begin->global_ticks;
 }
 
+/* What an actor has spent since it began, as it was told at a moment. */
+struct spent {
+    struct moment at;
+    uint64_t user_ns, system_ns, runnable_ns;
+};
+
+/* All that was told of that, in the order of telling. */
+struct timers {
+    struct spent first, before, last; /* before: the one before the last */
+    uint64_t count;
+    struct moment begin; /* of the actor: known: */
+    bool begins, created;
+    bool several; /* it is several actors, one after the other */
+};
+
 struct actor {
     enum actor_kind kind;
     uint32_t id; /* tid, context or track */
@@ -53,8 +68,9 @@ struct actor {
     uint64_t *lasts; /* last records of stays, as the scan has found them */
     size_t nstays, stays_capacity;
     struct calls calls;
-    uint32_t creator; /* who first creates it, or else starts it, if wanted; or NO_ACTOR */
-    bool created;     /* an event says who creates it */
+    uint32_t creator;     /* who first creates it, or else starts it, if wanted; or NO_ACTOR */
+    bool created;         /* an event says who creates it */
+    struct timers timers; /* if wanted */
     /* As they take effect: */
     bool here, started, on_unit;
     enum state base;
@@ -107,6 +123,11 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
  * routine. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
+
+/* What an actor has spent is told; or that it begins, at the latest then (by itself) or at the
+ * earliest (by who creates it). */
+void actor_spent(struct actor *actor, const struct spent *spent);
+void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
 /* The trace was scanned; it will be seen again from the start. */
 void actors_again(struct actors *actors);

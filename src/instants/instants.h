@@ -79,9 +79,9 @@ struct instants {
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 
-/* The same where records are to tell more: what they do with which arguments, and whom they
- * create. */
-enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2 };
+/* The same where records are to tell more: what they do with which arguments, whom they
+ * create, and what threads have spent. */
+enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4 };
 csy_status instants_open_more(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                               size_t ahead, unsigned more, csy_error *error);
 

@@ -96,6 +96,15 @@ static bool find_track(const struct partners *partners, uint64_t number, uint32_
     return true;
 }
 
+csy_status partners_find_name(const struct partners *partners, struct actors *actors,
+                              const char *name, size_t size, uint32_t *actor, bool *known,
+                              csy_error *error)
+{
+    uint32_t track;
+    *known = texts_look(&partners->names, name, size, &track);
+    return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
+}
+
 csy_status partners_find(const struct partners *partners, const struct senses *senses,
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
                          enum field_role role, uint32_t *actor, bool *known, csy_error *error)
@@ -116,6 +125,6 @@ csy_status partners_find(const struct partners *partners, const struct senses *s
         return *known ? actors_find(actors, ACTOR_NAMED, track, actor, error) : CSY_OK;
     }
     *known = number < UINT32_MAX;
-    enum actor_kind kind = field->of == OF_TID ? ACTOR_PPE : ACTOR_SPE;
+    enum actor_kind kind = field->of == OF_TID || role == FIELD_THREAD ? ACTOR_PPE : ACTOR_SPE;
     return *known ? actors_find(actors, kind, (uint32_t)number, actor, error) : CSY_OK;
 }

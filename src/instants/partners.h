@@ -32,4 +32,9 @@ csy_status partners_find(const struct partners *partners, const struct senses *s
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
                          enum field_role role, uint32_t *actor, bool *known, csy_error *error);
 
+/* The same of the thread that is a track of that name; *known is false where there is none. */
+csy_status partners_find_name(const struct partners *partners, struct actors *actors,
+                              const char *name, size_t size, uint32_t *actor, bool *known,
+                              csy_error *error);
+
 #endif

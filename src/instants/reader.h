@@ -13,7 +13,7 @@ struct reader {
     csy_events *events;
     struct senses *senses;
     struct actors *actors;
-    struct partners partners; /* where children are wanted */
+    struct partners partners; /* once others than who records are looked for */
     csy_decoded *batch;       /* READER_BATCH */
     size_t next, n;
 };

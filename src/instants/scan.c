@@ -108,6 +108,7 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     status = senses_init(&in->senses, in->sync->trace, meaning, reader.events, error);
     in->senses.leaves_wanted = wanted & MORE_LEAVES;
     in->senses.children_wanted = wanted & MORE_CHILDREN;
+    in->senses.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
         status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)

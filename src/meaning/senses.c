@@ -245,6 +245,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     fields_finish(fields, &senses->columns);
     if (fields->at[FIELD_TASK].where == AT_VALUE)
         out->task = fields->at[FIELD_TASK].place;
+    out->timed = fields->at[FIELD_USER_NS].where != AT_NOWHERE &&
+                 fields->at[FIELD_SYSTEM_NS].where != AT_NOWHERE;
     if (out->role == ROLE_UNSAID)
         out->role = stall                                                   ? ROLE_WAIT
                     : kind->event->interval && senses->trace->source->calls ? ROLE_CALL

@@ -19,6 +19,7 @@
 struct sense {
     enum role role : 8;
     enum state state : 8; /* that they say, or STATE_UNSAID */
+    bool timed;           /* they say what the actor has spent */
     uint32_t class;       /* of waits, a text of senses.classes, or NO_TEXT */
     uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;        /* the field that names a context */
@@ -38,7 +39,7 @@ struct senses {
     uint32_t *by_id;        /* by core and id, 1 more than the item; 0: not looked up yet */
     struct columns columns; /* of a CSV */
     struct routines routines;
-    bool leaves_wanted, children_wanted;
+    bool leaves_wanted, children_wanted, times_wanted;
     struct texts leaves;       /* what events do with which arguments */
     struct symbol_files files; /* that the trace names; with what it says itself: */
     struct addresses addresses;

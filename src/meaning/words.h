@@ -56,6 +56,10 @@ enum field_role {
     FIELD_STATE,
     FIELD_SPE,
     FIELD_DATATYPE,
+    FIELD_THREAD,
+    FIELD_USER_NS, /* that the actor has spent since it began, as the next ones */
+    FIELD_SYSTEM_NS,
+    FIELD_RUNNABLE_NS,
     FIELD_ROLES
 };
 

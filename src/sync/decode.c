@@ -151,6 +151,8 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         event->texts = NULL;
         event->routine = NULL;
         event->routine_size = 0;
+        event->about = NULL;
+        event->about_size = 0;
         set_name(d, m, event);
         values += r.npayload;
         p += event->size;
@@ -291,7 +293,9 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     out->name_size = (uint32_t)event->name_size;
     out->routine = take_copy(events->decoder, event->routine.bytes, event->routine.size);
     out->routine_size = (uint32_t)event->routine.size;
-    if (!out->name || !out->routine)
+    out->about = take_copy(events->decoder, event->about.bytes, event->about.size);
+    out->about_size = (uint32_t)event->about.size;
+    if (!out->name || !out->routine || !out->about)
         return error_memory(error);
     return event->row ? decode_fields(events->decoder, event->row, out, error) : CSY_OK;
 }

@@ -154,6 +154,8 @@ struct event {
     csy_text routine; /* that it is of, where its source knows: as addresses_name has it, and within
                          it "NAME+0xOFFSET" */
     enum event_call call;
+    csy_text about; /* a thread that it is about and that has not recorded it, where its source
+                       knows: its name */
     struct record *record;           /* of sources that carry records, else NULL */
     size_t file;                     /* of several record files the one that it is in, from 0 */
     const struct csv_row *row;       /* of sources that carry rows, else NULL */

@@ -117,7 +117,7 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
-/* Which types are of routines. */
+/* Which types are of routines, and of other threads. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
@@ -127,18 +127,20 @@ static csy_status find_routines(struct process *p, csy_error *error)
         bool enter = element_says(&item->element, "role", "enter");
         bool leave = element_says(&item->element, "role", "exit");
         bool routine = element_says(&item->element, "role", "routine");
+        bool thread = element_says(&item->element, "role", "thread");
         if (item->field == SAID_STATE || !type ||
-            !(item->field == SAID_TYPE ? enter || leave : routine))
+            !(item->field == SAID_TYPE ? enter || leave : routine || thread))
             continue;
         if (!p->routines)
             p->routines = calloc(p->metadata.ntypes, sizeof *p->routines);
         if (!p->routines)
             return error_memory(error);
         struct process_routine *of = &p->routines[type - p->metadata.types];
+        p->has_routines |= !thread;
         if (item->field == SAID_TYPE)
             of->call = enter ? EVENT_ENTERS : EVENT_LEAVES;
         else
-            of->field = item->field + 1;
+            *(thread ? &of->thread : &of->field) = item->field + 1;
     }
     return CSY_OK;
 }
@@ -188,7 +190,7 @@ csy_status process_open(struct csy_trace *trace, const char *stem, struct symbol
         status = find_routines(out, error);
     if (status)
         return status;
-    trace->has_routines = trace->has_routines || out->routines;
+    trace->has_routines = trace->has_routines || out->has_routines;
     out->trace_name = path_in(trace->name, out->metadata.files->href, "");
     return out->trace_name ? see_records(trace, out, error) : error_memory(error);
 }
@@ -254,6 +256,21 @@ csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_e
         close(fd);
     free(name);
     return status;
+}
+
+csy_text process_other(const struct process *p, const struct record *record, uint32_t field,
+                       char *room)
+{
+    bool flush = record->id == ID_LIVE_FLUSH;
+    uint64_t tid = record->thread;
+    csy_text other = {0};
+    if (!flush && (field == 0 || field > record->npayload))
+        return other;
+    if (!flush)
+        tid = load64(record_payload(record, false) + 8 * (size_t)(field - 1));
+    if (tid <= UINT32_MAX)
+        other.bytes = process_thread(p, (uint32_t)tid, room, &other.size);
+    return other;
 }
 
 size_t process_room(const struct process *p)

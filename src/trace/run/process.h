@@ -11,10 +11,11 @@
 #include "trace/pex/symbol_files.h"
 #include "trace/trace.h"
 
-/* What events of a type have to do with a routine. */
+/* What events of a type have to do with a routine, and with another thread. */
 struct process_routine {
     uint32_t field; /* that is its address, from 1; 0: none */
     enum event_call call;
+    uint32_t thread; /* field that is the other one's id, from 1; 0: none */
 };
 
 struct process {
@@ -24,7 +25,8 @@ struct process {
     char *clock;   /* what its clock is called */
     char **labels; /* of metadata.listed, which are sorted by their tids */
     struct addresses addresses;
-    struct process_routine *routines; /* of each of metadata.types; NULL: none is of a routine */
+    struct process_routine *routines; /* of each of metadata.types; NULL: nothing is said */
+    bool has_routines;                /* some are of one */
     uint64_t bytes;                   /* of the record file */
     size_t file;                      /* its place in trace->files */
     bool is_pieced;                   /* it did not end, and has been pieced together: */
@@ -45,6 +47,11 @@ csy_status process_piece(const struct csy_trace *trace, struct process *process,
 /* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
 enum { PROCESS_TID_MAX = 16 };
 const char *process_thread(const struct process *process, uint32_t tid, char *room, size_t *size);
+
+/* Whom a record is about: of a flush the thread whose block it was, else the one that a field (from
+ * 1; 0: none) names, as process_thread has it; nothing where there is none. */
+csy_text process_other(const struct process *process, const struct record *record, uint32_t field,
+                       char *room);
 
 /* Room for any thread's name that is made. */
 size_t process_room(const struct process *process);

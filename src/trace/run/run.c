@@ -51,6 +51,7 @@ struct reading {
     size_t thread_size;
     char *room;                     /* for a thread's name */
     char *writer;                   /* who wrote its blocks */
+    char *other;                    /* for the name of a thread that an event is about */
     char *values;                   /* of an event, as text */
     struct address_cache addresses; /* of the process */
     char made[ADDRESS_ROOM];        /* a routine's name */
@@ -223,11 +224,12 @@ static void end_process(struct reading *r)
         close(r->fd);
     record_roles_free(r->roles);
     free(r->room);
+    free(r->other);
     free(r->writer);
     r->bytes = NULL;
     r->fd = -1;
     r->roles = NULL;
-    r->room = r->writer = NULL;
+    r->room = r->other = r->writer = NULL;
     r->thread = NULL;
 }
 
@@ -235,8 +237,9 @@ static csy_status begin_process(const struct csy_trace *trace, struct reading *r
 {
     const struct process *p = &r->run->items[r->next++];
     r->room = malloc(process_room(p));
+    r->other = malloc(process_room(p));
     r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
-    if (!r->room || !r->writer)
+    if (!r->room || !r->other || !r->writer)
         return error_memory(error);
     *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
     r->addresses = (struct address_cache){0};
@@ -433,6 +436,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     event->name = name;
     event->name_size = name ? strlen(name) : 0;
     event->call = routine.call;
+    event->about = process_other(p, &record, routine.thread, r->other);
     event->bytes = (const uint8_t *)r->values;
     event->size = put_values(r, &record, routine.field);
     status = name_routine(r, &record, routine.field, &event->routine, error);

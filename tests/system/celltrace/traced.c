@@ -9,7 +9,8 @@
  *   traced storm                  threads that come and go, forks, signals whose handlers record
  *   traced talk ME ROUNDS IN OUT  sends numbered messages by a descriptor, gets some by another
  *   traced fork | exec SELF       a child records; another program takes over
- *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends
+ *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends; what
+ *                                 the others have spent, as the system says it to themselves
  *   traced step EVENTS            a child records numbers, and before the n-th instruction of
  *                                 recording the n-th one a signal whose handler records 10^6 more
  *   traced closes FILE            closes all descriptors, opens others, records more in two threads
@@ -25,6 +26,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -213,6 +216,23 @@ static uint64_t cpu_ns(void)
 
 enum { SPEND_NS = 25000000 };
 
+/* "KIND THREAD USER SYSTEM READY": microseconds, but the last one, nanoseconds. */
+static void say_spent(uint64_t kind)
+{
+    enum { US_PER_S = 1000000 };
+    struct rusage usage;
+    long long running = 0, ready = 0;
+    FILE *schedstat = fopen("/proc/thread-self/schedstat", "r");
+    if (!schedstat || fscanf(schedstat, "%lld %lld", &running, &ready) != 2)
+        ready = -1;
+    if (schedstat)
+        fclose(schedstat);
+    getrusage(RUSAGE_THREAD, &usage);
+    printf("%d %ld %lld %lld %lld\n", (int)kind, (long)syscall(SYS_gettid),
+           (long long)usage.ru_utime.tv_sec * US_PER_S + usage.ru_utime.tv_usec,
+           (long long)usage.ru_stime.tv_sec * US_PER_S + usage.ru_stime.tv_usec, ready);
+}
+
 static void *spend(void *how)
 {
     static const struct timespec a_while = {.tv_nsec = SPEND_NS};
@@ -230,6 +250,7 @@ static void *spend(void *how)
         nanosleep(&a_while, NULL);
     while (kind == 3)
         pause();
+    say_spent(kind);
     return NULL;
 }
 

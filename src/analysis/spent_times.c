@@ -1,0 +1,67 @@
+/* What the system counted for actors. */
+#include "analysis/spent_times.h"
+
+#include "base/number.h"
+#include "sync/solution.h"
+
+static int64_t ticks_of(const struct instants *in, uint64_t ns)
+{
+    enum { NS_PER_S = 1000000000 };
+    uint128 ticks = (uint128)ns * in->sync->trace->timebase_hz / NS_PER_S;
+    return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+}
+
+/* From nothing where it is known when the actor began, else from what was first told. */
+static bool find_from(const struct actor *actor, struct spent *out)
+{
+    const struct timers *t = &actor->timers;
+    *out = t->first;
+    if (t->first.at.local_ticks <= actor->first.local_ticks || !t->begins)
+        return t->count > 1;
+    *out = (struct spent){.at = t->begin};
+    return true;
+}
+
+/* What was told last; of the end of a process, which is after all records, rather what was told
+ * before that. */
+static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
+{
+    bool late = t->last.at.global_ticks > in->last.global_ticks;
+    struct spent out = late && t->count > (from_first ? 2 : 1) ? t->before : t->last;
+    if (out.at.global_ticks < t->last.at.global_ticks &&
+        out.at.global_ticks < in->last.global_ticks)
+        out = t->last;
+    if (out.at.global_ticks > in->last.global_ticks)
+        out.at = in->last;
+    return out;
+}
+
+struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
+{
+    struct spent_time out = {.known = false};
+    struct spent from;
+    if (actor->timers.count == 0 || actor->timers.several || actor->nstays != 1 ||
+        !find_from(actor, &from))
+        return out;
+    const struct spent until =
+        find_until(in, &actor->timers, from.at.local_ticks == actor->timers.first.at.local_ticks);
+    uint64_t spent = until.user_ns + until.system_ns - from.user_ns - from.system_ns;
+    uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
+    user = user < spent ? user : spent;
+    out.known = from.at.clock == actor->timers.last.at.clock;
+    out.from = from.at;
+    out.until = until.at;
+    out.user_ticks = ticks_of(in, user);
+    out.system_ticks = ticks_of(in, spent - user);
+    out.ready_ticks = ticks_of(in, until.runnable_ns - from.runnable_ns);
+    return out;
+}
+
+void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks, int64_t *blocked_ticks)
+{
+    int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
+                  spent->system_ticks - spent->ready_ticks;
+    int64_t left = rest < 0 ? 0 : fits_int64(rest) ? (int64_t)rest : INT64_MAX;
+    *idle_ticks = spent->idle_ticks < left ? spent->idle_ticks : left;
+    *blocked_ticks = left - *idle_ticks;
+}

@@ -1,0 +1,29 @@
+/*
+ * What the system counted for actors, where the trace has it (pex(5), Meaning): time in user code,
+ * in the system and ready to run, from when an actor began, or was first told of, to when it was
+ * last.
+ *
+ * These are sums: when in between it was which is not said.  What is none of them is time in which
+ * the actor had nothing to run.
+ */
+#ifndef ANALYSIS_SPENT_TIMES_H
+#define ANALYSIS_SPENT_TIMES_H
+
+#include "instants/instants.h"
+
+/* Of an actor; ticks by its clock. */
+struct spent_time {
+    bool known;
+    struct moment from, until; /* the latter not after the last record of the trace */
+    int64_t user_ticks, system_ticks, ready_ticks;
+    int64_t idle_ticks; /* for the caller: in between, as events say */
+};
+
+/* After the instants were opened with MORE_TIMES. */
+struct spent_time spent_time_of(const struct instants *instants, const struct actor *actor);
+
+/* The rest of the time, that it was idle for and blocked: what was counted may be a little more
+ * than the time that passed. */
+void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks, int64_t *blocked_ticks);
+
+#endif

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""How long threads of a run were in which state, held against what the system told the threads themselves.
+
+Usage: spent_test.py CELLSTAT TRACED
+"""
+import csv
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CELLSTAT, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+STATES = ("user", "system", "overhead", "switch", "ready", "blocked", "idle", "absent")
+MS = 10**6
+
+
+def sheets(trace, *options):
+    """The tables of states, as rows by column."""
+    text = subprocess.run([CELLSTAT, "states", str(trace), "-q", "--format=csv", *options], check=True, capture_output=True,
+                          text=True, timeout=120).stdout
+    return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
+
+
+def spend(run, settings):
+    """Run it; by thread what it says of itself, in ns."""
+    said = subprocess.run([TRACED, "spend"], env=dict(os.environ, CELLTRACE=f"{settings}run={run}"), check=True,
+                          capture_output=True, text=True, timeout=60).stdout
+    return {int(tid): (int(kind), 1000 * int(user), 1000 * int(system), int(ready))
+            for kind, tid, user, system, ready in (line.split() for line in said.splitlines())}
+
+
+def near(got, want, more, what):
+    """What is told later may be more, by what the thread has done since."""
+    assert want - MS // 100 <= got <= want + more, (what, got, want)
+
+
+def states_of(trace, hz):
+    """The rows of actors by thread id, in ns."""
+    rows = {}
+    for row in sheets(trace)[0]:
+        if row["what"] == "actor":
+            tid = int(row["name"].rpartition("/")[2].removeprefix("tid"))
+            rows[tid] = {state: int(row[f"{state}_ticks"]) * 10**9 // hz for state in STATES}
+    return rows
+
+
+def check(trace, said, hz, span):
+    """A trace that the system's counters are in: a run, or the .pex of its process."""
+    rows = states_of(trace, hz)
+    kinds = {kind: tid for tid, (kind, *_) in said.items()}
+    (stays,) = set(rows) - set(said) - {min(rows)}  # the one that never ends has said nothing, and main is the first
+    for tid, (kind, user, system, ready) in said.items():
+        row = rows[tid]
+        # The system divides CPU time between both by clock ticks, of which one may have come meanwhile.
+        near(row["user"] + row["system"], user + system, 3 * MS, (kind, row))
+        assert abs(row["user"] - user) <= 8 * MS and abs(row["system"] - system) <= 8 * MS, (kind, row, user, system)
+        assert ready < 0 or row["ready"] >= ready - 10, (kind, row, ready)
+        assert row["overhead"] == row["switch"] == row["idle"] == 0
+        # It is in one state at a time; a thread that is created is there.
+        assert abs(sum(row.values()) - span) <= MS, (kind, row, span)
+    works, asks, sleeps = (rows[kinds[n]] for n in range(3))
+    assert min(row["user"] + row["system"] for row in (works, asks)) >= 25 * MS - 10**4, (works, asks)
+    assert sleeps["blocked"] >= 25 * MS and sleeps["user"] + sleeps["system"] < 10 * MS, sleeps
+    assert rows[stays]["blocked"] >= 20 * MS and rows[stays]["absent"] < span, rows[stays]
+    return rows
+
+
+def spent(folder):
+    """User, system, ready and blocked time of threads without any switch being recorded."""
+    for order in ("block", "buffer"):
+        run = pathlib.Path(folder) / order
+        said = spend(run, f"order={order};")
+        assert len(said) == 3
+        hz = int((run / "clock").read_text().split()[-1])
+        (table, levels) = sheets(run)
+        (whole,) = (row for row in table if row["what"] == "all")
+        span = (int(levels[0]["time_ticks"]) + int(levels[1]["at_least_ticks"])) * 10**9 // hz
+        rows = check(run, said, hz, span)
+        # The time with a thread executing is at least that of each, and at most that of all.
+        executing = [row["user"] + row["system"] for row in rows.values()]
+        low, estimate, high = (int(whole[f"virtual{end}_ticks"]) * 10**9 // hz for end in ("_lo", "", "_hi"))
+        assert max(executing) - 1000 <= low <= estimate <= high <= min(span, sum(executing)) + 1000, (whole, executing)
+        (pex,) = run.glob("*.pex")
+        check(pex, said, hz, span)
+
+
+def unknown(folder):
+    """A thread whose begin is not recorded is left to its events until the system is first asked."""
+    run = pathlib.Path(folder) / "run"
+    said = spend(run, "events=none;")
+    hz = int((run / "clock").read_text().split()[-1])
+    rows = states_of(run, hz)
+    for tid, (kind, user, system, _) in said.items():
+        # One record, and what it had spent at its end: since when is not known.
+        assert sum(time for state, time in rows[tid].items() if state != "absent") == 0, (kind, rows[tid], user, system)
+
+
+def main():
+    for case in (spent, unknown):
+        with tempfile.TemporaryDirectory() as folder:
+            case(folder)
+    print("2 cases")
+
+
+if __name__ == "__main__":
+    main()

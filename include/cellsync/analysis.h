@@ -193,6 +193,7 @@ typedef struct csy_profile_options {
     const char
         *actors; /* patterns (glob(7)) with commas between them: only their calls; NULL: all */
     csy_follow follow;
+    int64_t sample_ticks; /* look at what actors are in so often, too; 0: never */
 } csy_profile_options;
 
 /* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
@@ -208,8 +209,10 @@ typedef struct csy_profile_options {
  * started, ended, mean_time, average) and "task_concurrency" (tasks, time).  The
  * rules are in cellstat(1), ACCOUNTING.  With CSY_FOLLOW_CREATE the calls of an actor also count in
  * cumulative and elapsed_cumulative of routines that another one was in when it created the actor,
- * or, where no event says so, started it.  options may be NULL.  CSY_INPUT where no event enters a
- * routine.
+ * or, where no event says so, started it.  With sample_ticks the first sheet ends with what samples
+ * of all actors would say: sampled, direct time, and sampled_cumulative, to which callees add parts
+ * of theirs by numbers of calls, as gprof has it.  options may be NULL.  CSY_INPUT where no event
+ * enters a routine.
  * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
 CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,

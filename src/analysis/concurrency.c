@@ -164,7 +164,27 @@ static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
     if (good && c->asked->serial_ticks > 0)
         good = sheets_add_column(out, "speedup", CSY_COLUMN_PPM, true) &&
                sheets_add_column(out, "speedup_average", CSY_COLUMN_PPM, true);
+    if (good && c->asked->sample_ticks > 0)
+        good = sheets_add_column(out, "sampled_elapsed", CSY_COLUMN_TICKS, false) &&
+               sheets_add_column(out, "sampled_average", CSY_COLUMN_PPM, false) &&
+               sheets_add_column(out, "sampled_efficiency", CSY_COLUMN_PPM, false);
     return good;
+}
+
+/* The same by samples: three values. */
+static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
+{
+    int128 samples = 0, active = 0;
+    for (size_t i = c->asked->with_idle ? 0 : 1; i <= c->run.nactors; i++) {
+        samples += c->levels->samples[i];
+        active += (int128)i * c->levels->samples[i];
+    }
+    int128 ticks = samples * c->asked->sample_ticks;
+    sheets_set_number(&values[0], fits_int64(ticks) ? (int64_t)ticks : INT64_MAX);
+    if (samples == 0 || units <= 0)
+        return;
+    sheets_set_number(&values[1], (int64_t)(active * PPM / samples));
+    sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
 /* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units). */
@@ -195,10 +215,14 @@ static csy_status add_total(const struct concurrency *c, csy_analysis *out,
     if (status)
         return status;
     const csy_range *elapsed = &total->elapsed;
+    csy_value *sampled =
+        values + 7 + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0); /* the last ones */
     sheets_set_number(&values[0], units);
     set(&values[1], &total->span);
     set(&values[2], &active);
     set(&values[3], elapsed);
+    if (c->levels->samples)
+        set_sampled(c, units, sampled);
     if (elapsed->estimate <= 0 || units <= 0)
         return CSY_OK;
     csy_range average = quotient(&active, elapsed), efficiency = average;

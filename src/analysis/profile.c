@@ -244,6 +244,9 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     bool outermost = p->cells[cell].active++ == 0 && !inherits(actor, row);
     for (size_t i = 0; i < actor->ninherited; i++)
         p->rows[actor->inherited[i]].descendants++;
+    if (p->sampled.ticks > 0 && actor->depth > 0 &&
+        !sampled_call(&p->sampled, actor->frames[actor->depth - 1].row, row))
+        return false;
     if (actor->depth == 0) {
         p->inside++;
         p->entries++;
@@ -482,6 +485,17 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
     return status;
 }
 
+/* What samples find that come before an instant. */
+static bool take_samples(struct profile *p, int64_t global_ticks)
+{
+    uint64_t n = sampled_until(&p->sampled, global_ticks);
+    bool good = true;
+    for (size_t i = 0; good && n > 0 && i < p->nlisted; i++)
+        good =
+            sampled_find(&p->sampled, p->listed[i], n * (uint64_t)p->rows[p->listed[i]].direct.n);
+    return good;
+}
+
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct profile *p = user;
@@ -494,7 +508,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
                             .actor = instant->actor,
                             .sign = active - actor->active,
                             .ordered = instant->ordered};
-    if (p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p))
+    if ((p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p)) ||
+        !take_samples(p, at->global_ticks))
         return error_memory(error);
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
@@ -553,6 +568,7 @@ void profile_fini(struct profile *p)
     free(p->listed);
     late_fini(p);
     sums_fini(&p->sums);
+    sampled_fini(&p->sampled);
     keys_fini(&p->rows_by);
     keys_fini(&p->cells_by);
     texts_fini(&p->groups);

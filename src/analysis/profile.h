@@ -12,6 +12,7 @@
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
 #include "analysis/profile_outer.h"
+#include "analysis/profile_sampled.h"
 #include "analysis/profile_sums.h"
 #include "analysis/stairs.h"
 
@@ -127,6 +128,7 @@ struct profile {
     struct profile_late late;
     struct profile_outer outer; /* rows, where calls are begins or records have no order */
     struct profile_sums sums;
+    struct sampled sampled;
     struct calltree *tree; /* NULL: none is wanted */
     bool at_wanted, at_passed;
     int64_t at_ticks;   /* the moment that is asked for, in global time; */

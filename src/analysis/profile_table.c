@@ -266,6 +266,28 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
     return true;
 }
 
+/* What samples say, in the last columns of the rows that are there. */
+static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
+{
+    const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
+    size_t n = p->nrows;
+    int64_t *times = malloc((2 * n + 1) * sizeof *times);
+    uint64_t *calls = malloc((n + 1) * sizeof *calls);
+    csy_status status = times && calls ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++)
+        calls[i] = p->rows[i].calls;
+    if (!status)
+        status = sampled_times(&p->sampled, n, calls, times, times + n, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        csy_value *end = sheets_row(out, i) + sheet->ncolumns;
+        sheets_set_number(end - 2, times[i]);
+        sheets_set_number(end - 1, times[n + i]);
+    }
+    free(times);
+    free(calls);
+    return status;
+}
+
 csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 {
     static const struct form_use uses[] = {
@@ -283,8 +305,13 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         status = forms_ranges(&p->forms, n, &p->moves, ranges, error);
     lengths_sort(&p->lengths);
     bool good = add_sheet(p, out, "profile", of_profile, sizeof of_profile / sizeof *of_profile);
+    if (good && p->sampled.ticks > 0)
+        good = sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false) &&
+               sheets_add_column(out, "sampled_cumulative", CSY_COLUMN_TICKS, false);
     for (uint32_t i = 0; !status && good && i < p->nrows; i++)
         good = add_profile(p, out, i, ranges + (size_t)i * FORMS);
+    if (!status && good && p->sampled.ticks > 0)
+        status = add_sampled(p, out, error);
     good = good && add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
     if (good)
         sheets_join(out);
@@ -310,6 +337,7 @@ static csy_status check_calls(const struct profile *p, csy_error *error)
 csy_status profile_prepare(struct profile *p, const char *actors, csy_error *error)
 {
     csy_status status = check_calls(p, error);
+    sampled_init(&p->sampled, p->sampled.ticks, p->instants.first.global_ticks);
     if (!status)
         status = moves_init(&p->moves, p->instants.sync, error);
     if (!status)
@@ -349,7 +377,9 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
 {
     const csy_profile_options defaults = {.per = CSY_PER_ALL};
     const csy_profile_options *asked = options ? options : &defaults;
-    struct profile p = {.per = asked->per, .follows = asked->follow == CSY_FOLLOW_CREATE};
+    struct profile p = {.per = asked->per,
+                        .follows = asked->follow == CSY_FOLLOW_CREATE,
+                        .sampled.ticks = asked->sample_ticks};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
         status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD,

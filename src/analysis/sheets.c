@@ -59,6 +59,12 @@ csy_value *sheets_last_row(const csy_analysis *analysis)
     return sheet->values + (sheet->view.nrows - 1) * sheet->view.ncolumns;
 }
 
+csy_value *sheets_row(const csy_analysis *analysis, size_t index)
+{
+    const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    return sheet->values + index * sheet->view.ncolumns;
+}
+
 bool sheets_add_condition(csy_analysis *analysis, const char *text)
 {
     const char *copy = keep(analysis, text);

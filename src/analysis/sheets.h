@@ -39,6 +39,7 @@ void sheets_join(csy_analysis *analysis);
  * one. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
+csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 
 /* What its figures rest on, beside what the solution says: a sentence without its stop. */
 bool sheets_add_condition(csy_analysis *analysis, const char *text);

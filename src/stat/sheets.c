@@ -137,7 +137,9 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     const struct stat_options *options = solved->options;
     csy_profile_options profile = options->profile;
     profile.actors = options->actors;
-    csy_status status = csy_sync_profile(solved->sync, meaning, &profile, out, error);
+    csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
+    if (!status)
+        status = csy_sync_profile(solved->sync, meaning, &profile, out, error);
     return status ? status : sort(options, "direct", out, error);
 }
 

@@ -11,7 +11,7 @@
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
-                 TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES
+                 TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES | TAKES_SAMPLE
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
     {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
      .help = "the time on one unit: say the speedup",
      .hint = "time on one unit", .value_hint = "ticks, or a time as 10s"},
-    {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_CONCURRENCY,
+    {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_SAMPLE,
      .help = "say what samples would, taken so often",
      .hint = "compare with samples", .value_hint = "ticks, or a time as 10ms"},
     {.name = "joint", AT(states.joint), .rules = TAKES_STATES,

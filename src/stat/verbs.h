@@ -41,7 +41,8 @@ enum stat_rule {
     TAKES_COMM = 2048,
     TAKES_PLACES = 4096,
     TAKES_GRAPH = 8192,
-    TAKES_BINS = 1024
+    TAKES_BINS = 1024,
+    TAKES_SAMPLE = 16384
 };
 
 enum { STAT_VERBS_MAX = 32 };

@@ -400,6 +400,50 @@ def profile(calls, actors, by_actor=False, created=None):
     return rows
 
 
+def sampled(calls, first, ticks):
+    """routine -> time by samples that are so far apart, of those that are in it itself."""
+    def samples_before(time):
+        return -((first - time) // ticks)
+
+    times = collections.Counter()
+    for call in calls.calls:
+        times[call.routine] += ticks * sum(samples_before(b) - samples_before(a) for a, b in call.direct)
+    return times
+
+
+def propagated(calls, own):
+    """routine -> its time and parts of that of what it calls, by numbers of calls, as gprof has it."""
+    arcs, counts, to = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+    for call in calls.calls:
+        counts[call.routine] += 1
+        if call.caller is not None:
+            arcs[call.caller, call.routine] += 1
+            to[call.caller].add(call.routine)
+
+    def reached(routine):
+        found, rest = set(), [routine]
+        while rest:
+            new = to[rest.pop()] - found
+            found |= new
+            rest += new
+        return found
+
+    reach = {routine: reached(routine) for routine in counts}
+    groups = {r: frozenset({r} | {s for s in reach[r] if r in reach[s]}) for r in counts}
+    times = {}
+
+    def time_of(routine):
+        if routine not in times:
+            times[routine] = Fraction(own[routine])
+            for callee in to[routine] - groups[routine]:
+                group = groups[callee]
+                outside = sum(counts[m] for m in group) - sum(arcs[a, b] for a in group for b in group)
+                times[routine] += sum(map(time_of, group)) * Fraction(arcs[routine, callee], outside)
+        return times[routine]
+
+    return {routine: time_of(routine) for routine in counts}
+
+
 def call_pairs(calls):
     """(caller, callee) -> (calls, time of those within no other call of this pair)."""
     rows = collections.defaultdict(lambda: [0, 0])

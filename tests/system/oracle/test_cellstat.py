@@ -74,6 +74,7 @@ class Simulated(unittest.TestCase):
                         got = row.get(f"{name}_ticks", row.get(name))
                         self.assertEqual(int(got), want[key][name], (options, key, name))
             found.append((tables[1], by_actor, follow))
+        self.check_samples(trace, calls, options)
         self.place_by_truth(trace, offsets)
         actors = activity.actors_of(trace)
         calls = activity.calls_of(trace, actors)
@@ -84,6 +85,15 @@ class Simulated(unittest.TestCase):
                 for name in ELAPSED:
                     low, high = (int(row[f"{name}_{end}_ticks"]) * 10**9 for end in ("lo", "hi"))
                     self.assertTrue(low <= true[key][name] <= high, (options, key, name, low, true[key][name], high))
+
+    def check_samples(self, trace, calls, options):
+        """What a sampling profiler would say, at the offsets of cellsync."""
+        for ticks in (7, 1000):
+            own = activity.sampled(calls, trace.records[0].at, ticks)
+            all_times = activity.propagated(calls, own)
+            for row in sheets("profile", "--top=0", f"--sample={ticks}")[0]:
+                self.assertEqual(int(row["sampled_ticks"]), own[row["routine"]], (options, ticks, row))
+                self.assertTrue(abs(int(row["sampled_cumulative_ticks"]) - all_times[row["routine"]]) <= 1, (options, row))
 
     def check_calls(self, trace, actors, options):
         """Pairs of caller and callee, and paths, at the offsets of cellsync."""

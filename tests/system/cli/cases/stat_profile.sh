@@ -100,3 +100,44 @@ a,40,,MARKED,
 CSV
 printf '<events version="1"><recordType name="CALLED" role="call"/></events>\n' >called.xml
 good 'cellstat profile -q called.csv --events=called.xml --format=csv | cut -d, -f1,4,6,8,11 | head -n 3'
+# Samples, as gprof takes them: A's call of work takes 1 of the 10 ticks that both take, B's 9, but each
+# is given half of them: A 9 + 5 and B 1 + 5 in place of 10 each.  Every 4 ticks B is not met at all: A
+# at 0, 4 and 8, work at 12 and 16.
+cat >gprof.csv <<'CSV'
+thread,time,event,routine
+main,0,ENTER,A
+main,1,ENTER,work
+main,2,EXIT,work
+main,10,EXIT,A
+main,10,ENTER,B
+main,11,ENTER,work
+main,20,EXIT,work
+main,20,EXIT,B
+CSV
+sampled="awk 'NF == 19 { print \$1, \$8, \$18, \$9, \$19 }'"
+good "cellstat profile -q gprof.csv --sort=routine --sample=1 | $sampled"
+good "cellstat profile -q gprof.csv --sort=routine --sample=4 | $sampled"
+# Routines that call each other are one: f has 6 ticks and g 4 and the 2 of leaf, which it alone calls;
+# main and other call f once each, and get 6 of the 12: 1 + 6 and 2 + 6.
+cat >cycle.csv <<'CSV'
+thread,time,event,routine
+p,0,ENTER,main
+p,0,ENTER,f
+p,2,ENTER,g
+p,4,ENTER,f
+p,6,EXIT,f
+p,6,EXIT,g
+p,6,EXIT,f
+p,7,EXIT,main
+p,7,ENTER,other
+p,8,ENTER,f
+p,10,ENTER,g
+p,11,ENTER,leaf
+p,13,EXIT,leaf
+p,14,EXIT,g
+p,14,EXIT,f
+p,15,EXIT,other
+CSV
+good "cellstat profile -q cycle.csv --sort=routine --sample=1 | $sampled"
+fails 2 'cellstat profile gprof.csv --sample=0'
+fails 2 'cellstat states gprof.csv --sample=5'

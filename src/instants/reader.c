@@ -77,6 +77,8 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
                             const struct seen *seen, csy_error *error)
 {
     enum role role = seen->sense.role;
+    if (role != ROLE_START && role != ROLE_CREATE)
+        return CSY_OK;
     bool by_thread = senses_field(reader->senses, &seen->sense, FIELD_THREAD)->where != AT_NOWHERE;
     bool known, other = event->about_size > 0 || by_thread;
     uint32_t actor;

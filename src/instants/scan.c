@@ -129,8 +129,9 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
                               size_t ahead, unsigned more, csy_error *error)
 {
     csy_status status = CSY_OK;
-    struct sharer *sharer =
-        ahead == INSTANTS_AHEAD && !more ? shared_open(sync, meaning, in, &status, error) : NULL;
+    struct sharer *sharer = ahead == INSTANTS_AHEAD && !(more & ~(unsigned)MORE_TIMES)
+                                ? shared_open(sync, meaning, in, &status, error)
+                                : NULL;
     if (sharer) {
         in->sharer = status ? NULL : sharer;
         return status;

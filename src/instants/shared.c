@@ -70,7 +70,8 @@ static csy_status open_all(struct shared *shared, csy_sync *sync)
 {
     struct instants *in = &shared->instants;
     uint32_t other;
-    csy_status status = instants_open(in, sync, shared->meaning, INSTANTS_AHEAD, &shared->error);
+    csy_status status =
+        instants_open_more(in, sync, shared->meaning, INSTANTS_AHEAD, MORE_TIMES, &shared->error);
     if (status || routines_name(&in->senses.routines, "other", 5, &other))
         return status;
     instants_fini(in);

@@ -10,7 +10,8 @@
 
 #include "instants/instants.h"
 
-/* One of the analyses; what it opens is the same instants, if nothing more is wanted of them. */
+/* One of the analyses; what it opens is the same instants, if nothing is wanted of them but that,
+ * and what threads have spent. */
 typedef void shared_job(void *user, size_t index);
 
 /* Run jobs 0 to n - 1.  A job that does not get a thread does all of it by itself. */

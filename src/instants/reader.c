@@ -80,7 +80,7 @@ static csy_status see_begin(struct reader *reader, const csy_decoded *event,
     if (role != ROLE_START && role != ROLE_CREATE)
         return CSY_OK;
     bool by_thread = senses_field(reader->senses, &seen->sense, FIELD_THREAD)->where != AT_NOWHERE;
-    bool known, other = event->about_size > 0 || by_thread;
+    bool known = false, other = event->about_size > 0 || by_thread;
     uint32_t actor;
     if (role == ROLE_START && !other && seen->task == NO_ACTOR)
         actor_begins(&reader->actors->items[seen->actor], &seen->end, false);
@@ -98,7 +98,7 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
                             csy_error *error)
 {
     const struct field_at *task = senses_field(reader->senses, &out->sense, FIELD_TASK);
-    bool creates = out->sense.role == ROLE_CREATE, known;
+    bool creates = out->sense.role == ROLE_CREATE, known = false;
     if (!creates && out->sense.role != ROLE_START)
         return CSY_OK;
     csy_status status = find_other(reader, event, &out->sense,

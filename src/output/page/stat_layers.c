@@ -51,7 +51,7 @@ static bool has_caller(const struct layers *layers, size_t node)
 static void find_layers(struct layers *layers)
 {
     char state[LAYERS_NODES_MAX] = {NEW};
-    size_t order[LAYERS_NODES_MAX], n = 0;
+    size_t order[LAYERS_NODES_MAX] = {0}, n = 0;
     for (int cycles = 0; cycles < 2; cycles++)
         for (size_t i = 0; i < layers->nnodes; i++)
             if (state[i] == NEW && (cycles || !has_caller(layers, i)))

@@ -21,7 +21,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* to + from */
     bool spe;
-    bool idle; /* all zeros: see pair_savings_mark */
+    bool idle; /* to be dropped: of zeros (pair_savings_mark), or of no more use */
 };
 
 /* A row of which another one is made. */
@@ -83,7 +83,7 @@ void pair_savings_total(const struct pair_savings *s, size_t out, size_t into, u
  * than filling does. */
 bool pair_savings_ripe(const struct pair_savings *s);
 
-/* Mark the columns of zeros as idle, and drop those, the others moving up in order.
+/* Mark the columns of zeros as idle, and drop all that are, the others moving up in order.
  * O(rows columns). */
 void pair_savings_mark(struct pair_savings *s);
 void pair_savings_drop(struct pair_savings *s);

@@ -183,10 +183,22 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
     *most = column->radius > *most ? column->radius : *most;
 }
 
+/* No pair of a hub is asked for, so that others look at its column only while its rows are there
+ * (set_column); it goes with these, whatever is saved on the way to it. */
+static void mark_hubs(struct pair_walk *w)
+{
+    for (size_t x = 0; x < w->savings.ncolumns; x++) {
+        struct saving_column *column = &w->savings.columns[x];
+        if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
+            column->idle = true;
+    }
+}
+
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
     pair_savings_mark(savings);
+    mark_hubs(w);
     for (size_t x = 0; x < savings->ncolumns; x++)
         if (savings->columns[x].idle)
             forget_column(w, &savings->columns[x]);

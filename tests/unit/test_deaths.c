@@ -204,6 +204,56 @@ START_TEST(statistics_are_over_all_pairs)
 }
 END_TEST
 
+/* The k-th of hubs that follow one another beside two clocks, 0 and 1: it is eliminated while these
+ * and the next one are there, and is much nearer to that than to any clock. */
+static void add_hub(struct death_records *records, uint32_t k, uint32_t hubs, int64_t far)
+{
+    struct death_room room;
+    csy_error error;
+    size_t live = k + 1 < hubs ? 4 : 3;
+    ck_ok(death_records_add(records, 2 + k, live, &room, &error), error);
+    for (uint32_t i = 0; i < live; i++) {
+        bool next = live == 4 && i == 2;
+        room.ids[i] = i < 2 ? i : next ? 3 + k : 2 + k;
+        room.row[i] = i < 2 ? far : 0;
+        room.column[i] = i < 2 ? far : next ? 2 : 0;
+    }
+}
+
+/* All hubs save on the way to all others, but no pair of them is asked for: steps grow with hubs,
+ * not with pairs of hubs. */
+START_TEST(hubs_cost_as_many_steps_as_there_are)
+{
+    enum { HUBS = 4000, FAR = 1000000000 };
+    struct death_records records = {.nthreads = HUBS + 2, .any_order = true};
+    struct pair_tally_thread *threads = calloc(HUBS + 2, sizeof *threads);
+    const struct pair_effort effort = {
+        .bytes_max = SIZE_MAX / 2, .workers = 1, .steps_max = 200 * HUBS};
+    struct tallies got;
+    csy_error error;
+    ck_assert(threads != NULL);
+    for (uint32_t k = 0; k < HUBS; k++)
+        add_hub(&records, k, HUBS, FAR);
+    for (uint32_t live = 2; live > 0; live--) {
+        struct death_room room;
+        ck_ok(death_records_add(&records, live - 1, live, &room, &error), error);
+        for (uint32_t i = 0; i < live; i++) {
+            room.ids[i] = i;
+            room.row[i] = room.column[i] = i == live - 1 ? 0 : FAR;
+        }
+    }
+    for (size_t t = 0; t < HUBS + 2; t++)
+        threads[t] = (struct pair_tally_thread){
+            .records = t < 2 ? HUBS : 0, .next = NO_THREAD, .spe = true, .hub = t >= 2};
+    ck_ok(pair_stats_gather(&records, threads, &effort, &got, &error), error);
+    ck_assert_uint_eq(got.spe.pairs, 1);
+    ck_assert_uint_eq(got.spe.bounded, 1);
+    ck_assert_int_eq(got.spe.most_ticks, 2 * (int64_t)FAR);
+    free(threads);
+    death_records_fini(&records);
+}
+END_TEST
+
 /* Threads that begin one after another, each live together with the next few, and so constrained by
  * these; and by any others. */
 START_TEST(pairs_have_their_walks)
@@ -241,6 +291,7 @@ int main(void)
     tcase_add_test(tests, rows_are_shortest_walks);
     tcase_add_test(tests, components_reach_one_another);
     tcase_add_test(tests, statistics_are_over_all_pairs);
+    tcase_add_test(tests, hubs_cost_as_many_steps_as_there_are);
     tcase_add_test(tests, pairs_have_their_walks);
     return unit_run();
 }

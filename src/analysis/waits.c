@@ -84,10 +84,9 @@ static csy_status find_object(struct waits *w, const csy_decoded *event, const s
 
 /* --- As events come --- */
 
-static bool is_wait(enum role role)
+static bool is_wait(const struct sense *sense)
 {
-    return role == ROLE_WAIT || role == ROLE_SEND || role == ROLE_RECV || role == ROLE_COLLECTIVE ||
-           role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
+    return sense->class != NO_TEXT && sense->role != ROLE_STATE;
 }
 
 static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, csy_error *error)
@@ -197,7 +196,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     csy_status status = find_object(w, event, sense, &object, error);
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
-    if (!status && event->interval && is_wait(sense->role))
+    if (!status && event->interval && is_wait(sense))
         status = add_wait(w, sense->class, object, moments_apart(&begin, &end),
                           misses > INT32_MAX ? 0 : misses, error);
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)

@@ -108,10 +108,11 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
     out->first_record = actor->first_record;
 }
 
-/* Who is not switched may have waited before its first record, if the trace had begun. */
+/* Who is not switched may have waited before its first record, if the trace had begun, and a call
+ * that waits is where the call is. */
 static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
-    if (out->opens && out->begin.global_ticks > actors->start.global_ticks)
+    if (out->called || (out->opens && out->begin.global_ticks > actors->start.global_ticks))
         return;
     if (out->first)
         out->waits = false;
@@ -178,12 +179,12 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
         actors->start = out->end;
     actors->begun = true;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
-    out->waits = event->interval && !(out->first && (first || !out->opens)) && is_wait(sense) &&
-                 sense->state != STATE_UNSAID;
-    if (out->waits)
-        see_wait(actors, actor, out);
     bool enters = sense->role == ROLE_ENTER && routine != NO_TEXT;
     out->called = sense->role == ROLE_CALL && routine != NO_TEXT;
+    bool missed = out->first && (first || !out->opens) && !out->called;
+    out->waits = event->interval && !missed && is_wait(sense) && sense->state != STATE_UNSAID;
+    if (out->waits)
+        see_wait(actors, actor, out);
     return enters || out->called || sense->role == ROLE_EXIT ? see_call(actors, actor, out, error)
                                                              : CSY_OK;
 }
@@ -225,10 +226,7 @@ void actors_again(struct actors *actors)
 
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position)
 {
-    if (seen->first) {
-        actor->here = true;
-        actor->nwaits = seen->opens ? actor->nwaits : 0;
-    }
+    actor->here |= seen->first;
     for (size_t i = actor->nwaits; seen->waits && i-- > 0;)
         if (actor->waits[i].end == position) {
             actor->nwaits--;

@@ -50,6 +50,7 @@ struct long_wait {
     uint64_t after; /* its position */
     bool called;    /* it is a call: */
     uint32_t routine;
+    bool waits; /* it is a wait, which a call may be: */
     enum state state;
     uint32_t class;
     size_t reach; /* the least look-ahead that knows of it, or twice the greatest there is */

@@ -82,6 +82,15 @@ static bool is_after(const struct merge *m, uint64_t position, int64_t global)
     return (int128)global_of(m, position) - global > m->in->imprecision_ticks;
 }
 
+static void link_begin(struct merge *m, struct slot *slot, uint32_t item)
+{
+    uint32_t *link = &slot->begins;
+    while (*link != NO_BEGIN && !goes_before(&m->begins[item].wait, &m->begins[*link].wait))
+        link = &m->begins[*link].next;
+    m->begins[item].next = *link;
+    *link = item;
+}
+
 /* Let a begin wait in front of the record where it belongs; next is the last record that is known
  * to come after it, previous the record of its actor before that. */
 static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t next,
@@ -103,11 +112,8 @@ static bool place_begin(struct merge *m, const struct long_wait *wait, uint64_t 
     } else {
         m->free = m->begins[item].next;
     }
-    uint32_t *link = &slot_of(m, position)->begins;
-    while (*link != NO_BEGIN && !goes_before(wait, &m->begins[*link].wait))
-        link = &m->begins[*link].next;
-    m->begins[item] = (struct begin){*wait, *link};
-    *link = item;
+    m->begins[item].wait = *wait;
+    link_begin(m, slot_of(m, position), item);
     return true;
 }
 
@@ -180,6 +186,17 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
+/* Of a call that began before the first record the wait is there from that on, but no longer the
+ * call: it was given. */
+static void put_off_wait(struct merge *m, struct slot *slot, uint32_t item)
+{
+    struct long_wait *wait = &m->begins[item].wait;
+    wait->begin = slot->seen.end;
+    wait->called = false;
+    wait->routine = NO_TEXT;
+    link_begin(m, slot, item);
+}
+
 static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -195,11 +212,16 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
                                         .routine = wait->routine};
         const struct open_wait open = {wait->end, wait->state, wait->class};
         uint32_t item = slot->begins;
-        bool good = wait->called || actor_wait(actor, &open);
+        bool early = wait->called && wait->waits && m->head == 0;
+        bool good = !wait->waits || early || actor_wait(actor, &open);
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
-        begin->next = m->free;
-        m->free = item;
+        if (early) {
+            put_off_wait(m, slot, item);
+        } else {
+            begin->next = m->free;
+            m->free = item;
+        }
     }
     return status;
 }

@@ -27,6 +27,7 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .after = seen->first_record,
                               .called = seen->called,
                               .routine = seen->routine,
+                              .waits = seen->waits,
                               .state = seen->sense.state,
                               .class = seen->sense.class};
 }

@@ -213,6 +213,16 @@ static csy_status name_block(struct senses *senses, const struct kind *kind, con
     return CSY_OK;
 }
 
+/* Intervals of the kind are waits, of that class. */
+static bool add_class(struct senses *senses, const char *class, struct sense *out)
+{
+    bool added;
+    if (out->state == STATE_UNSAID)
+        out->state = STATE_BLOCKED;
+    class = class ? class : "other";
+    return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
+}
+
 /* What the rules come to that speak of a kind. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           struct fields *fields, csy_error *error)
@@ -233,13 +243,13 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             const struct rule *rule = &rules->items[i];
             if (!speaks_of(rule, kind))
                 continue;
+            stall |= rule->stall && out->role != ROLE_CALL; /* nor is what was a wait before */
             if (out->role == ROLE_UNSAID)
                 out->role = rule->role;
             class = class ? class : rule->class;
             state = state ? state : rule->state;
             routine = routine ? routine : rule->routine;
             block = block ? block : rule->block;
-            stall |= rule->stall;
             fields_add(fields, &senses->columns, rule, kind->events, kind->event);
         }
     fields_finish(fields, &senses->columns);
@@ -248,11 +258,13 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     out->timed = fields->at[FIELD_USER_NS].where != AT_NOWHERE &&
                  fields->at[FIELD_SYSTEM_NS].where != AT_NOWHERE;
     if (out->role == ROLE_UNSAID)
-        out->role = stall                                                   ? ROLE_WAIT
-                    : kind->event->interval && senses->trace->source->calls ? ROLE_CALL
-                                                                            : ROLE_MARK;
+        out->role = kind->event->interval && senses->trace->source->calls ? ROLE_CALL
+                    : stall                                               ? ROLE_WAIT
+                                                                          : ROLE_MARK;
     if (state)
         out->state = find_state(senses, state, strlen(state));
+    if (out->role == ROLE_CALL && stall && !add_class(senses, class, out))
+        return error_memory(error);
     if (out->role == ROLE_ENTER || out->role == ROLE_EXIT || out->role == ROLE_CALL)
         return name_block(senses, kind, routine, block, out, error);
     if (out->role == ROLE_LOOP || out->role == ROLE_LOOP_ENTER || out->role == ROLE_LOOP_EXIT) {
@@ -263,12 +275,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     }
     if (!may_wait(out->role))
         return CSY_OK;
-    if (out->state == STATE_UNSAID)
-        out->state = STATE_BLOCKED;
-    class = class ? class : "other";
-    return texts_find(&senses->classes, class, strlen(class), &out->class, &added)
-               ? CSY_OK
-               : error_memory(error);
+    return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
 /* Another kind; *index is its number. */

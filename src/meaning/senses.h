@@ -20,7 +20,7 @@ struct sense {
     enum role role : 8;
     enum state state : 8; /* that they say, or STATE_UNSAID */
     bool timed;           /* they say what the actor has spent */
-    uint32_t class;       /* of waits, a text of senses.classes, or NO_TEXT */
+    uint32_t class;       /* of waits, and calls that wait, a text of senses.classes, or NO_TEXT */
     uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;        /* the field that names a context */
     uint32_t routine;     /* where no field names one; NO_TEXT: the innermost */

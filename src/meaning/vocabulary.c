@@ -17,6 +17,10 @@
     TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
             FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
+/* A region of MPI in which a process may be blocked, and where it takes large counts. */
+#define BLOCKS(name, class)                                                                        \
+    TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
+    TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
 
 const char *const vocabulary[] = {
     "<events version=\"1\">",
@@ -51,6 +55,12 @@ const char *const vocabulary[] = {
     COLLECTIVE("MPI_ALLTOALLW"), COLLECTIVE("MPI_REDUCE"), COLLECTIVE("MPI_ALLREDUCE"),
     COLLECTIVE("MPI_REDUCE_SCATTER"), COLLECTIVE("MPI_REDUCE_SCATTER_BLOCK"),
     COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"),
+    /* Regions of OTF2; of collective operations there are events. */
+    BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
+    BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),
+    BLOCKS("Sendrecv", "message"), BLOCKS("Sendrecv_replace", "message"),
+    BLOCKS("Probe", "message"), BLOCKS("Mprobe", "message"), BLOCKS("Wait", "message"),
+    BLOCKS("Waitall", "message"), BLOCKS("Waitany", "message"), BLOCKS("Waitsome", "message"),
     TYPE("PROFILE_START", "role=\"profile-start\""), TYPE("PROFILE_STOP", "role=\"profile-stop\""),
     /* Tasks and loops of Cedar Fortran. */
     TYPE_OF("CREATE_TASK", "role=\"create\"", FIELD("task", "task")),

@@ -4,7 +4,8 @@
 Usage: otf2_stat_test.py CELLSTAT OTF2GEN CELLSYNC
 
 Archives that OTF2GEN writes: random messages of drawn lengths, in communicators whose ranks are others than the
-world's, between ranks on drawn nodes.  Without otf2-print this is skipped, and says so.
+world's, between ranks on drawn nodes; and regions of MPI that wait, or do not, at known stamps.
+Without otf2-print this is skipped, and says so.
 """
 import collections
 import csv
@@ -199,6 +200,74 @@ def late(tmp):
         expect(found == want, f"{name}: {found}, want {want}")
 
 
+BLOCKS = [f"MPI_{name}{c}" for c in ("", "_c") for name in (
+    "Send Bsend Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace Probe Mprobe Wait Waitall Waitany Waitsome").split()]
+OTHERS = ["MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Iprobe", "MPI_Recv_init", "MPI_Comm_split"]
+REGIONS = BLOCKS + OTHERS + ["main", "MPI_Barrier"]
+MAIN, BARRIER = REGIONS.index("main"), REGIONS.index("MPI_Barrier")
+
+
+def calls_of(rng, rank, n):
+    """Of a process within main: (name, enter, leave) of what it calls, (begin, end) of its barrier, and its lines."""
+    clock = rng.randrange(1, 60)
+    lines, calls = [f"{clock} enter {MAIN}"], [("main", clock)]
+    partner = rank ^ 1
+    for i in range(rng.randrange(1, 12)):
+        name = ("MPI_Recv" if rank & 1 else "MPI_Send") if i == 0 else rng.choice(BLOCKS + OTHERS)
+        enter = clock = clock + rng.randrange(30)
+        lines.append(f"{clock} enter {REGIONS.index(name)}")
+        if i == 0 and partner < n:  # it is the first event, and all are sent before any is there
+            clock = 200 + rank % 2 * 100 + rng.randrange(50)
+            lines.append(f"{clock} {'recv' if rank & 1 else 'send'} 0 {partner} 7 100")
+        clock += rng.randrange(40)
+        lines.append(f"{clock} leave {REGIONS.index(name)}")
+        calls.append((name, enter, clock))
+    enter, begin, end = (1500 + rng.randrange(100), 1600 + rng.randrange(100), 1700 + rng.randrange(100))
+    leave, clock = 1800 + rng.randrange(50), 1850 + rng.randrange(100)
+    lines += [f"{enter} enter {BARRIER}", f"{begin} begin", f"{end} end 0 0 -1 0 0", f"{leave} leave {BARRIER}",
+              f"{clock} leave {MAIN}"]
+    return [(*calls[0], clock), *calls[1:], ("MPI_Barrier", enter, leave)], (begin, end), lines
+
+
+def waits(tmp):
+    """By one clock: states, sync and profile of regions that wait, to the tick.  Neither entering a region nor that a
+    collective operation begins is a record, and before the first record nothing is counted in states."""
+    rng, early = random.Random(18), 0
+    for i in range(40):
+        n = rng.randrange(2, 6)
+        lines = ["resolution 1000000", "node 0 node one", "world " + " ".join(map(str, range(n)))]
+        lines += [f"process {r} 0 p{r}" for r in range(n)] + [f"location {r} {r} R{r}.0" for r in range(n)]
+        lines += [f"region {k} {name}" for k, name in enumerate(REGIONS)] + ["comm 0 WORLD " + " ".join(map(str, range(n)))]
+        drawn = [calls_of(rng, r, n) for r in range(n)]
+        for r, (_, _, own) in enumerate(drawn):
+            lines += [f"at {r}", *own]
+        anchor = generate(tmp / "waits", lines)
+        start = min(int(line.split()[0]) for _, _, own in drawn for line in own if not re.search(" (enter|begin)", line))
+        routines, total = collections.Counter(), collections.Counter()
+        states = {row["name"]: row for row in sheets(anchor, "states", "--clock-per=node")[0]}
+        for r, (calls, (begin, end), own) in enumerate(drawn):
+            for name, enter, leave in calls:
+                routines[name, "calls"] += 1
+                routines[name, "time"] += leave - enter
+                total["count"] += name in BLOCKS
+                total["time"] += (leave - enter) * (name in BLOCKS)
+            early += sum(enter < start < leave for name, enter, leave in calls if name in BLOCKS)
+            message = sum(max(leave, start) - max(enter, start) for name, enter, leave in calls if name in BLOCKS)
+            found = {key: states[f"R{r}.0"][f"{key}_ticks"] for key in ("blocked_message", "blocked_barrier", "blocked")}
+            want = {"blocked_message": str(message), "blocked_barrier": str(end - begin), "blocked": str(message + end - begin)}
+            expect(found == want, f"waits {i}: states of R{r}.0 {found}, want {want}")
+            times = {key: int(states[f"R{r}.0"][f"{key}_ticks"]) for key in ("user", "absent")}
+            expect(times["user"] >= 0 and times["absent"] >= 0, f"waits {i}: R{r}.0 {times}")
+        rows = {row["class"]: (int(row["count"]), int(row["time_ticks"])) for row in sheets(anchor, "sync", "--clock-per=node")[0]}
+        want = {"message": (total["count"], total["time"]), "barrier": (n, sum(e - b for _, (b, e), _ in drawn))}
+        expect(rows == want, f"waits {i}: sync {rows}, want {want}")
+        rows = {}
+        for row in sheets(anchor, "profile", "--clock-per=node")[0]:
+            rows[row["routine"], "calls"], rows[row["routine"], "time"] = int(row["calls"]), int(row["cumulative_ticks"])
+        expect(rows == dict(routines), f"waits {i}: profile differs by {set(rows.items()) ^ set(routines.items())}")
+    expect(early > 10, f"only {early} waits began before the first record")
+
+
 def main():
     if not shutil.which("otf2-print"):
         print("SKIPPED: otf2-print is not installed")
@@ -206,6 +275,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         rng, n = random.Random(16), 0
         late(pathlib.Path(name))
+        waits(pathlib.Path(name))
         for i in range(12):
             anchor = generate(pathlib.Path(name) / f"run{i}", program(rng))
             n += check(anchor)

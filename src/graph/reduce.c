@@ -43,10 +43,11 @@ struct known {
     uint32_t old[2]; /* its entries in the lists of the chains, or NOWHERE */
     uint32_t next;   /* of the same vertex, or NOWHERE */
     bool dropped;
+    bool implied; /* a hub that is known by way of a later one */
 };
 
 /* What was known at a point that edges leave, until the last of them is served: in the pool, a head
- * and its items after it, in blocks of powers of two. */
+ * and its items after it, in blocks of powers of two.  Of a hub: the hubs before it. */
 union kept {
     struct {
         uint32_t count, left; /* items; edges */
@@ -165,7 +166,7 @@ static csy_status know(struct reducing *r, uint32_t vertex, int64_t value, uint3
     if (!ARRAY_RESERVE(r->known, r->known_capacity, r->nknown + 1))
         return error_memory(error);
     r->known[r->nknown++] =
-        (struct known){vertex, point, value, {NOWHERE, NOWHERE}, NOWHERE, false};
+        (struct known){vertex, point, value, {NOWHERE, NOWHERE}, NOWHERE, false, false};
     return CSY_OK;
 }
 
@@ -195,7 +196,7 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
     uint32_t at = r->left[edge->from], slot;
     if (latency > KNOWN_MAX)
         return refuse_range(error);
-    if (at == 0 || !r->pool.items) {
+    if (at == 0 || !r->pool.items || instant_is_hub(from)) {
         if (from->lo > KNOWN_MAX - latency)
             return refuse_range(error);
         return know(r, vertex_of(r, from), from->lo + latency, edge->from, &slot, error);
@@ -231,6 +232,29 @@ static csy_status gather(struct reducing *r, uint32_t p, struct list *const list
     for (uint32_t i = r->points->first_edge[p]; i < end && !status; i++)
         status = serve_edge(r, &r->points->edges[i], error);
     return status;
+}
+
+/* Hubs that p knows of by way of a later one: pairs into hubs have no slack, so whatever follows
+ * from the earlier one does from the two pairs by way of the later. */
+static void pass_hubs(struct reducing *r, uint32_t p)
+{
+    uint32_t end = r->points->first_edge[p + 1];
+    for (uint32_t i = r->points->first_edge[p]; i < end; i++) {
+        const struct order_edge *edge = &r->points->edges[i];
+        const struct instant *from = &r->points->items[edge->from];
+        uint32_t at = r->left[edge->from];
+        if (at == 0 || !r->pool.items || !instant_is_hub(from))
+            continue;
+        union kept *head = &r->pool.items[at];
+        for (uint32_t k = 0; k < head->head.count; k++) {
+            const union kept *item = head + 1 + k;
+            uint32_t slot = r->slot_of[item->item.vertex];
+            if (slot != NOWHERE && r->known[slot].value <= item->item.value + edge->latency_ticks)
+                r->known[slot].implied = true;
+        }
+        if (--head->head.left == 0)
+            pool_give_back(&r->pool, at);
+    }
 }
 
 /* Whether a constraint between readings of one clock says more than its rates do. */
@@ -337,7 +361,7 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = true;
         else
-            n++;
+            n += !known->implied;
     }
     memcpy(list->entries, r->fresh, n * sizeof *r->fresh);
     list->count = n;
@@ -352,6 +376,11 @@ static void drop_others(struct reducing *r, const struct instant *item, uint32_t
         r->known[i].dropped = r->known[i].vertex != t;
 }
 
+static bool is_kept(const struct known *known)
+{
+    return !known->dropped && !known->implied;
+}
+
 /* Keep what p knows for the edges that leave it. */
 static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
 {
@@ -360,7 +389,7 @@ static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
     if (r->left[p] == 0)
         return CSY_OK;
     for (size_t i = 0; i < r->nknown; i++)
-        n += !r->known[i].dropped;
+        n += is_kept(&r->known[i]);
     const struct known *own = r->own == NOWHERE ? NULL : &r->known[r->own];
     if (n == 1 && own && !own->dropped && own->value == item->lo &&
         r->points->items[own->point].lo == item->lo) {
@@ -375,7 +404,7 @@ static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
     r->left[p] = at;
     for (size_t i = 0; i < r->nknown; i++) {
         const struct known *known = &r->known[i];
-        if (known->dropped)
+        if (!is_kept(known))
             continue;
         next->item.vertex = known->vertex;
         next->item.point = known->point;
@@ -393,13 +422,44 @@ static void forget_known(struct reducing *r)
     r->own = NOWHERE;
 }
 
+/* Keep the hubs that hub p knows for the edges that leave it. */
+static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
+{
+    uint32_t edges = r->left[p];
+    size_t n = 0;
+    r->left[p] = 0;
+    for (size_t i = 0; i < r->nknown; i++)
+        n += r->known[i].vertex >= r->nclocks;
+    /* Where clocks drift, a hub that is later is another instant: all stay. */
+    if (edges == 0 || n == 0 || r->rate_ppb)
+        return CSY_OK;
+    uint32_t at = pool_take(&r->pool, n);
+    if (!at)
+        return error_memory(error);
+    union kept *head = &r->pool.items[at], *next = head + 1;
+    head->head.left = edges;
+    r->left[p] = at;
+    for (size_t i = 0; i < r->nknown; i++) {
+        if (r->known[i].vertex < r->nclocks)
+            continue;
+        next->item.vertex = r->known[i].vertex;
+        next->item.point = r->known[i].point;
+        next->item.value = r->known[i].value;
+        next++;
+    }
+    return CSY_OK;
+}
+
 /* A hub stands for all that is before it: pairs into it have no slack. */
 static csy_status visit_hub(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
 {
     csy_status status = gather(r, p, NULL, 0, error);
     if (!status)
         status = make_pairs(r, p, t, error);
-    r->left[p] = 0;
+    if (!status)
+        pass_hubs(r, p);
+    if (!status)
+        status = keep_hubs(r, p, error);
     forget_known(r);
     return status;
 }
@@ -415,6 +475,8 @@ static csy_status visit_point(struct reducing *r, uint32_t p, csy_error *error)
     csy_status status = gather(r, p, lists, n, error);
     if (!status)
         status = make_pairs(r, p, t, error);
+    if (!status)
+        pass_hubs(r, p);
     if (!status && item->lo != LO_NONE)
         status = know(r, t, item->lo, p, &r->own, error);
     if (status)

@@ -14,7 +14,9 @@
  * chains and what the sources of edges to it knew, makes a pair of each entry, and hands it all on.
  * Entries that no more can matter are dropped: what was known at an earlier point i of t follows
  * from p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and with any
- * window those of the last while.  What follows from the pairs is exact for 2 delta <= window.
+ * window those of the last while.  A hub is dropped, too, where a later one that knew it says as
+ * much of it, so that lists do not grow with barriers in the window.  What follows from the pairs
+ * is exact for 2 delta <= window.
  */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H

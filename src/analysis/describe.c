@@ -82,6 +82,19 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
     say(text, ". ");
 }
 
+/* Clocks may drift by more than delta asks for, and bounds are false where less is given.  What was
+ * seen of their rates is an estimate: half as much again. */
+static int64_t wise_drift(const csy_diagnosis *d)
+{
+    int64_t most = d->enough_drift_ppb;
+    for (size_t i = 0; i < d->nclocks; i++) {
+        int64_t rate = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
+        rate += (rate + 1) / 2;
+        most = rate > most ? rate : most;
+    }
+    return most;
+}
+
 static void say_drift(struct text *text, const csy_diagnosis *d)
 {
     char rate[RATE_TEXT_MAX];
@@ -99,12 +112,12 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say(text, ". The contradiction grows with time. ");
     say_stretches(text, d);
     say_left(text, d, "with these rates allowed for");
-    char ppm[QUOTIENT_TEXT_MAX];
+    char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0)
         say(text,
-            "Next: give --drift=%s, with which delta is 0, or more if clocks can gain or lose "
-            "more; a wander beside it makes bounds narrower.",
-            decimal_text(d->enough_drift_ppb, 3, ppm));
+            "Next: give --drift=%s, or more if clocks can gain or lose more: bounds hold only if "
+            "they cannot. Delta is 0 from %s on; a wander beside it makes bounds narrower.",
+            decimal_text(wise_drift(d), 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
     else
         say(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
                   "found with which delta is 0, so that stamps are imprecise, too: see --delta.");

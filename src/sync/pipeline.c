@@ -394,7 +394,7 @@ static csy_status solve(struct solving *s, csy_error *error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
     set_order(sync);
-    bool measured = !status && measure_must(sync, wanted);
+    bool measured = !status && (measure_must(sync, wanted) || sorted_must_measure(sync));
     if (measured)
         status = measure_solution(s->trace, sync, wanted, error);
     if (!status)

@@ -62,9 +62,19 @@ static bool is_by_time(const struct csy_sync *sync)
                                       : sweep_allows(&sync->bounds.sweep, rough);
 }
 
+static bool may_be_by_time(const struct csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH && !sync->imprecision.conditional;
+}
+
+bool sorted_must_measure(const struct csy_sync *sync)
+{
+    return sync->drift && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
+}
+
 void sorted_judge(struct csy_sync *sync, bool measured)
 {
-    bool may_be = sync->method == CSY_METHOD_BHH && !sync->imprecision.conditional;
+    bool may_be = may_be_by_time(sync);
     if (!sync->trace->source->buffer)
         sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records,
                                        may_be && (measured ? sync->by_time : is_by_time(sync)));

@@ -16,6 +16,10 @@
  * O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
 
+/* Whether only the trace itself tells, which must be measured: where clocks may drift, one time for
+ * all may keep every constraint though stamps step back. */
+bool sorted_must_measure(const struct csy_sync *sync);
+
 /* Set the order of a solution.  Of a method without bounds only threads are told.  measured:
  * measure_solution has seen the records.  sweep: O(T W), dense: O(T^2). */
 void sorted_judge(struct csy_sync *sync, bool measured);

@@ -280,24 +280,24 @@ static bool figures_hold(const struct truth *t, const struct row *rows, const st
 #define KIND(k) (1u << CSY_DIAGNOSIS_##k)
 
 /* What is right to say; what is not, but is not wrong; how many per cent must be right, and how
- * many in a thousand may be wrong. */
+ * many in a thousand may be wrong.  That time goes back within a thread is seen, not guessed. */
 static const struct {
     unsigned right, passable;
     int least_right, most_wrong;
 } wanted[CAUSES] = {
     [EXACT] = {KIND(NONE), 0, 100, 0},
     [EARLY] = {KIND(EARLY_STAMPS), KIND(UNKNOWN), 60, 20},
-    [EARLY_RARE] = {KIND(UNKNOWN) | KIND(EARLY_STAMPS), 0, 90, 20},
+    [EARLY_RARE] = {KIND(UNKNOWN) | KIND(EARLY_STAMPS) | KIND(STEPS_BACK), 0, 90, 20},
     [DRIFT] = {KIND(DRIFT), KIND(UNKNOWN), 60, 20},
     [DRIFT_ONE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
     [DRIFT_NOISE] = {KIND(DRIFT), KIND(UNKNOWN), 55, 20},
     [STEP] = {KIND(STEPPED_CLOCK), KIND(UNKNOWN), 90, 20},
-    [STEP_TWICE] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 80, 20},
+    [STEP_TWICE] = {KIND(BAD_CLOCK), KIND(UNKNOWN) | KIND(STEPS_BACK), 80, 20},
     [COARSE] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 90, 20},
     [BAD_WANDER] = {KIND(BAD_CLOCK), KIND(UNKNOWN), 55, 20},
     [WANDER] = {KIND(UNKNOWN), 0, 90, 20},
     [LATE] = {KIND(UNKNOWN), 0, 90, 20},
-    [JITTER] = {KIND(UNKNOWN), 0, 90, 20},
+    [JITTER] = {KIND(UNKNOWN) | KIND(STEPS_BACK), 0, 90, 20},
     [SHUFFLED] = {KIND(UNKNOWN), KIND(EARLY_STAMPS), 90, 20},
     [SWITCHED] = {KIND(UNKNOWN), 0, 90, 20},
 };

@@ -146,3 +146,9 @@ edit '/^C,12/s/,192,/,x,/'
 edit '/^C,12/s/,192,.*/,202,0.000000202/'
 edit '/^C,12/s/,192,0.000000192/,92,0.000000092/'
 fails 1 'cellsync line.csv -q --drift=200 --monotonic -o - | cellsync --check -'
+
+# Whether a file is sorted by time is seen by its stamps, though rates would let all clocks show one time.
+seq 1 40 | awk 'BEGIN { print "thread,time" } { print $1 % 2 ? "a," $1 * 1000 : "b," $1 * 1000 }' >sorted.csv
+seq 1 40 | awk 'BEGIN { print "thread,time" } { print $1 % 2 ? "a," $1 * 1000 : "b," $1 * 1000 - 1005 }' >unsorted.csv
+good 'cellsync -q sorted.csv --drift=10000'
+good 'cellsync -q unsorted.csv --drift=10000'

@@ -57,8 +57,10 @@ def check(trace, said, hz, span):
         assert abs(row["user"] - user) <= 8 * MS and abs(row["system"] - system) <= 8 * MS, (kind, row, user, system)
         assert ready < 0 or row["ready"] >= ready - 10, (kind, row, ready)
         assert row["overhead"] == row["switch"] == row["idle"] == 0
-        # It is in one state at a time; a thread that is created is there.
-        assert abs(sum(row.values()) - span) <= MS, (kind, row, span)
+        # It is in one state at a time; a thread that is created is there.  Of one that is never blocked the system may
+        # count more than there was, by some of its clock ticks.
+        over = sum(row.values()) - span
+        assert -MS <= over <= (MS if row["blocked"] else 8 * MS), (kind, row, span)
     works, asks, sleeps = (rows[kinds[n]] for n in range(3))
     assert min(row["user"] + row["system"] for row in (works, asks)) >= 25 * MS - 10**4, (works, asks)
     assert sleeps["blocked"] >= 25 * MS and sleeps["user"] + sleeps["system"] < 10 * MS, sleeps

@@ -123,9 +123,11 @@ static csy_status fill(const int128 *times, int sign, struct majorants *out, csy
     for (size_t level = nlevels; !status && level > 0; level--) {
         time += times[level];
         sum += time;
+        /* NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result) */
         out->levels[level - 1].number = PARTS * sign * time;
     }
     if (!status)
+        /* NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result) */
         out->levels[nlevels].number = PARTS * sign * sum;
     return status;
 }

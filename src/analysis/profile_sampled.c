@@ -150,6 +150,7 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
     for (size_t i = 0; i < n; i++) {
         const struct sampled_arc *arc = items[i].arc;
         if (arc && group[arc->caller] != items[i].group)
+            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
             times[arc->caller] += sum * arc->calls / outside;
     }
 }

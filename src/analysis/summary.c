@@ -240,6 +240,7 @@ static csy_status add_part(struct making *making, size_t index, csy_analysis *ou
     csy_analysis *analysis = made->analysis;
     made->analysis = NULL;
     if (!made->status)
+        /* NOLINTNEXTLINE(readability-suspicious-call-argument) */
         return sheets_move(out, analysis, error);
     if (!parts[index].name || made->status != CSY_INPUT)
         return error_set(error, made->status, "%s", made->why.text);

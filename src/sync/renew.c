@@ -56,6 +56,7 @@ static csy_status compare(const struct csy_sync *sync, const struct csy_sync *ag
                           csy_error *error)
 {
     size_t n = sync->survey.threads.count;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (again->survey.threads.count != n || again->reference != sync->reference)
         return error_set(error, CSY_INPUT,
                          "%s: its records are of %zu clocks with reference %zu, its table has %zu "

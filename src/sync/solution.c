@@ -423,6 +423,7 @@ void solution_reset(struct csy_sync *sync)
     sync->witness = (csy_witness){0};
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 void csy_sync_free(csy_sync *sync)
 {
     if (!sync)
@@ -556,6 +557,7 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
                      sync->trace->name, s < n ? t : s, n, n - 1);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                            int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {

@@ -124,6 +124,7 @@ static bool find_parties(struct matrix *matrix)
     matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
     for (size_t i = 0; i < matrix->nparties; i++)
         matrix->line_of[matrix->parties[i].id] = i / matrix->per;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
     matrix->lines = matrix->per ? (matrix->nparties + matrix->per - 1) / matrix->per : 0;
     return true;
 }

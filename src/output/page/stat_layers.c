@@ -125,6 +125,7 @@ static void read_column(struct layers *layers, int layer, struct column *column)
         if (layers->items[i].layer == layer)
             column->items[column->n++] = &layers->items[i];
     if (column->n > 1)
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
         qsort(column->items, column->n, sizeof *column->items, compare_places);
 }
 
@@ -177,6 +178,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
         for (size_t i = 0; i < column.n; i++)
             column.items[i]->rank = wanted_middle(layers, column.items[i], left);
         if (column.n > 1)
+            /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
             qsort(column.items, column.n, sizeof *column.items, compare_ranks);
     }
     for (size_t i = 0; i < column.n; i++) {

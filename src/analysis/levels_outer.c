@@ -6,14 +6,15 @@
 #include <stdlib.h>
 
 /* Between two changes of one end so many were active. */
-static void count(struct levels_outer *o, enum outer_end end, int64_t until)
+static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
-    struct outer_now *now = &o->now[end];
-    int128 far = (int128)o->outer.reach->greatest + o->outer.reach->added_ticks;
-    while (now->first_block < o->nblocks && o->blocks[now->first_block].until[end] <= now->since)
+    struct outer_now *now = &levels->now[end];
+    int128 far = (int128)levels->outer.reach->greatest + levels->outer.reach->added_ticks;
+    while (now->first_block < levels->nblocks &&
+           levels->blocks[now->first_block].until[end] <= now->since)
         now->first_block++;
-    for (size_t i = now->first_block; now->active > 0 && i < o->nblocks; i++) {
-        struct outer_times *block = &o->blocks[i];
+    for (size_t i = now->first_block; now->active > 0 && i < levels->nblocks; i++) {
+        struct outer_times *block = &levels->blocks[i];
         int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
         int64_t b = block->until[end] < until ? block->until[end] : until;
         if (block->begin_ticks - far > until)
@@ -26,10 +27,10 @@ static void count(struct levels_outer *o, enum outer_end end, int64_t until)
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
 {
-    struct levels_outer *o = user;
-    struct outer_now *now = &o->now[end];
+    struct levels_outer *levels = user;
+    struct outer_now *now = &levels->now[end];
     int32_t *depth = &now->depth[change->actor];
-    count(o, end, change->ticks);
+    count(levels, end, change->ticks);
     now->active -= *depth > 0;
     *depth += change->sign;
     now->active += *depth > 0;
@@ -53,63 +54,65 @@ static csy_status begin_block(struct outer_times *out, size_t nlevels, csy_error
     return CSY_OK;
 }
 
-csy_status levels_outer_init(struct levels_outer *o, const struct reach *reach,
+csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error)
 {
     uint128 bytes = (uint128)nblocks * (nlevels + 1) * OUTER_ENDS * sizeof(int128);
-    *o = (struct levels_outer){.nlevels = nlevels, .nblocks = nblocks};
-    o->known = bytes <= LEVELS_OUTER_BYTES;
-    if (!o->known)
+    *levels = (struct levels_outer){.nlevels = nlevels, .nblocks = nblocks};
+    levels->known = bytes <= LEVELS_OUTER_BYTES;
+    if (!levels->known)
         return CSY_OK;
-    outer_init(&o->outer, reach, sync, pass, o);
-    o->blocks = calloc(nblocks + 1, sizeof *o->blocks);
-    csy_status status = o->blocks ? CSY_OK : error_memory(error);
+    outer_init(&levels->outer, reach, sync, pass, levels);
+    levels->blocks = calloc(nblocks + 1, sizeof *levels->blocks);
+    csy_status status = levels->blocks ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < nblocks; i++)
-        status = begin_block(&o->blocks[i], nlevels, error);
+        status = begin_block(&levels->blocks[i], nlevels, error);
     for (int end = 0; !status && end < OUTER_ENDS; end++) {
-        o->now[end] =
+        levels->now[end] =
             (struct outer_now){.depth = calloc(nactors + 1, sizeof(int32_t)), .since = INT64_MIN};
-        status = o->now[end].depth ? CSY_OK : error_memory(error);
+        status = levels->now[end].depth ? CSY_OK : error_memory(error);
     }
     return status;
 }
 
-void levels_outer_bound(struct levels_outer *o, size_t block, const struct moment *first,
+void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
                         const struct moment *last)
 {
-    struct outer_times *out = &o->blocks[block];
+    struct outer_times *out = &levels->blocks[block];
     out->begin_ticks = first->global_ticks;
     for (int end = 0; end < OUTER_ENDS; end++) {
         bool most = end == OUTER_MOST;
-        out->from[end] = limited(outer_place(&o->outer, first->clock, first->global_ticks, !most));
-        out->until[end] = limited(outer_place(&o->outer, last->clock, last->global_ticks, most));
+        out->from[end] =
+            limited(outer_place(&levels->outer, first->clock, first->global_ticks, !most));
+        out->until[end] =
+            limited(outer_place(&levels->outer, last->clock, last->global_ticks, most));
     }
 }
 
-void levels_outer_fini(struct levels_outer *o)
+void levels_outer_fini(struct levels_outer *levels)
 {
     for (int end = 0; end < OUTER_ENDS; end++) {
-        free(o->now[end].depth);
-        for (size_t i = 0; o->blocks && i < o->nblocks; i++)
-            free(o->blocks[i].times[end]);
+        free(levels->now[end].depth);
+        for (size_t i = 0; levels->blocks && i < levels->nblocks; i++)
+            free(levels->blocks[i].times[end]);
     }
-    free(o->blocks);
-    outer_fini(&o->outer);
-    *o = (struct levels_outer){0};
+    free(levels->blocks);
+    outer_fini(&levels->outer);
+    *levels = (struct levels_outer){0};
 }
 
-bool levels_outer_take(struct levels_outer *o, const struct change *change)
+bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 {
     const struct outer_change placed = {.actor = change->actor, .sign = change->sign};
-    return !o->known || change->sign == 0 ||
-           outer_take(&o->outer, change->clock, change->global_ticks, &placed);
+    return !levels->known || change->sign == 0 ||
+           outer_take(&levels->outer, change->clock, change->global_ticks, &placed);
 }
 
-bool levels_outer_end(struct levels_outer *o)
+bool levels_outer_end(struct levels_outer *levels)
 {
-    bool good = !o->known || outer_end(&o->outer);
-    o->known = o->known && !o->outer.lost;
+    bool good = !levels->known || outer_end(&levels->outer);
+    levels->known = levels->known && !levels->outer.lost;
     return good;
 }
 
@@ -123,18 +126,16 @@ static csy_status fill(const int128 *times, int sign, struct majorants *out, csy
     for (size_t level = nlevels; !status && level > 0; level--) {
         time += times[level];
         sum += time;
-        /* NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result) */
-        out->levels[level - 1].number = PARTS * sign * time;
+        out->levels[level - 1].number = time * PARTS * sign;
     }
     if (!status)
-        /* NOLINTNEXTLINE(bugprone-implicit-widening-of-multiplication-result) */
-        out->levels[nlevels].number = PARTS * sign * sum;
+        out->levels[nlevels].number = sum * PARTS * sign;
     return status;
 }
 
-csy_status levels_outer_fill(const struct levels_outer *o, size_t block, struct majorants *above,
-                             struct majorants *below, csy_error *error)
+csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
+                             struct majorants *above, struct majorants *below, csy_error *error)
 {
-    csy_status status = fill(o->blocks[block].times[OUTER_MOST], 1, above, error);
-    return status ? status : fill(o->blocks[block].times[OUTER_LEAST], -1, below, error);
+    csy_status status = fill(levels->blocks[block].times[OUTER_MOST], 1, above, error);
+    return status ? status : fill(levels->blocks[block].times[OUTER_LEAST], -1, below, error);
 }

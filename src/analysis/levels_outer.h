@@ -35,14 +35,11 @@ struct levels_outer {
 
 /* Of so many actors, levels and blocks, which are in the order of their begins and the whole trace
  * unless they are bounded. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
                         const struct moment *last);
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 void levels_outer_fini(struct levels_outer *levels);
 
 /* The next change of the number of active actors; false on no memory. */
@@ -52,7 +49,6 @@ bool levels_outer_take(struct levels_outer *levels, const struct change *change)
 bool levels_outer_end(struct levels_outer *levels);
 
 /* Make the majorants of a block what that says: numbers alone, which are good for any offsets. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
                              struct majorants *above, struct majorants *below, csy_error *error);
 

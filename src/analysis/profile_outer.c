@@ -8,9 +8,9 @@
 
 static bool pass(void *user, enum outer_end end, const struct outer_change *change)
 {
-    struct profile_outer *o = user;
-    int32_t *depth = &o->depths[change->actor][end];
-    struct outer_presence *row = &o->rows[change->key][end];
+    struct profile_outer *profile = user;
+    int32_t *depth = &profile->depths[change->actor][end];
+    struct outer_presence *row = &profile->rows[change->key][end];
     int64_t before = row->actors;
     row->actors -= *depth > 0;
     *depth += change->sign;
@@ -22,62 +22,63 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     return true;
 }
 
-void profile_outer_init(struct profile_outer *o, const struct reach *reach, const csy_sync *sync)
+void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
+                        const csy_sync *sync)
 {
-    *o = (struct profile_outer){.known = reach && reach->greatest < MOVES_NONE};
-    if (o->known)
-        outer_init(&o->outer, reach, sync, pass, o);
+    *profile = (struct profile_outer){.known = reach && reach->greatest < MOVES_NONE};
+    if (profile->known)
+        outer_init(&profile->outer, reach, sync, pass, profile);
 }
 
-void profile_outer_fini(struct profile_outer *o)
+void profile_outer_fini(struct profile_outer *profile)
 {
-    outer_fini(&o->outer);
-    texts_fini(&o->by);
-    free(o->depths);
-    free(o->rows);
-    *o = (struct profile_outer){0};
+    outer_fini(&profile->outer);
+    texts_fini(&profile->by);
+    free(profile->depths);
+    free(profile->rows);
+    *profile = (struct profile_outer){0};
 }
 
-bool profile_outer_step(struct profile_outer *o, uint32_t row, enum outer_kind kind, uint32_t actor,
-                        const struct moment *now, int step)
+bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                        uint32_t actor, const struct moment *now, int step)
 {
     const uint32_t key[2] = {row * OUTER_KINDS + (uint32_t)kind, actor};
     struct outer_change change = {.key = key[0], .sign = step};
     bool added;
-    if (!o->known || o->outer.lost)
+    if (!profile->known || profile->outer.lost)
         return true;
-    if (!texts_find(&o->by, (const char *)key, sizeof key, &change.actor, &added) ||
-        !ARRAY_RESERVE(o->depths, o->depths_capacity, o->by.count) ||
-        !ARRAY_RESERVE(o->rows, o->rows_capacity, (size_t)key[0] + 1))
+    if (!texts_find(&profile->by, (const char *)key, sizeof key, &change.actor, &added) ||
+        !ARRAY_RESERVE(profile->depths, profile->depths_capacity, profile->by.count) ||
+        !ARRAY_RESERVE(profile->rows, profile->rows_capacity, (size_t)key[0] + 1))
         return false;
     if (added)
-        memset(o->depths[change.actor], 0, sizeof *o->depths);
-    for (; o->nrows <= key[0]; o->nrows++)
-        memset(o->rows[o->nrows], 0, sizeof *o->rows);
-    return outer_take(&o->outer, now->clock, now->global_ticks, &change);
+        memset(profile->depths[change.actor], 0, sizeof *profile->depths);
+    for (; profile->nrows <= key[0]; profile->nrows++)
+        memset(profile->rows[profile->nrows], 0, sizeof *profile->rows);
+    return outer_take(&profile->outer, now->clock, now->global_ticks, &change);
 }
 
-bool profile_outer_end(struct profile_outer *o)
+bool profile_outer_end(struct profile_outer *profile)
 {
-    bool good = !o->known || outer_end(&o->outer);
-    o->known = o->known && !o->outer.lost;
+    bool good = !profile->known || outer_end(&profile->outer);
+    profile->known = profile->known && !profile->outer.lost;
     return good;
 }
 
-csy_range profile_outer_range(const struct profile_outer *o, uint32_t row, enum outer_kind kind,
-                              int64_t estimate, const csy_range *sum)
+csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
+                              enum outer_kind kind, int64_t estimate, const csy_range *sum)
 {
     csy_range out = {.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
     size_t at = (size_t)row * OUTER_KINDS + (size_t)kind;
     int128 least = 0, most = 0;
-    if (!o->known)
+    if (!profile->known)
         return out;
-    if (at < o->nrows) {
-        least = o->rows[at][OUTER_LEAST].ticks;
-        most = o->rows[at][OUTER_MOST].ticks;
+    if (at < profile->nrows) {
+        least = profile->rows[at][OUTER_LEAST].ticks;
+        most = profile->rows[at][OUTER_MOST].ticks;
     }
     /* A sum of times is as stamped. */
-    bool exact = sum->kind != CSY_RANGE_UNKNOWN && o->outer.reach->added_ticks == 0;
+    bool exact = sum->kind != CSY_RANGE_UNKNOWN && profile->outer.reach->added_ticks == 0;
     most = exact && most > sum->hi ? sum->hi : most;
     out.lo = least < estimate ? (int64_t)least : estimate;
     out.hi = most > estimate && fits_int64(most) ? (int64_t)most

@@ -31,23 +31,20 @@ struct profile_outer {
 };
 
 /* reach must outlive it; NULL: nothing is known. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-void profile_outer_init(struct profile_outer *rows, const struct reach *reach,
+void profile_outer_init(struct profile_outer *profile, const struct reach *reach,
                         const csy_sync *sync);
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-void profile_outer_fini(struct profile_outer *rows);
+void profile_outer_fini(struct profile_outer *profile);
 
 /* An actor is once more in a row, or once less; false on no memory. */
-bool profile_outer_step(struct profile_outer *rows, uint32_t row, enum outer_kind kind,
+bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                         uint32_t actor, const struct moment *now, int step);
 
 /* After the last. */
-bool profile_outer_end(struct profile_outer *rows);
+bool profile_outer_end(struct profile_outer *profile);
 
 /* The range of the elapsed time of a row, of which the estimate is known, and that it is no longer
  * than the sum of times of its actors. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
-csy_range profile_outer_range(const struct profile_outer *rows, uint32_t row, enum outer_kind kind,
-                              int64_t estimate, const csy_range *sum);
+csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
+                              enum outer_kind kind, int64_t estimate, const csy_range *sum);
 
 #endif

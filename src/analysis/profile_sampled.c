@@ -147,10 +147,11 @@ static void give(const struct into *items, size_t n, const size_t *group, const 
             outside -= arc->calls;
         }
     }
+    if (outside == 0)
+        return; /* nothing calls in */
     for (size_t i = 0; i < n; i++) {
         const struct sampled_arc *arc = items[i].arc;
         if (arc && group[arc->caller] != items[i].group)
-            /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
             times[arc->caller] += sum * arc->calls / outside;
     }
 }

@@ -237,11 +237,10 @@ static void make_one(void *user, size_t index)
 static csy_status add_part(struct making *making, size_t index, csy_analysis *out, csy_error *error)
 {
     struct made *made = &making->made[index];
-    csy_analysis *analysis = made->analysis;
+    csy_analysis *part = made->analysis;
     made->analysis = NULL;
     if (!made->status)
-        /* NOLINTNEXTLINE(readability-suspicious-call-argument) */
-        return sheets_move(out, analysis, error);
+        return sheets_move(out, part, error);
     if (!parts[index].name || made->status != CSY_INPUT)
         return error_set(error, made->status, "%s", made->why.text);
     note_missing(making->wanted, parts[index].name, made->why.text);

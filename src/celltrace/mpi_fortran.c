@@ -77,8 +77,7 @@ static void *replacement(const char *name)
     if (strncmp(name, "PMPI_", 5) != 0 || strncmp(name + 5, "Comm_idup", 9) == 0)
         return NULL;
     void *found = dlsym(RTLD_DEFAULT, name + 1);
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-    return found && dladdr(found, &other) && dladdr((void *)(uintptr_t)is_of_fortran, &self) &&
+    return found && dladdr(found, &other) && dladdr(at_address((uintptr_t)is_of_fortran), &self) &&
                    other.dli_fbase == self.dli_fbase
                ? found
                : NULL;

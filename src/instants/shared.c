@@ -101,16 +101,16 @@ struct sharer *shared_open(struct csy_sync *sync, const struct csy_meaning *mean
     return self;
 }
 
-csy_status shared_merge(struct sharer *self, take_instant *take, void *user, csy_error *error)
+csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, csy_error *error)
 {
-    struct shared *shared = self->shared;
-    self->place = AT_MERGE;
-    self->take = take;
-    self->user = user;
-    hand_over(shared, self, NULL);
-    self->place = RUNS;
-    self->merged = true;
-    return self->status ? error_set(error, self->status, "%s", self->error.text) : CSY_OK;
+    struct shared *shared = sharer->shared;
+    sharer->place = AT_MERGE;
+    sharer->take = take;
+    sharer->user = user;
+    hand_over(shared, sharer, NULL);
+    sharer->place = RUNS;
+    sharer->merged = true;
+    return sharer->status ? error_set(error, sharer->status, "%s", sharer->error.text) : CSY_OK;
 }
 
 /* One that fails takes no more. */

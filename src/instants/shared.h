@@ -25,7 +25,6 @@ struct sharer *shared_open(struct csy_sync *sync, const struct csy_meaning *mean
                            struct instants *out, csy_status *status, csy_error *error);
 
 /* For instants_merge: wait until all have come, and have taken all. */
-/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, csy_error *error);
 
 #endif

@@ -56,7 +56,6 @@ static csy_status compare(const struct csy_sync *sync, const struct csy_sync *ag
                           csy_error *error)
 {
     size_t n = sync->survey.threads.count;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (again->survey.threads.count != n || again->reference != sync->reference)
         return error_set(error, CSY_INPUT,
                          "%s: its records are of %zu clocks with reference %zu, its table has %zu "
@@ -92,11 +91,11 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
     if (!status)
         status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
     free(renewal);
-    if (status == CSY_INFEASIBLE)
-        status = error_set(error, CSY_INPUT, "%s: its records contradict the delta of its table",
-                           sync->trace->name);
     if (!status)
         status = compare(sync, again, error);
+    else if (status == CSY_INFEASIBLE)
+        status = error_set(error, CSY_INPUT, "%s: its records contradict the delta of its table",
+                           sync->trace->name);
     if (status)
         csy_sync_free(again);
     else

@@ -423,20 +423,20 @@ void solution_reset(struct csy_sync *sync)
     sync->witness = (csy_witness){0};
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion) */
 void csy_sync_free(csy_sync *sync)
 {
-    if (!sync)
-        return;
-    solution_reset(sync);
-    survey_fini(&sync->survey);
-    partial_free(sync->partial);
-    drift_free(sync->drift);
-    if (sync->table)
-        table_fini(sync->table);
-    csy_sync_free(sync->again);
-    free(sync->table);
-    free(sync);
+    while (sync) {
+        csy_sync *again = sync->again;
+        solution_reset(sync);
+        survey_fini(&sync->survey);
+        partial_free(sync->partial);
+        drift_free(sync->drift);
+        if (sync->table)
+            table_fini(sync->table);
+        free(sync->table);
+        free(sync);
+        sync = again;
+    }
 }
 
 uint64_t csy_sync_records(const csy_sync *sync)
@@ -557,12 +557,11 @@ csy_status solution_check_pair(const struct csy_sync *sync, size_t s, size_t t, 
                      sync->trace->name, s < n ? t : s, n, n - 1);
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion) */
 csy_status csy_sync_bounds(csy_sync *sync, size_t s, size_t t, int64_t *lower_ticks,
                            int64_t *upper_ticks, int64_t *error_ticks, csy_error *error)
 {
     if (sync->again)
-        return csy_sync_bounds(sync->again, s, t, lower_ticks, upper_ticks, error_ticks, error);
+        sync = sync->again;
     if (!sync->read) {
         struct bound_row row;
         csy_status status = solution_check_pair(sync, s, t, error);

@@ -122,10 +122,11 @@ static bool find_parties(struct matrix *matrix)
     if (matrix->nparties > 1)
         qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare);
     matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
-    for (size_t i = 0; i < matrix->nparties; i++)
-        matrix->line_of[matrix->parties[i].id] = i / matrix->per;
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-    matrix->lines = matrix->per ? (matrix->nparties + matrix->per - 1) / matrix->per : 0;
+    for (size_t i = 0; i < matrix->nparties; i++) {
+        size_t line = i / matrix->per;
+        matrix->line_of[matrix->parties[i].id] = line;
+        matrix->lines = line + 1;
+    }
     return true;
 }
 

@@ -1,7 +1,8 @@
 /* A directed graph in columns. */
 #include "output/page/stat_layers.h"
 
-#include <stdlib.h>
+#include "base/sort.h"
+
 #include <string.h>
 
 enum { SWEEPS = 12, NEW = 0, OPEN, DONE };
@@ -124,9 +125,7 @@ static void read_column(struct layers *layers, int layer, struct column *column)
     for (size_t i = 0; i < layers->nitems; i++)
         if (layers->items[i].layer == layer)
             column->items[column->n++] = &layers->items[i];
-    if (column->n > 1)
-        /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
-        qsort(column->items, column->n, sizeof *column->items, compare_places);
+    sort_pointers(column->items, column->n, compare_places);
 }
 
 static int middle(const struct layer_item *item)
@@ -177,9 +176,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
     if (reorder) {
         for (size_t i = 0; i < column.n; i++)
             column.items[i]->rank = wanted_middle(layers, column.items[i], left);
-        if (column.n > 1)
-            /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
-            qsort(column.items, column.n, sizeof *column.items, compare_ranks);
+        sort_pointers(column.items, column.n, compare_ranks);
     }
     for (size_t i = 0; i < column.n; i++) {
         wanted[i] = wanted_middle(layers, column.items[i], left);

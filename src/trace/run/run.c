@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "base/sort.h"
 #include "trace/pex/record_roles.h"
 #include "trace/run/process.h"
 #include "trace/run/process_meanings.h"
@@ -175,8 +176,7 @@ static csy_status name_clocks(struct run *run, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < run->count; i++)
         sorted[i] = &run->items[i];
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    qsort(sorted, run->count, sizeof *sorted, compare_clocks);
+    sort_pointers(sorted, run->count, compare_clocks);
     csy_status status = CSY_OK;
     for (size_t i = 0, end; i < run->count && !status; i = end) {
         const char *host = sorted[i]->metadata.process.host, *id = NULL, *name = NULL;

@@ -97,12 +97,23 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     if (!ARRAY_RESERVE(w->items, w->capacity, w->end + 1))
         return false;
     struct held_clock *clock = &w->clocks[change->clock];
-    w->items[w->end++] = (struct held){.change = *change,
-                                       .change_before = clock->change,
-                                       .begin_before = clock->begin,
-                                       .record_before = clock->record,
-                                       .links = UINT32_MAX,
-                                       .later = WINDOW_NONE};
+    struct held *item = &w->items[w->end++];
+    /* One by one: what was just written in parts is slow to copy as a whole. */
+    item->change.global_ticks = change->global_ticks;
+    item->change.clock = change->clock;
+    item->change.actor = change->actor;
+    item->change.sign = change->sign;
+    item->change.edge = change->edge;
+    item->change.ordered = change->ordered;
+    item->change_before = clock->change;
+    item->begin_before = clock->begin;
+    item->record_before = clock->record;
+    item->active = 0;
+    item->counts = false;
+    item->partners = 0;
+    item->links = UINT32_MAX;
+    item->later = WINDOW_NONE;
+    item->mark = 0;
     w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
     bool good = find_all(w, number, pair, user);
     if (change_matters(change))

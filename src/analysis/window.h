@@ -56,10 +56,10 @@ static inline struct held *window_item(const struct window *window, uint64_t num
     return &window->items[window->start + (size_t)(number - window->first)];
 }
 
-/* Whether so much time is between that and now. */
-static inline bool window_is_past(const struct window *window, int64_t global, int64_t times)
+/* Whether so much time is between that, which was added, and now: once or twice the limit. */
+static inline bool window_is_past(const struct window *window, int64_t global, unsigned times)
 {
-    return (int128)window->now - global >= (int128)times * window->limit;
+    return (uint64_t)window->now - (uint64_t)global >= times * (uint64_t)window->limit;
 }
 
 static inline bool change_matters(const struct change *change)

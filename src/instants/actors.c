@@ -52,8 +52,6 @@ static csy_status see_task(struct actors *actors, const csy_decoded *event, stru
                     (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
     bool starts = (sense->role == ROLE_START || sense->role == ROLE_STOP) && event->values &&
                   sense->task < event->nfields;
-    out->task = NO_ACTOR;
-    out->unit = NO_UNIT;
     if (!switches && !starts)
         return CSY_OK;
     uint64_t context = event->values[switches ? 0 : sense->task];
@@ -68,15 +66,16 @@ static csy_status see_task(struct actors *actors, const csy_decoded *event, stru
 }
 
 /* A stay ends where the context was switched and another clock goes on. */
-static csy_status see_stay(struct actors *actors, struct actor *actor, const csy_decoded *event,
+static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t record,
                            struct seen *out, csy_error *error)
 {
     bool again = actor->records > 0;
-    out->first = !again || ((actor->switched || actors->partial) && actor->clock != event->thread);
+    uint32_t clock = out->end.clock;
+    out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
-        actor->first_record = event->record;
+        actor->first_record = record;
         if (!actors->scanned) {
             if (!ARRAY_RESERVE(actor->lasts, actor->stays_capacity, actor->stay + 1))
                 return error_memory(error);
@@ -84,12 +83,12 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, const csy
         }
     }
     if (!actors->scanned)
-        actor->lasts[actor->stay] = event->record;
-    out->last = actor->lasts[actor->stay] == event->record;
+        actor->lasts[actor->stay] = record;
+    out->last = actor->lasts[actor->stay] == record;
     out->final = out->last && actor->stay + 1 == actor->nstays;
     actor->records++;
     actor->switched = false;
-    actor->clock = event->thread;
+    actor->clock = clock;
     return CSY_OK;
 }
 
@@ -146,30 +145,20 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
 /* What the event says by itself. */
 static void see_event(const csy_decoded *event, uint32_t routine, struct seen *out)
 {
+    bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
-    out->begin = out->end;
-    if (event->interval && event->global_begin_ticks <= event->global_ticks) {
-        out->begin.local_ticks = event->local_begin_ticks; /* else it is off, or anything */
-        out->begin.global_ticks = event->global_begin_ticks;
-    }
-    out->bytes = out->first_record = 0;
-    out->routine = routine;
-    out->change = TASK_IN;
-    out->calls = out->ordered = false;
+    out->begin = (struct moment){
+        begins ? event->local_begin_ticks : event->local_ticks, /* else it is off, or anything */
+        begins ? event->global_begin_ticks : event->global_ticks, event->thread};
+    seen_begin(out, routine);
 }
 
-csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
-                      struct seen *out, csy_error *error)
+csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
+                            csy_error *error)
 {
     const struct sense *sense = &out->sense;
-    bool first = !actors->begun;
-    /* One by one: a whole literal would be cleared first, for twice the time. */
-    see_event(event, routine, out);
-    csy_status status = actors_find_writer(actors, event, &out->actor, error);
-    if (!status)
-        status = see_task(actors, event, out, error);
-    if (!status)
-        status = see_stay(actors, &actors->items[out->actor], event, out, error);
+    bool first = !actors->begun, routine = out->routine != NO_TEXT;
+    csy_status status = see_stay(actors, &actors->items[out->actor], record, out, error);
     if (status)
         return status;
     if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
@@ -179,14 +168,24 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
         actors->start = out->end;
     actors->begun = true;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
-    bool enters = sense->role == ROLE_ENTER && routine != NO_TEXT;
-    out->called = sense->role == ROLE_CALL && routine != NO_TEXT;
+    out->called = sense->role == ROLE_CALL && routine;
     bool missed = out->first && (first || !out->opens) && !out->called;
-    out->waits = event->interval && !missed && is_wait(sense) && sense->state != STATE_UNSAID;
+    out->waits = interval && !missed && is_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits)
         see_wait(actors, actor, out);
-    return enters || out->called || sense->role == ROLE_EXIT ? see_call(actors, actor, out, error)
-                                                             : CSY_OK;
+    bool calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;
+    return calls ? see_call(actors, actor, out, error) : CSY_OK;
+}
+
+csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
+                      struct seen *out, csy_error *error)
+{
+    /* One by one: a whole literal would be cleared first, for twice the time. */
+    see_event(event, routine, out);
+    csy_status status = actors_find_writer(actors, event, &out->actor, error);
+    if (!status)
+        status = see_task(actors, event, out, error);
+    return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
 }
 
 void actor_spent(struct actor *actor, const struct spent *spent)

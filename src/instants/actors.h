@@ -124,6 +124,22 @@ csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, u
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
+/* The same of a record of which out has all that it says by itself, as seen_begin leaves it: its
+ * sense and routine, who wrote it and whom it switches, and when. */
+csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
+                            csy_error *error);
+
+/* What a record is until it is seen: it switches nobody, and begins when it ends. */
+static inline void seen_begin(struct seen *out, uint32_t routine)
+{
+    out->bytes = out->first_record = 0;
+    out->unit = NO_UNIT;
+    out->task = NO_ACTOR;
+    out->routine = routine;
+    out->change = TASK_IN;
+    out->calls = out->ordered = false;
+}
+
 /* What an actor has spent is told; or that it begins, at the latest then (by itself) or at the
  * earliest (by who creates it). */
 void actor_spent(struct actor *actor, const struct spent *spent);

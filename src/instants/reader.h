@@ -6,7 +6,8 @@
 #include "instants/partners.h"
 #include "sync/events.h"
 
-enum { READER_BATCH = 1024 };
+/* So many fit in the nearest cache, with what they carry. */
+enum { READER_BATCH = 128 };
 
 struct reader {
     const csy_sync *sync;
@@ -16,6 +17,14 @@ struct reader {
     struct partners partners; /* once others than who records are looked for */
     csy_decoded *batch;       /* READER_BATCH */
     size_t next, n;
+    struct events_next_plain plain; /* records that go before these, of which so many were taken */
+    size_t taken;
+    struct writer *writers; /* by thread: who wrote its last plain record */
+};
+
+struct writer {
+    uint64_t key; /* its kind and id */
+    uint32_t actor;
 };
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)

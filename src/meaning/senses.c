@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum {
-    IDS = UINT16_MAX + 1,
     NAME_MAX_BYTES = 256,
     LEAF_BYTES = 512,
     LEAF_VALUES = 4,
@@ -124,7 +123,7 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
                        const struct csy_meaning *meaning, csy_events *events, csy_error *error)
 {
     *senses = (struct senses){.trace = trace, .meaning = meaning};
-    senses->by_id = calloc(2 * (size_t)IDS, sizeof *senses->by_id);
+    senses->by_id = calloc(2 * (size_t)SENSES_IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
     columns_init(&senses->columns, events, trace->source->carried);
@@ -278,6 +277,17 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
+/* Whether records of the kind are of who records them alone: they switch, start and create nobody,
+ * and do not say what somebody has spent. */
+static bool is_plain(const struct kind *kind, const struct sense *sense)
+{
+    const csy_decoded *event = kind->event;
+    bool switches =
+        event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
+    return kind->has_id && !switches && !sense->timed && sense->role != ROLE_START &&
+           sense->role != ROLE_STOP && sense->role != ROLE_CREATE;
+}
+
 /* Another kind; *index is its number. */
 static csy_status add_kind(struct senses *senses, csy_events *events, const csy_decoded *event,
                            uint32_t *index, csy_error *error)
@@ -292,9 +302,11 @@ static csy_status add_kind(struct senses *senses, csy_events *events, const csy_
         return error_memory(error);
     csy_status status = look_up(senses, &kind, &senses->items[senses->count],
                                 &senses->fields[senses->count], error);
-    if (!status)
-        *index = (uint32_t)senses->count++;
-    return status;
+    if (status)
+        return status;
+    senses->items[senses->count].plain = is_plain(&kind, &senses->items[senses->count]);
+    *index = (uint32_t)senses->count++;
+    return CSY_OK;
 }
 
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
@@ -304,7 +316,8 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     uint32_t index;
     bool added = false;
     if (senses->trace->source->carried == CARRIED_RECORDS) {
-        uint32_t *known = &senses->by_id[(event->core == CSY_CORE_SPE ? IDS : 0) + event->id];
+        uint32_t *known =
+            &senses->by_id[(event->core == CSY_CORE_SPE ? SENSES_IDS : 0) + event->id];
         added = *known == 0;
         if (added)
             status = add_kind(senses, events, event, &index, error);

@@ -15,11 +15,14 @@
 
 #define SENSE_NO_FIELD UINT32_MAX
 
+enum { SENSES_IDS = UINT16_MAX + 1 };
+
 /* What events of a kind mean. */
 struct sense {
     enum role role : 8;
     enum state state : 8; /* that they say, or STATE_UNSAID */
     bool timed;           /* they say what the actor has spent */
+    bool plain;           /* they are of who records them alone */
     uint32_t class;       /* of waits, and calls that wait, a text of senses.classes, or NO_TEXT */
     uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;        /* the field that names a context */
@@ -63,6 +66,13 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
 /* What an event means; *out holds until the next call. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
+
+/* The same of records of a kind that was met; NULL: it was not. */
+static inline const struct sense *senses_known(const struct senses *senses, bool spe, uint16_t id)
+{
+    uint32_t known = senses->by_id[(spe ? SENSES_IDS : 0) + id];
+    return known > 0 ? &senses->items[known - 1] : NULL;
+}
 
 /* The documents, the first one that counts first; NULL after the last. */
 const struct rules *senses_document(const struct senses *senses, size_t i);

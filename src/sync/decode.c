@@ -181,6 +181,29 @@ static csy_status fill_run(struct csy_events *events, csy_error *error)
                : error_memory(error);
 }
 
+csy_status events_next_plain(struct csy_events *events, struct events_next_plain *out,
+                             csy_error *error)
+{
+    csy_status status = events->decoder ? CSY_OK : decoder_new(&events->decoder, error);
+    *out = (struct events_next_plain){0};
+    if (!status && events->decoder->next == events->decoder->n)
+        status = fill_run(events, error);
+    if (status || events->decoder->next == events->decoder->n)
+        return status;
+    const struct decoder *d = events->decoder;
+    *out = (struct events_next_plain){d->at, d->times + d->next, d->n - d->next, d->position,
+                                      fast_threads(events->fast)};
+    return CSY_OK;
+}
+
+void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
+{
+    struct decoder *d = events->decoder;
+    d->at = at;
+    d->next += n;
+    d->position += n;
+}
+
 /* Room for a copy, aligned for numbers and pointers, until the next batch; NULL on no memory. */
 static void *take_room(struct decoder *d, size_t size)
 {

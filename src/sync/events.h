@@ -101,6 +101,20 @@ csy_status events_copy(struct csy_events *events, uint8_t *out, size_t room,
 csy_status events_time(struct csy_events *events, int64_t *times, size_t n,
                        struct fast_taken *taken, csy_error *error);
 
+/* Plain records that csy_events_read would give next: as they are in the file, one after the other,
+ * with their global times; none where the next one is not plain.  They hold until the next ones are
+ * read; what follows is read once so many of them, up to `at`, were skipped. */
+struct events_next_plain {
+    const uint8_t *at;
+    const int64_t *times;
+    size_t n;
+    uint64_t position;
+    const struct fast_threads *threads;
+};
+csy_status events_next_plain(struct csy_events *events, struct events_next_plain *out,
+                             csy_error *error);
+void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
+
 /* The same as events_copy by several threads, where that is worth while; none are taken where it is
  * not. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,

@@ -53,12 +53,17 @@ static bool same_text(const char *text, size_t size, const char *other, size_t o
     return size == other_size && (size == 0 || memcmp(text, other, size) == 0);
 }
 
-/* The last column. */
+static bool is_text(const struct csv_field *field, const char *text, size_t size)
+{
+    return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
+}
+
+/* The last column.  A CSV of before types of values were heeded has all of them unsigned. */
 static bool same_values(const struct csv_row *row, const struct event *event)
 {
     const struct csv_field *field = &row->fields[row->nfields - 1];
-    return field->size == event->size &&
-           (event->size == 0 || memcmp(field->at, event->bytes, event->size) == 0);
+    return is_text(field, (const char *)event->bytes, event->size) ||
+           (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
 /* What differs; NULL: nothing. */

@@ -148,6 +148,7 @@ struct event {
     int64_t local_ticks;
     const uint8_t *bytes; /* as they are in the file; a row without its line end; or values */
     size_t size;
+    csy_text raw; /* values that have types, as unsigned numbers; size 0: they are the same */
     struct named_stamp stamp; /* where threads have names */
     const char *name;         /* of what happened, where the source has that here; size 0: none */
     size_t name_size;         /* without blanks around it */

@@ -673,6 +673,28 @@ START_TEST(attributes_are_read)
 }
 END_TEST
 
+START_TEST(values_have_kinds)
+{
+    struct metadata m;
+    parse_well(PEX("", "<pdtGroup><recordType name=\"A\" id=\"0x0105\"><field name=\"a\"/>"
+                       "<field name=\"b\" type=\"i64\"/><field type=\"f64\"/>"
+                       "<field type=\"u99\"/></recordType>"
+                       "<recordType name=\"B\" id=\"0x0205\"><field type=\"u64\"/></recordType>"
+                       "</pdtGroup>"),
+               &m);
+    static const enum value_kind kinds[] = {VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL,
+                                            VALUE_UNSIGNED, VALUE_UNSIGNED};
+    const struct record_type *type = metadata_typed(&m, 0x0105);
+    ck_assert_ptr_nonnull(type);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert_int_eq(metadata_value_kind(&m, type, i), kinds[i]);
+    ck_assert_ptr_null(metadata_typed(&m, 0x0205));
+    ck_assert_ptr_null(metadata_typed(&m, 0x0305));
+    ck_assert_int_eq(metadata_value_kind(&m, NULL, 1), VALUE_UNSIGNED);
+    metadata_fini(&m);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("metadata");
@@ -680,6 +702,7 @@ int main(void)
     tcase_add_test(tests, defaults_stand_where_nothing_is_said);
     tcase_add_test(tests, events_have_names);
     tcase_add_test(tests, fields_have_names_of_their_own);
+    tcase_add_test(tests, values_have_kinds);
     tcase_add_test(tests, the_first_description_stands);
     tcase_add_test(tests, faults_are_refused);
     tcase_add_test(tests, hrefs_that_only_look_bad);

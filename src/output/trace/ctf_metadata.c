@@ -33,7 +33,7 @@ static void write_string(struct outfile *out, const char *text)
     write_bytes(out, text, strlen(text));
 }
 
-static void write_types(struct outfile *out)
+static void write_types(const struct csy_trace *trace, struct outfile *out)
 {
     static const struct {
         const char *name;
@@ -47,6 +47,9 @@ static void write_types(struct outfile *out)
         outfile_print(
             out, "typealias integer { size = %u; align = 8; signed = %s; base = %u; } := %s;\n",
             types[i].bits, types[i].is_signed ? "true" : "false", types[i].base, types[i].name);
+    if (trace->metadata.typed)
+        outfile_print(out, "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } "
+                           ":= f64_t;\n");
 }
 
 static void write_text(struct outfile *out, const char *key, const char *text)
@@ -215,7 +218,9 @@ static bool has_word(const struct metadata *m, const struct record_type *type, s
 static void write_field(const struct metadata *m, const struct record_type *type, size_t at,
                         struct outfile *out)
 {
-    outfile_print(out, "        uint64_t _");
+    static const char *const kinds[] = {
+        [VALUE_UNSIGNED] = "uint64_t", [VALUE_SIGNED] = "int64_t", [VALUE_REAL] = "f64_t"};
+    outfile_print(out, "        %s _", kinds[metadata_value_kind(m, type, at)]);
     if (has_word(m, type, at)) {
         for (const char *p = metadata_field_name(m, type, at); *p; p++)
             outfile_print(out, "%c", ctf_word(*p));
@@ -276,7 +281,7 @@ csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sy
                               csy_error *error)
 {
     outfile_print(out, CTF_SIGNATURE "\n");
-    write_types(out);
+    write_types(trace, out);
     outfile_print(out, "\ntrace {\n    major = 1;\n    minor = 8;\n    byte_order = be;\n"
                        "    packet.header := struct {\n        uint32_t magic;\n"
                        "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n"

@@ -41,6 +41,7 @@ enum {
     NOTE_NAME_IID = 1,
     NOTE_UINT = 3,
     NOTE_INT = 4,
+    NOTE_DOUBLE = 5,
     NOTE_STRING = 6,
     NOTE_POINTER = 7,
     NOTE_NAME = 10,
@@ -204,6 +205,19 @@ size_t perfetto_dict_begin(struct perfetto *p, unsigned note)
 void perfetto_dict_unsigned(struct perfetto *p, unsigned note, uint64_t value)
 {
     put_note(p, NOTE_DICT_ENTRIES, note, NOTE_UINT, value);
+}
+
+void perfetto_dict_number(struct perfetto *p, unsigned note, int64_t value)
+{
+    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_INT, (uint64_t)value);
+}
+
+void perfetto_dict_real(struct perfetto *p, unsigned note, uint64_t bits)
+{
+    size_t mark = proto_begin(&p->event, NOTE_DICT_ENTRIES);
+    proto_number(&p->event, NOTE_NAME_IID, note);
+    proto_fixed(&p->event, NOTE_DOUBLE, bits);
+    proto_end(&p->event, mark);
 }
 
 void perfetto_fact(struct perfetto *p, const char *key, const char *text)

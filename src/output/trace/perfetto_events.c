@@ -83,12 +83,25 @@ static unsigned field_note(struct perfetto *p, uint16_t id, unsigned field)
     return (unsigned)p->names->fields[place].number;
 }
 
+static void note_value(struct perfetto *p, unsigned note, enum value_kind kind, uint64_t bits)
+{
+    if (kind == VALUE_REAL)
+        perfetto_dict_real(p, note, bits);
+    else if (kind == VALUE_SIGNED)
+        perfetto_dict_number(p, note, (int64_t)bits);
+    else
+        perfetto_dict_unsigned(p, note, bits);
+}
+
 static void note_payload(struct perfetto *p, const struct record *record)
 {
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, record->id);
     const uint8_t *values = record_payload(record, false);
     size_t mark = perfetto_dict_begin(p, NOTE_PAYLOAD);
     for (unsigned i = 0; i < record->npayload; i++)
-        perfetto_dict_unsigned(p, field_note(p, record->id, i), load64(values + 8 * (size_t)i));
+        note_value(p, field_note(p, record->id, i), metadata_value_kind(metadata, typed, i),
+                   load64(values + 8 * (size_t)i));
     proto_end(&p->event, mark);
 }
 

@@ -13,7 +13,7 @@
 enum {
     EVENTS = 256,     /* of which the names are kept */
     FIELDS = 4,       /* of each of them, as most records have */
-    RECORD_MAX = 1024 /* of a record, but for names that are not kept, and the other fields */
+    RECORD_MAX = 1152 /* of a record, but for names that are not kept, and the other fields */
 };
 
 /* What is written of all events with an id and a core: their name, and "field": of their fields. */
@@ -83,11 +83,25 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     return kept->size > 0 ? kept_put(at, kept) : put_string(p, at, event_name(p, record, text));
 }
 
+/* What is no number in JSON is a string. */
+static char *put_value(char *at, enum value_kind kind, uint64_t bits)
+{
+    bool number = value_is_finite(kind, bits);
+    if (!number)
+        *at++ = '"';
+    at = value_put(at, kind, bits);
+    if (!number)
+        *at++ = '"';
+    return at;
+}
+
 /* After the event's name was put. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
     const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
     const uint8_t *values = record_payload(record, false);
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, record->id);
     at = put_text(at, ",\"payload\":{");
     for (unsigned i = 0; i < record->npayload; i++) {
         char text[16];
@@ -97,7 +111,7 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
             at = kept_put(at, &fields[i]);
         else
             at = put_text(put_string(p, at, field_name(p, record->id, i, text)), ":");
-        at = number_put_unsigned(at, load64(values + 8 * (size_t)i));
+        at = put_value(at, metadata_value_kind(metadata, typed, i), load64(values + 8 * (size_t)i));
     }
     return put_text(at, "}");
 }

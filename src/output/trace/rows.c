@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 16 };
+enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
 /* What rows of one thread, or of one event, begin with; kept until another one takes its place. */
 struct row_thread {
@@ -324,13 +324,6 @@ static char *put_begin(char *at, const struct record *record, int64_t local_tick
     return record->interval ? number_put_unsigned(at, record->begin) : at;
 }
 
-/* Text that goes on where there may be no room for it yet. */
-static char *make_room(struct sheet *sheet, const char *end)
-{
-    sheet_end_put(sheet, end);
-    return sheet_room(sheet, ROW_TEXT_MAX);
-}
-
 static const struct row_thread *find_thread(struct rows *rows, size_t thread,
                                             const struct record *record)
 {
@@ -375,15 +368,19 @@ static char *put_event_name(struct rows *rows, char *at, const struct record *re
     return put_text(sheet_room(&rows->sheet, ROW_TEXT_MAX), ",");
 }
 
-static char *put_values(struct sheet *sheet, char *at, const struct record *record)
+static char *put_values(struct rows *rows, char *at, const struct record *record)
 {
+    const struct metadata *metadata = &rows->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, record->id);
     const uint8_t *values = record_payload(record, false);
     for (unsigned i = 0; i < record->npayload; i++) {
-        if (i > 0 && i % MANY_VALUES == 0)
-            at = make_room(sheet, at);
+        if (i > 0 && i % MANY_VALUES == 0) {
+            sheet_end_put(&rows->sheet, at);
+            at = sheet_room(&rows->sheet, ROW_TEXT_MAX);
+        }
         if (i > 0)
             *at++ = ' ';
-        at = number_put_unsigned(at, load64(values + 8 * (size_t)i));
+        at = value_put(at, metadata_value_kind(metadata, typed, i), load64(values + 8 * (size_t)i));
     }
     return at;
 }
@@ -404,7 +401,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = name->size > 0 ? kept_put(at, name) : put_event_name(rows, at, record);
     at = put_begin(at, record, event->local_ticks);
     at = number_put_hex(put_text(at, ",0x"), load32(record->bytes + 12), 8);
-    at = put_values(sheet, put_text(at, ","), record);
+    at = put_values(rows, put_text(at, ","), record);
     at = number_put_unsigned(put_text(at, ","), record->stamp);
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
@@ -455,7 +452,10 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        sheet_put_field(sheet, (const char *)source->bytes, source->size);
+        if (source->raw.size > 0) /* numbers alone, of which a sign makes no formula */
+            sheet_put(sheet, (const char *)source->bytes, source->size);
+        else
+            sheet_put_field(sheet, (const char *)source->bytes, source->size);
     }
     if (rows->trace->has_routines) {
         put_string(sheet, ",");

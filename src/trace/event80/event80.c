@@ -277,6 +277,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     event->name = name ? name : type_names[record.type];
     event->name_size = strlen(event->name);
     event->bytes = (const uint8_t *)reading->values;
+    event->raw = (csy_text){0};
     event->size = log_values_put(&trace->metadata, &record, reading->values);
     event->record = NULL;
     event->row = NULL;

@@ -176,6 +176,7 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     reading->location = location;
     event->place = e->place;
     event->bytes = (const uint8_t *)reading->values;
+    event->raw = (csy_text){0};
     event->size = 0;
     event->stamp = (struct named_stamp){.thread = location->thread.bytes,
                                         .thread_size = location->thread.size,

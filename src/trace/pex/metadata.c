@@ -34,8 +34,9 @@ struct reader {
     struct open_type *open;    /* those around the next element */
     size_t nopen, open_capacity;
     uint32_t *names; /* of their fields, up to where the inner ones begin */
-    size_t nnames, names_capacity;
-    size_t types_capacity, fields_capacity, listed_capacity, texts_capacity;
+    uint8_t *kinds;  /* of the same fields */
+    size_t nnames, names_capacity, kinds_capacity;
+    size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
 };
 
 /* Keep a text; *place is 0 for none.  False without memory. */
@@ -97,8 +98,14 @@ static bool begin_field(struct reader *r, const struct element *element)
         return true;
     const char *name = element_text(element, "name");
     bool good = name && *name && !is_made_name(name);
-    return ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) &&
-           add_name(r, good ? name : NULL, &r->names[r->nnames++]);
+    if (!ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) ||
+        !ARRAY_RESERVE(r->kinds, r->kinds_capacity, r->nnames + 1))
+        return false;
+    enum value_kind kind = value_kind_of(element_text(element, "type"));
+    r->kinds[r->nnames] = (uint8_t)kind;
+    type->typed = type->typed || kind != VALUE_UNSIGNED;
+    r->m->typed = r->m->typed || type->typed;
+    return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
 }
 
 struct named_field {
@@ -142,7 +149,8 @@ static bool end_type(struct reader *r)
     size_t n = r->nnames - open->first;
     r->nnames = open->first;
     bool good = n == 0 || (part_fields(m, r->names + open->first, n) &&
-                           ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n));
+                           ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n) &&
+                           ARRAY_RESERVE(m->kinds, r->field_kinds_capacity, m->nfields + n));
     if (good && open->said.text)
         good = type_orders_add(&m->orders, &open->said, m->types[open->type].id, m->names,
                                r->names + open->first, n);
@@ -150,6 +158,7 @@ static bool end_type(struct reader *r)
     if (!good || n == 0)
         return good;
     memcpy(m->fields + m->nfields, r->names + open->first, n * sizeof *m->fields);
+    memcpy(m->kinds + m->nfields, r->kinds + open->first, n * sizeof *m->kinds);
     m->types[open->type].field = (uint32_t)m->nfields;
     m->types[open->type].nnamed = (uint32_t)n;
     m->nfields += n;
@@ -468,6 +477,7 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     element_fini(&r.source);
     free(r.open);
     free(r.names);
+    free(r.kinds);
     return status;
 }
 
@@ -477,6 +487,7 @@ void metadata_fini(struct metadata *m)
     element_fini(&m->table);
     free(m->types);
     free(m->fields);
+    free(m->kinds);
     free(m->listed);
     free(m->names);
     free(m->places.prefix);
@@ -531,6 +542,19 @@ const char *metadata_field_name(const struct metadata *m, const struct record_ty
                                 size_t field)
 {
     return field < type->nnamed ? metadata_name(m, m->fields[type->field + field]) : NULL;
+}
+
+const struct record_type *metadata_typed(const struct metadata *m, uint16_t id)
+{
+    const struct record_type *type = m->typed ? metadata_type(m, id) : NULL;
+    return type && type->typed ? type : NULL;
+}
+
+enum value_kind metadata_value_kind(const struct metadata *m, const struct record_type *type,
+                                    size_t field)
+{
+    return type && field < type->nnamed ? (enum value_kind)m->kinds[type->field + field]
+                                        : VALUE_UNSIGNED;
 }
 
 const char *metadata_name(const struct metadata *m, uint32_t place)

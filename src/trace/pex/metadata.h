@@ -7,6 +7,7 @@
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
+#include "trace/pex/field_values.h"
 #include "trace/pex/said_meaning.h"
 #include "trace/pex/said_process.h"
 #include "trace/pex/said_symbols.h"
@@ -20,6 +21,7 @@ struct record_type {
     uint32_t name;  /* its place among metadata.names */
     uint32_t field; /* its first, among metadata.fields */
     uint32_t nnamed, nfields;
+    bool typed; /* a value of it is other than unsigned */
 };
 
 /* A thread of the PPE that the document names. */
@@ -94,7 +96,9 @@ struct metadata {
     struct record_type *types; /* sorted by id */
     size_t ntypes;
     uint32_t *fields; /* places of their names among `names` */
+    uint8_t *kinds;   /* of each an enum value_kind */
     size_t nfields;
+    bool typed;                   /* a type is */
     struct listed_thread *listed; /* by the last threads element */
     size_t nlisted;
     char *names; /* texts that end in a NUL; the first is empty and stands for none */
@@ -129,6 +133,13 @@ const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
  * differ. */
 const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
                                 size_t field);
+
+/* The type of this id if a value of it is other than unsigned; else NULL. */
+const struct record_type *metadata_typed(const struct metadata *m, uint16_t id);
+
+/* What a value of such a type is, from 0; type NULL: unsigned. */
+enum value_kind metadata_value_kind(const struct metadata *m, const struct record_type *type,
+                                    size_t field);
 
 /* A text of `names`; NULL for 0. */
 const char *metadata_name(const struct metadata *m, uint32_t place);

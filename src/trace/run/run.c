@@ -6,6 +6,7 @@
 #include "trace/pex/record_roles.h"
 #include "trace/run/process.h"
 #include "trace/run/process_meanings.h"
+#include "trace/run/run_roles.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,13 +17,9 @@
 #include <unistd.h>
 
 enum {
-    GROUP_MPI = 0x08,
-    GROUP_THREADS = 0x0c,
-    GROUP_SYNC = 0x0d,
-    VALUE_MAX = 21,    /* a value in decimal and a blank */
-    VALUES_MAX = 8190, /* of a record */
-    WITHIN_MAX = 20,   /* "+0x" and a distance */
-    COMMUNICATOR = 3,  /* of records of MPI, the value that names it */
+    VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
+    VALUES_MAX = 8190,              /* of a record */
+    WITHIN_MAX = 20,                /* "+0x" and a distance */
 };
 
 static const char writer_label[] = "celltrace";
@@ -53,7 +50,7 @@ struct reading {
     char *room;                     /* for a thread's name */
     char *writer;                   /* who wrote its blocks */
     char *other;                    /* for the name of a thread that an event is about */
-    char *values;                   /* of an event, as text */
+    char *values, *raw;             /* of an event, as text, by their types and without */
     struct address_cache addresses; /* of the process */
     char made[ADDRESS_ROOM];        /* a routine's name */
     char *within;                   /* the same of a place within it */
@@ -320,53 +317,23 @@ static void name_thread(struct reading *r, const struct record *record, struct n
     stamp->thread_size = r->thread_size;
 }
 
-/* Calls of MPI, as the recorder knows them: without a communicator they are not matched; and it may
- * have missed sends, never the order of receives, which began when they were posted. */
-static void keep_call(struct reading *r, const struct record *record)
+/* Payload values, with a blank between them, but for the routine's address (from 1).  typed: what
+ * they are; NULL: all are unsigned. */
+static size_t put_values(const struct reading *r, const struct record *record, uint32_t routine,
+                         const struct record_type *typed, char *begin)
 {
     const uint8_t *payload = record_payload(record, false);
-    if (record->npayload > COMMUNICATOR && load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
-        r->own.send = r->own.recv = r->own.members = (csy_text){0};
-        r->own.sync = false;
-    }
-    if (r->own.recv.size > 0 && record->interval) {
-        r->own.posting = POSTING_GIVEN;
-        r->own.posted_ticks = (int64_t)record->begin;
-    }
-}
-
-/* What is said within a process, which has one clock, says nothing of clocks. */
-static const struct event_roles *keep_roles(struct reading *r, const struct record *record,
-                                            const struct event_roles *said)
-{
-    uint8_t group = (uint8_t)record->id;
-    bool within = group == GROUP_THREADS || group == GROUP_SYNC;
-    r->own = *said;
-    if (within)
-        r->own = (struct event_roles){.late = true};
-    if (group == GROUP_MPI)
-        keep_call(r, record);
-    r->own.location = r->own.stream = r->own.buffer = r->own.block = (csy_text){0};
-    r->own.spawn = r->own.join = (csy_text){0};
-    r->own.spawned = false;
-    r->own.flush = FLUSH_NONE;
-    r->ordered = r->ordered || r->own.send.size + r->own.members.size + r->own.post.size > 0;
-    return &r->own;
-}
-
-/* Payload values, with a blank between them, but for the routine's address (from 1). */
-static size_t put_values(struct reading *r, const struct record *record, uint32_t routine)
-{
-    const uint8_t *payload = record_payload(record, false);
-    char *at = r->values;
+    const struct metadata *metadata = &r->run->items[r->next - 1].metadata;
+    char *at = begin;
     for (unsigned i = 0; i < record->npayload && i < VALUES_MAX; i++) {
         if (i + 1 == routine)
             continue;
-        if (at > r->values)
+        if (at > begin)
             *at++ = ' ';
-        at = number_put_unsigned(at, load64(payload + 8 * (size_t)i));
+        at =
+            value_put(at, metadata_value_kind(metadata, typed, i), load64(payload + 8 * (size_t)i));
     }
-    return (size_t)(at - r->values);
+    return (size_t)(at - begin);
 }
 
 /* The routine of an event, whose address is a field (from 1). */
@@ -438,14 +405,22 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     event->call = routine.call;
     event->about = process_other(p, &record, routine.thread, r->other);
     event->bytes = (const uint8_t *)r->values;
-    event->size = put_values(r, &record, routine.field);
+    const struct record_type *typed = metadata_typed(&p->metadata, record.id);
+    event->size = put_values(r, &record, routine.field, typed, r->values);
+    if (typed)
+        event->raw = (csy_text){r->raw, put_values(r, &record, routine.field, NULL, r->raw)};
+    else
+        event->raw = (csy_text){0};
     status = name_routine(r, &record, routine.field, &event->routine, error);
     if (status)
         return status;
     status = record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
-    if (!status)
-        event->roles = keep_roles(r, &record, said);
-    return status;
+    if (status)
+        return status;
+    event->roles = &r->own;
+    r->own = run_roles(&record, said);
+    r->ordered = r->ordered || r->own.send.size + r->own.members.size + r->own.post.size > 0;
+    return CSY_OK;
 }
 
 /* --- The source ----------------------------------------------------------------------------- */
@@ -454,11 +429,12 @@ static struct reading *new_reading(struct run *run)
 {
     struct reading *r = calloc(1, sizeof *r);
     if (r)
-        r->values = malloc(VALUE_MAX * (size_t)VALUES_MAX);
+        r->values = malloc((size_t)2 * VALUE_MAX * VALUES_MAX);
     if (!r || !r->values) {
         free(r);
         return NULL;
     }
+    r->raw = r->values + VALUE_MAX * (size_t)VALUES_MAX;
     r->run = run;
     r->fd = -1;
     return r;

@@ -7,8 +7,10 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -141,8 +143,71 @@ def killed(folder):
     assert sum(r["event"] == "NUMBER" for r in rows(f"{run}.csv")) == 6
 
 
+# Bits of signed and of real values, and what is to be read of them.
+TYPED = [(-1, 0.1, "-1", "0.1"), (-2**63, float("inf"), "-9223372036854775808", "inf"), (2**63 - 1, float("-inf"), "9223372036854775807", "-inf"),
+         (0, -0.0, "0", "-0"), (1, float("nan"), "1", "nan"), (-2, 1.0, "-2", "1"), (2, 5e-324, "2", "5e-324"), (3, 1 / 3, "3", "0.3333333333333333"),
+         (4, 0.1 + 0.2, "4", "0.30000000000000004"), (5, sys.float_info.max, "5", "1.7976931348623157e+308"), (6, -1e22, "6", "-1e+22"),
+         (7, 2.2250738585072014e-308, "7", "2.2250738585072014e-308"), (8, 9007199254740993.0, "8", "9007199254740992")]
+
+
+def bits(signed, real):
+    return struct.unpack(">QQ", struct.pack(">qd", signed, real))
+
+
+def typed(folder):
+    """Values are written by the types of their fields, of a run and of the .pex of one of its processes."""
+    run = pathlib.Path(folder) / "run"
+    assert start(run, "typed", *(f"{word:x}" for pair in TYPED for word in bits(*pair[:2]))).wait(60) == 0
+    (process,) = processes(run)
+    want = [" ".join([i, f, *map(str, bits(a, b))]) for a, b, i, f in TYPED]
+    raw = [" ".join(map(str, bits(a, b) * 2)) for a, b, *_ in TYPED]
+    for name, original in (("run", run), ("alone", process.pex)):
+        csv_path = f"{folder}/{name}.csv"
+        for suffix in ("csv", "json", "pftrace"):
+            cellsync(original, "-q", "-o", f"{folder}/{name}.{suffix}")
+        cellsync(original, "-q", "--to=ctf", "-o", f"{folder}/{name}.ctf")
+        assert [r["values"] for r in rows(csv_path) if r["event"] == "TYPED"] == want
+        cellsync("--check", *([f"--original={run}"] if original == run else []), csv_path)
+        cellsync(csv_path, "-q", "-o", f"{csv_path}.csv")
+        assert [r["values"] for r in rows(f"{csv_path}.csv") if r["event"] == "TYPED"] == want
+    # Proved beside the run; so is one of before types were heeded, but not one with another number.
+    cellsync("--check", f"--original={run}", f"{folder}/run.csv")
+    for name, kind, status in ("old", "u64", 0), ("other", "f64", 1):
+        shutil.copytree(run, f"{folder}/{name}")
+        (pex,) = pathlib.Path(f"{folder}/{name}").glob("*.pex")
+        pex.write_text(pex.read_text().replace('type="i64"', f'type="{kind}"').replace('type="f64"', f'type="{kind}"'))
+        cellsync(f"{folder}/{name}", "-q", "-o", f"{folder}/{name}.csv")
+        said = "" if status == 0 else "its values is not that of"
+        cellsync("--check", f"--original={run}", f"{folder}/{name}.csv", status=status, said=said)
+    assert [r["values"] for r in rows(f"{folder}/old.csv") if r["event"] == "TYPED"] == raw
+    # Native numbers, where the format has them.
+    events = [e for e in json.load(open(f"{folder}/alone.json"), parse_int=lambda text: -0.0 if text == "-0" else int(text))["traceEvents"] if e.get("name") == "TYPED"]
+    strings = ("inf", "-inf", "nan")
+    for event, (a, b, _, f) in zip(events, TYPED, strict=True):
+        payload = event["args"]["payload"]
+        assert payload["signed"] == a and payload["plain"] == bits(a, b)[0], payload
+        assert payload["real"] == f if f in strings else struct.pack(">d", payload["real"]) == struct.pack(">d", b), payload
+    assert all(f'"values":"{value}"' in pathlib.Path(f"{folder}/run.json").read_text() for value in want)
+    if shutil.which("babeltrace2"):
+        alone = subprocess.run(["babeltrace2", f"{folder}/alone.ctf"], capture_output=True, text=True, check=True).stdout
+        found = re.findall(r"signed = (-?\d+), real = (\S+), plain = (\d+)", alone)
+        assert len(found) == len(TYPED), alone
+        for (signed, real, plain), (a, b, *_) in zip(found, TYPED):
+            assert int(signed) == a and int(plain) == bits(a, b)[0] and abs(float(real) - b) <= 1e-5 * abs(b) or b != b or b in (float("inf"), -float("inf")), (signed, real)
+        of_run = subprocess.run(["babeltrace2", f"{folder}/run.ctf"], capture_output=True, text=True, check=True).stdout
+        assert all(f'values = "{value}"' in of_run for value in want)
+    # In Perfetto's entries of dictionaries: field 4, a varint, and field 5, eight bytes.
+    trace = pathlib.Path(f"{folder}/alone.pftrace").read_bytes()
+    for a, b, *_ in TYPED:
+        signed = bits(a, b)[0]
+        varint = b""
+        while signed > 127:
+            varint, signed = varint + bytes([signed & 127 | 128]), signed >> 7
+        assert b"\x20" + varint + bytes([signed]) in trace and b"\x29" + struct.pack("<d", b) in trace, (a, b)
+
+
 def main():
-    cases = [hidden, drifting, outputs, killed]
+    cases = [hidden, drifting, outputs, typed, killed]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

@@ -99,6 +99,17 @@ static int record_kinds(void)
     return stopped && same && others && ct_recording() ? 0 : 1;
 }
 
+/* Pairs of numbers, of a signed and of a real value, as the words say their bits. */
+static int record_typed(int n, char **bits)
+{
+    ct_type typed = ct_define("kinds", "TYPED", CT_COUNTER, "signed/i64 real/f64 plain at/address");
+    for (int i = 0; i + 1 < n; i += 2) {
+        uint64_t a = strtoull(bits[i], NULL, 16), b = strtoull(bits[i + 1], NULL, 16);
+        ct_mark4(typed, a, b, a, b);
+    }
+    return 0;
+}
+
 static void *count_forever(void *said)
 {
     enum { EVERY = 64 };
@@ -348,6 +359,8 @@ int main(int argc, char **argv)
         return record_sizes(strtoull(argv[2], NULL, 10));
     if (strcmp(what, "kinds") == 0)
         return record_kinds();
+    if (strcmp(what, "typed") == 0)
+        return record_typed(argc - 2, argv + 2);
     if (strcmp(what, "until-killed") == 0 && argc == 4)
         return record_until_killed(atoi(argv[2]), atoi(argv[3]));
     if (strcmp(what, "storm") == 0)

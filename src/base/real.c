@@ -1,0 +1,236 @@
+/*
+ * Real numbers as text: Burger and Dybvig, Printing Floating-Point Numbers Quickly and Accurately
+ * (1996), free-format.
+ *
+ * A number v is r/s.  All that lies between v - below/s and v + above/s is read as v: half the way
+ * to its neighbours, and these ends, too, if its mantissa is even.  Digits are made of r/s
+ * until what is left, or what is left to the next digit, is within that.
+ */
+#include "base/real.h"
+
+#include "base/put.h"
+
+#include <string.h>
+
+enum {
+    MANTISSA_BITS = 52,
+    EXPONENT_MOST = 0x7ff, /* infinite, or no number */
+    EXPONENT_LEAST = 1075, /* with the bits of the mantissa */
+    WORDS = 36,            /* 10^324 2^55, and a digit more */
+    WORD_BITS = 32,
+    DIGITS_MAX = 17,
+    WHOLE_DIGITS_MAX = 16, /* so many are written without an exponent, */
+    ZEROS_MAX = 3          /* and so many zeros after the point */
+};
+
+/* A natural number; words[size] and above are not set. */
+struct natural {
+    uint32_t words[WORDS];
+    unsigned size;
+};
+
+static void multiply(struct natural *n, uint32_t factor)
+{
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < n->size; i++) {
+        carry += (uint64_t)n->words[i] * factor;
+        n->words[i] = (uint32_t)carry;
+        carry >>= WORD_BITS;
+    }
+    if (carry > 0)
+        n->words[n->size++] = (uint32_t)carry;
+}
+
+static struct natural shifted(uint64_t value, unsigned bits)
+{
+    struct natural n = {.size = bits / WORD_BITS};
+    for (; value > 0; value >>= WORD_BITS)
+        n.words[n.size++] = (uint32_t)value;
+    multiply(&n, (uint32_t)1 << bits % WORD_BITS);
+    return n;
+}
+
+static void multiply_power_of_ten(struct natural *n, unsigned power)
+{
+    for (; power > 0; power--)
+        multiply(n, 10);
+}
+
+/* The sum of a and b, less c: its sign. */
+static int compare_sum(const struct natural *a, const struct natural *b, const struct natural *c)
+{
+    unsigned size = a->size > b->size ? a->size : b->size;
+    uint64_t carry = 0;
+    bool differ = false, above = false;
+    size = c->size > size ? c->size : size;
+    for (unsigned i = 0; i < size; i++) {
+        carry += (i < a->size ? a->words[i] : 0);
+        carry += (i < b->size ? b->words[i] : 0);
+        uint32_t word = (uint32_t)carry, other = i < c->size ? c->words[i] : 0;
+        if (word != other) {
+            differ = true;
+            above = word > other;
+        }
+        carry >>= WORD_BITS;
+    }
+    if (carry > 0)
+        return 1;
+    return !differ ? 0 : above ? 1 : -1;
+}
+
+static int compare(const struct natural *a, const struct natural *b)
+{
+    static const struct natural none = {.size = 0};
+    return compare_sum(a, &none, b);
+}
+
+/* a >= b. */
+static void subtract(struct natural *a, const struct natural *b)
+{
+    int64_t carry = 0;
+    for (unsigned i = 0; i < a->size; i++) {
+        carry += (int64_t)a->words[i] - (i < b->size ? b->words[i] : 0);
+        a->words[i] = (uint32_t)carry;
+        carry = carry < 0 ? -1 : 0;
+    }
+    while (a->size > 0 && a->words[a->size - 1] == 0)
+        a->size--;
+}
+
+struct quotient {
+    struct natural r, s, above, below;
+    bool even;
+};
+
+static struct quotient quotient_of(uint64_t mantissa, unsigned exponent)
+{
+    const uint64_t hidden = (uint64_t)1 << MANTISSA_BITS;
+    /* A power of two has its lower neighbour at half the distance. */
+    bool power = mantissa == 0 && exponent > 1;
+    bool even = mantissa % 2 == 0;
+    if (exponent > 0)
+        mantissa += hidden;
+    else
+        exponent = 1;
+    unsigned up = exponent > EXPONENT_LEAST ? exponent - EXPONENT_LEAST : 0;
+    unsigned down = exponent < EXPONENT_LEAST ? EXPONENT_LEAST - exponent : 0;
+    return (struct quotient){.r = shifted(4 * mantissa, up),
+                             .s = shifted(4, down),
+                             .above = shifted(2, up),
+                             .below = shifted(power ? 1 : 2, up),
+                             .even = even};
+}
+
+/* The next digit up would be read the same. */
+static bool reaches_next(const struct quotient *q)
+{
+    int sign = compare_sum(&q->r, &q->above, &q->s);
+    return sign > 0 || (q->even && sign == 0);
+}
+
+static bool reaches_digit(const struct quotient *q)
+{
+    int sign = compare(&q->r, &q->below);
+    return sign < 0 || (q->even && sign == 0);
+}
+
+static void next_place(struct quotient *q)
+{
+    multiply(&q->r, 10);
+    multiply(&q->above, 10);
+    multiply(&q->below, 10);
+}
+
+/* Make it less than 1, and at least 0.1 with what is read the same: the power of ten that this
+ * takes.  bits: of its greatest power of two. */
+static int scale(struct quotient *q, int bits)
+{
+    /* bits * log10(2), rounded up; exact, as no such product is that near a whole number. */
+    int power = (bits * 30103 + (bits > 0 ? 99999 : 0)) / 100000;
+    if (power >= 0) {
+        multiply_power_of_ten(&q->s, (unsigned)power);
+    } else {
+        multiply_power_of_ten(&q->r, (unsigned)-power);
+        multiply_power_of_ten(&q->above, (unsigned)-power);
+        multiply_power_of_ten(&q->below, (unsigned)-power);
+    }
+    if (reaches_next(q)) {
+        multiply(&q->s, 10);
+        power++;
+    }
+    return power;
+}
+
+/* Digits after the point. */
+static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
+{
+    for (unsigned n = 0;; n++) {
+        char digit = '0';
+        next_place(q);
+        for (; compare(&q->r, &q->s) >= 0; digit++)
+            subtract(&q->r, &q->s);
+        bool low = reaches_digit(q), high = reaches_next(q);
+        int half = compare_sum(&q->r, &q->r, &q->s);
+        if (high && (!low || half > 0 || (half == 0 && digit % 2 != 0)))
+            digit++;
+        digits[n] = digit;
+        if (low || high || n + 1 == DIGITS_MAX)
+            return n + 1;
+    }
+}
+
+static char *put_zeros(char *at, int n)
+{
+    for (; n > 0; n--)
+        *at++ = '0';
+    return at;
+}
+
+/* 0.DIGITS times 10^power, as people write it. */
+static char *put_digits(char *at, const char *digits, unsigned n, int power)
+{
+    int size = (int)n;
+    if (power > WHOLE_DIGITS_MAX || power < -ZEROS_MAX) {
+        *at++ = digits[0];
+        if (size > 1) {
+            *at++ = '.';
+            at = put_bytes(at, digits + 1, n - 1);
+        }
+        return number_put(put_text(at, power > 0 ? "e+" : "e"), power - 1);
+    }
+    if (power <= 0)
+        return put_bytes(put_zeros(put_text(at, "0."), -power), digits, n);
+    if (size <= power)
+        return put_zeros(put_bytes(at, digits, n), power - size);
+    at = put_bytes(at, digits, (size_t)power);
+    *at++ = '.';
+    return put_bytes(at, digits + power, n - (size_t)power);
+}
+
+bool real_is_finite(uint64_t bits)
+{
+    return (bits >> MANTISSA_BITS & EXPONENT_MOST) != EXPONENT_MOST;
+}
+
+char *real_put(char *at, uint64_t bits)
+{
+    uint64_t mantissa = bits & (((uint64_t)1 << MANTISSA_BITS) - 1);
+    unsigned exponent = (unsigned)(bits >> MANTISSA_BITS) & EXPONENT_MOST;
+    if (!real_is_finite(bits) && mantissa > 0)
+        return put_text(at, "nan");
+    if (bits >> 63)
+        *at++ = '-';
+    if (!real_is_finite(bits))
+        return put_text(at, "inf");
+    if (mantissa == 0 && exponent == 0)
+        return put_text(at, "0");
+    char digits[DIGITS_MAX];
+    struct quotient q = quotient_of(mantissa, exponent);
+    int greatest = (int)exponent - 1023;
+    if (exponent == 0)
+        for (greatest = -EXPONENT_LEAST; mantissa > 0; mantissa >>= 1)
+            greatest++;
+    int power = scale(&q, greatest);
+    unsigned n = make_digits(&q, digits);
+    return put_digits(at, digits, n, power);
+}

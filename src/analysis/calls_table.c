@@ -282,7 +282,7 @@ csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                           const csy_calls_options *options, csy_analysis **out, csy_error *error)
 {
     struct calltree tree;
-    struct profile p = {.tree = &tree};
+    struct profile p = {.tree = &tree, .calls_alone = true};
     csy_analysis *analysis = NULL;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)

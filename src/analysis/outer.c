@@ -55,21 +55,24 @@ int128 outer_place(const struct outer *o, uint32_t clock, int64_t global_ticks, 
     return global_ticks + (late ? far : -far);
 }
 
-/* Of two at a time either will do, but it is always the same. */
-static bool is_before(const struct outer_change *a, const struct outer_change *b)
+/* At one time, what makes more comes first for what is at most, and last for what is at least; else
+ * either order will do, but it is always the same. */
+static bool is_before(enum outer_end end, const struct outer_change *a,
+                      const struct outer_change *b)
 {
     return a->ticks != b->ticks   ? a->ticks < b->ticks
+           : a->sign != b->sign   ? (a->sign > b->sign) == (end == OUTER_MOST)
            : a->actor != b->actor ? a->actor < b->actor
-           : a->key != b->key     ? a->key < b->key
-                                  : a->sign > b->sign;
+                                  : a->key < b->key;
 }
 
-static bool put(struct outer_side *side, const struct outer_change *change)
+static bool put(struct outer *o, enum outer_end end, const struct outer_change *change)
 {
+    struct outer_side *side = &o->sides[end];
     if (!ARRAY_RESERVE(side->items, side->capacity, side->count + 1))
         return false;
     size_t at = side->count++;
-    while (at > 0 && is_before(change, &side->items[(at - 1) / 2])) {
+    while (at > 0 && is_before(end, change, &side->items[(at - 1) / 2])) {
         side->items[at] = side->items[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -77,14 +80,15 @@ static bool put(struct outer_side *side, const struct outer_change *change)
     return true;
 }
 
-static struct outer_change take_first(struct outer_side *side)
+static struct outer_change take_first(struct outer *o, enum outer_end end)
 {
+    struct outer_side *side = &o->sides[end];
     struct outer_change first = side->items[0], last = side->items[--side->count];
     size_t at = 0;
     for (size_t child; (child = 2 * at + 1) < side->count; at = child) {
-        if (child + 1 < side->count && is_before(&side->items[child + 1], &side->items[child]))
+        if (child + 1 < side->count && is_before(end, &side->items[child + 1], &side->items[child]))
             child++;
-        if (!is_before(&side->items[child], &last))
+        if (!is_before(end, &side->items[child], &last))
             break;
         side->items[at] = side->items[child];
     }
@@ -92,17 +96,27 @@ static struct outer_change take_first(struct outer_side *side)
     return first;
 }
 
+/* The end that has the next change. */
+static enum outer_end find_next(const struct outer *o)
+{
+    const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];
+    return least->count == 0 || (most->count > 0 && most->items[0].ticks <= least->items[0].ticks)
+               ? OUTER_MOST
+               : OUTER_LEAST;
+}
+
 /* All that nothing can come before any more: of which the places are up to there. */
 static bool pass(struct outer *o, int128 until)
 {
     bool good = true;
-    for (int end = 0; good && end < OUTER_ENDS; end++) {
+    while (good) {
+        enum outer_end end = find_next(o);
         struct outer_side *side = &o->sides[end];
-        while (good && side->count > 0 && side->items[0].ticks <= until) {
-            struct outer_change first = take_first(side);
-            side->passed = first.ticks;
-            good = o->pass(o->user, (enum outer_end)end, &first);
-        }
+        if (side->count == 0 || side->items[0].ticks > until)
+            break;
+        struct outer_change first = take_first(o, end);
+        side->passed = first.ticks;
+        good = o->pass(o->user, end, &first);
     }
     return good;
 }
@@ -118,7 +132,7 @@ bool outer_take(struct outer *o, uint32_t clock, int64_t global_ticks,
         int128 place = outer_place(o, clock, global_ticks, late);
         o->lost |= !fits_int64(place) || place < o->sides[end].passed;
         placed.ticks = (int64_t)place;
-        good = o->lost || put(&o->sides[end], &placed);
+        good = o->lost || put(o, (enum outer_end)end, &placed);
     }
     if (o->lost)
         return true;

@@ -31,7 +31,7 @@ struct outer_side {
 
 enum outer_end { OUTER_MOST, OUTER_LEAST, OUTER_ENDS };
 
-/* A change comes out; false on no memory. */
+/* A change comes out, those of both ends by their time; false on no memory. */
 typedef bool outer_pass(void *user, enum outer_end end, const struct outer_change *change);
 
 struct outer {

@@ -514,7 +514,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {
-        good = good && step_units(p, at, change.sign);
+        good = good && step_units(p, at, change.sign) &&
+               profile_outer_unit(&p->outer, instant->actor, at, change.sign);
         p->unordered_units |= !instant->ordered;
         actor->active = active;
     }
@@ -524,7 +525,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         return error_memory(error);
     if (actor->left_out || !instant->own)
         return CSY_OK;
-    if (instant->seen && !p->tree && !sums_take(&p->sums, instant))
+    if (instant->seen && !p->calls_alone && !sums_take(&p->sums, instant))
         return error_memory(error);
     return take_calls(p, instant, error);
 }

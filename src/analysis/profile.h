@@ -130,6 +130,7 @@ struct profile {
     struct profile_sums sums;
     struct sampled sampled;
     struct calltree *tree; /* NULL: none is wanted */
+    bool calls_alone;      /* nothing but that is */
     bool at_wanted, at_passed;
     int64_t at_ticks;   /* the moment that is asked for, in global time; */
     uint64_t at_record; /* or right after this record; UINT64_MAX: it is a time */

@@ -80,9 +80,9 @@ csy_status late_begin(struct profile *p, csy_error *error)
 {
     struct profile_late *late = &p->late;
     const struct instants *in = &p->instants;
-    bool open = !p->tree && (in->partial || in->has_open_calls);
+    bool open = in->partial || in->has_open_calls;
     bool ranged = in->has_begins && !in->partial;
-    if (!(open || ranged) || !p->moves.known || p->moves.n > REACH_CLOCKS_MAX)
+    if (p->calls_alone || !(open || ranged) || !p->moves.known || p->moves.n > REACH_CLOCKS_MAX)
         return CSY_OK;
     csy_status status = reach_init(&late->reach, &p->moves, error);
     late->ranged = !status && ranged;

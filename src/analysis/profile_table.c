@@ -137,6 +137,14 @@ static bool is_unordered(const struct profile *p, const struct profile_row *row)
     return p->moves.n > 1 && (row->unordered || p->instants.partial);
 }
 
+/* What was found of outer places. */
+static csy_range starred(const struct profile *p, csy_range range)
+{
+    if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
+        range.kind = CSY_RANGE_STAR;
+    return range;
+}
+
 /* What several actors come to together where it is not known in which order they went in and out
  * is what each of these moments by itself leaves of it. */
 static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
@@ -145,10 +153,16 @@ static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind 
     const struct profile_row *item = &p->rows[row];
     if (!is_unordered(p, item) || item->actor != NO_ACTOR)
         return *range;
-    csy_range out = profile_outer_range(&p->outer, row, kind, range->estimate, sum);
-    if (out.kind == CSY_RANGE_PROVEN && p->moves.star)
-        out.kind = CSY_RANGE_STAR;
-    return out;
+    return starred(p, profile_outer_range(&p->outer, row, kind, range->estimate, sum));
+}
+
+/* No moment is in the elapsed time that is not in the sum. */
+static csy_range from_0(csy_range range)
+{
+    int64_t least = range.estimate < 0 ? range.estimate : 0;
+    if (range.kind != CSY_RANGE_UNKNOWN && range.lo < least)
+        range.lo = least;
+    return range;
 }
 
 /* A sum of times less the elapsed time. */
@@ -165,21 +179,37 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     out.hi = sum->hi == INT64_MAX || __builtin_sub_overflow(sum->hi, elapsed->lo, &out.hi)
                  ? INT64_MAX
                  : out.hi;
-    return out;
+    return from_0(out);
 }
 
 /* What is between the least and the most that begins of waits make of it. */
-static csy_range between(const struct profile *p, const struct profile_row *item,
-                         const csy_range *range, const csy_range *least, const csy_range *most)
+static csy_range between(const struct profile *p, const csy_range *range, const csy_range *least,
+                         const csy_range *most)
 {
-    bool unordered = is_unordered(p, item);
-    csy_range out = ordered(*range, unordered || (p->moves.n > 1 && p->unordered_units));
-    if (out.kind != CSY_RANGE_UNKNOWN || unordered || !p->late.ranged)
+    csy_range out = ordered(*range, p->moves.n > 1 && p->unordered_units);
+    if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
     out.kind = p->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
     out.lo = least->lo > 0 ? least->lo : 0;
     out.hi = most->hi;
     return out;
+}
+
+/* The time in the row itself while exactly one unit is active, and the rest of it. */
+static void set_alone(const struct profile *p, uint32_t row, const csy_range *forms,
+                      csy_value *values)
+{
+    csy_range alone = forms[FORM_ALONE], together = forms[FORM_CONCURRENT];
+    const csy_range *direct = &forms[FORM_DIRECT];
+    if (is_unordered(p, &p->rows[row])) {
+        alone = starred(p, profile_outer_alone(&p->outer, row, alone.estimate, direct));
+        together = starred(p, profile_outer_together(&p->outer, row, together.estimate, direct));
+    } else {
+        alone = between(p, &alone, &forms[FORM_ALONE_LEAST], &forms[FORM_ALONE_MOST]);
+        together = between(p, &together, &forms[FORM_TOGETHER_LEAST], &forms[FORM_TOGETHER_MOST]);
+    }
+    values[0] = (csy_value){.range = alone};
+    values[1] = (csy_value){.range = together};
 }
 
 /* A quantile, where all of them are within what is known. */
@@ -251,18 +281,16 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
     *value++ = (csy_value){.range = direct};
     *value++ = (csy_value){.range = inside};
     *value++ = (csy_value){.range = shared ? overlap(&forms[FORM_CUMULATIVE], &inside)
-                                           : forms[FORM_OVERLAP]};
-    *value++ = (csy_value){.range = between(p, item, &forms[FORM_ALONE], &forms[FORM_ALONE_LEAST],
-                                            &forms[FORM_ALONE_MOST])};
-    *value++ =
-        (csy_value){.range = between(p, item, &forms[FORM_CONCURRENT], &forms[FORM_TOGETHER_LEAST],
-                                     &forms[FORM_TOGETHER_MOST])};
+                                           : from_0(forms[FORM_OVERLAP])};
+    set_alone(p, row, forms, value);
+    value += 2;
     sheets_set_number(value, (int64_t)item->calls - concurrent);
     value[0].range = ordered(value[0].range, unordered);
     sheets_set_number(++value, concurrent);
     value[0].range = ordered(value[0].range, unordered);
     sheets_set_number(++value, item->most_inside);
-    value[0].range = ordered(value[0].range, shared);
+    if (shared)
+        value[0].range = starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
     return true;
 }
 

@@ -1,5 +1,6 @@
-/* Ranges of the elapsed time of a routine whose calls are intervals, against every way to move a
- * few clocks by whole ticks: they contain what is attained. */
+/* Ranges of the elapsed time of a routine whose calls are intervals, of its time while one unit
+ * alone is active, and of how many are in it at once, against every way to move a few clocks by
+ * whole ticks: they contain what is attained. */
 #include "acting.h"
 
 #include <cellsync/analysis.h>
@@ -11,7 +12,51 @@ enum { TRIALS = 2500, MOVES_MAX = 40 };
 struct attained {
     bool any;
     int64_t lo, hi;
+    int64_t alone_lo, alone_hi;
+    int64_t most_lo, most_hi; /* the former of threads that are in it for a tick together */
 };
+
+static bool is_in(const struct acting *a, const int64_t *x, size_t thread, int64_t now, bool closed)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        if (e->kind == ACTING_WAIT && e->thread == thread && e->begin + x[thread] <= now &&
+            now < e->time + x[thread] + closed)
+            return true;
+    }
+    return false;
+}
+
+/* How long threads are in calls while one unit alone is there, from its first record to its last:
+ * all but the first are units, which is the PPE. */
+static int64_t alone_of(const struct acting *a, const int64_t *x, int64_t *most, int64_t *touching)
+{
+    int64_t from[ACTING_THREADS], until[ACTING_THREADS], first = INT64_MAX, last = INT64_MIN;
+    int64_t alone = 0;
+    *most = *touching = 1; /* a call without length */
+    for (size_t t = 0; t < a->nthreads; t++) {
+        acting_span(a, t, &from[t], &until[t]);
+        from[t] += x[t];
+        until[t] += x[t];
+        last = until[t] > last ? until[t] : last;
+    }
+    for (size_t i = 0; i < a->n; i++) {
+        int64_t at = a->events[i].begin + x[a->events[i].thread];
+        first = at < first ? at : first;
+    }
+    for (int64_t now = first; now <= last; now++) {
+        int64_t there = 0, inside = 0, touch = 0;
+        for (size_t t = 0; t < a->nthreads; t++) {
+            there += t > 0 && from[t] <= now && now < until[t];
+            inside += is_in(a, x, t, now, false);
+            touch += is_in(a, x, t, now, true);
+        }
+        alone += there == 1 ? inside : 0;
+        *most = inside > *most ? inside : *most;
+        *touching = touch > *touching ? touch : *touching;
+    }
+    return alone;
+}
 
 /* How long at least one thread is in a call; these are the intervals. */
 static int64_t elapsed_of(const struct acting *a, const int64_t *x)
@@ -44,7 +89,12 @@ static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most
     }
     if (!acting_is_possible(a, x))
         return;
-    int64_t elapsed = elapsed_of(a, x);
+    int64_t together, touching;
+    int64_t elapsed = elapsed_of(a, x), alone = alone_of(a, x, &together, &touching);
+    out->alone_lo = !out->any || alone < out->alone_lo ? alone : out->alone_lo;
+    out->alone_hi = !out->any || alone > out->alone_hi ? alone : out->alone_hi;
+    out->most_lo = !out->any || together < out->most_lo ? together : out->most_lo;
+    out->most_hi = !out->any || touching > out->most_hi ? touching : out->most_hi;
     out->lo = !out->any || elapsed < out->lo ? elapsed : out->lo;
     out->hi = !out->any || elapsed > out->hi ? elapsed : out->hi;
     out->any = true;
@@ -67,9 +117,37 @@ static int64_t furthest(csy_sync *sync, const struct acting *a)
 }
 
 struct tally {
-    int ranges, attained, partial, shared;
-    int64_t width, want;
+    int ranges, attained, partial, shared, alone, narrow;
+    int64_t width, want, alone_width, alone_want;
 };
+
+/* The time of one thread alone, the rest of it, and how many are in it at once. */
+static void compare_alone(const csy_value *row, int64_t direct, const struct attained *want,
+                          int trial, struct tally *tally)
+{
+    const csy_range *alone = &row[4].range, *together = &row[5].range, *most = &row[8].range;
+    if (alone->kind != CSY_RANGE_UNKNOWN) {
+        ck_assert_msg(alone->lo <= want->alone_lo && want->alone_hi <= alone->hi,
+                      "trial %d: alone in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                      (long long)alone->lo, (long long)alone->hi, (long long)want->alone_lo,
+                      (long long)want->alone_hi);
+        ck_assert(0 <= alone->lo && alone->lo <= alone->estimate);
+        ck_assert(alone->estimate <= alone->hi && alone->hi <= direct);
+        tally->alone++;
+        tally->alone_width += alone->hi - alone->lo;
+        tally->alone_want += want->alone_hi - want->alone_lo;
+    }
+    if (together->kind != CSY_RANGE_UNKNOWN) {
+        ck_assert_int_le(together->lo, direct - want->alone_hi);
+        ck_assert_int_ge(together->hi, direct - want->alone_lo);
+        ck_assert(0 <= together->lo && together->hi <= direct);
+    }
+    if (most->kind != CSY_RANGE_UNKNOWN) {
+        ck_assert_int_le(most->lo, want->most_lo);
+        ck_assert_int_ge(most->hi, want->most_hi);
+        tally->narrow += most->lo == most->hi;
+    }
+}
 
 static void compare(const csy_analysis *analysis, const struct attained *want, int trial,
                     struct tally *tally)
@@ -89,6 +167,10 @@ static void compare(const csy_analysis *analysis, const struct attained *want, i
     }
     if (inside->kind == CSY_RANGE_UNKNOWN)
         return;
+    compare_alone(row, csy_analysis_sheet(analysis, 0)->values[7].range.estimate, want, trial,
+                  tally);
+    ck_assert_int_ge(overlap->lo, 0);
+    ck_assert_int_le(inside->hi, cumulative->estimate);
     ck_assert_int_le(overlap->lo, cumulative->estimate - want->hi);
     ck_assert_int_ge(overlap->hi, cumulative->estimate - want->lo);
     tally->ranges++;
@@ -150,7 +232,12 @@ START_TEST(every_move)
     printf("%d of %d ranges are known, %d of several, %d attained, %lld ticks for %lld\n",
            tally.ranges, tried, tally.shared, tally.attained, (long long)tally.width,
            (long long)tally.want);
+    printf("%d of these of one alone, %lld ticks for %lld; how many at most is known of %d\n",
+           tally.alone, (long long)tally.alone_width, (long long)tally.alone_want, tally.narrow);
     ck_assert_int_gt(tally.ranges * 10, tried * 9);
+    ck_assert_int_gt(tally.alone * 10, tally.ranges * 9);
+    ck_assert_int_le(tally.alone_width, 4 * tally.alone_want);
+    ck_assert_int_gt(tally.narrow * 10, tried);
     ck_assert_int_gt(tally.shared, tried / 3);
     ck_assert_int_gt(tally.partial, trials_of(TRIALS) / 60);
     ck_assert_int_le(tally.width, 4 * tally.want); /* of use, too */

@@ -430,8 +430,7 @@ static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
     r->left[p] = 0;
     for (size_t i = 0; i < r->nknown; i++)
         n += r->known[i].vertex >= r->nclocks;
-    /* Where clocks drift, a hub that is later is another instant: all stay. */
-    if (edges == 0 || n == 0 || r->rate_ppb)
+    if (edges == 0 || n == 0)
         return CSY_OK;
     uint32_t at = pool_take(&r->pool, n);
     if (!at)

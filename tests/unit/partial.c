@@ -95,6 +95,58 @@ void partial_draw(struct random *r, struct partial *p)
     ck_ok(points_finish(&p->points, &error), error);
 }
 
+void partial_add_records(struct points *points, uint32_t n, const int64_t *x, uint32_t *end)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct point_record record = {points->count, points->count, i,     i, NO_BUFFER,
+                                      x[i],          true,          false, 0};
+        uint32_t begin;
+        csy_error error;
+        ck_ok(points_record(points, &record, &begin, &end[i], &error), error);
+    }
+}
+
+/* Edges from some of the points to some of the others, with latencies up to `most`. */
+static void add_edges(struct points *points, struct random *r, int chance, const uint32_t *from,
+                      uint32_t nfrom, const uint32_t *to, uint32_t nto, int64_t most)
+{
+    csy_error error;
+    for (uint32_t i = 0; i < nfrom * nto; i++) {
+        struct order_edge edge = {from[i / nto], to[i % nto], random_between(r, 0, most), NO_KEY,
+                                  EDGE_MESSAGE};
+        if (random_chance(r, chance))
+            ck_ok(points_edge(points, &edge, &error), error);
+    }
+}
+
+void partial_draw_barriers(struct random *r, struct partial *p)
+{
+    int64_t late = random_between(r, 0, random_chance(r, 50) ? 8 : 30),
+            latency = random_between(r, 0, 6), x[3], now = 0;
+    int most = latency == 0 ? 100 : 60, others = random_chance(r, 50) ? 25 : 0;
+    uint32_t n = (uint32_t)random_between(r, 2, 3), before[3], after[3], hub, last = 0;
+    csy_error error;
+    *p = (struct partial){.nclocks = n};
+    for (int k = 0; p->points.count + 2 * n + 1 <= PARTIAL_POINTS; k++) {
+        for (uint32_t i = 0; i < n; i++)
+            x[i] = now - random_between(r, 0, late);
+        partial_add_records(&p->points, n, x, before);
+        if (k > 0)
+            add_edges(&p->points, r, others, after, n, before, n, latency);
+        ck_ok(points_hub(&p->points, before[0], &hub, &error), error);
+        now += random_between(r, 0, 10);
+        for (uint32_t i = 0; i < n; i++)
+            x[i] = now - random_between(r, 0, late);
+        partial_add_records(&p->points, n, x, after);
+        add_edges(&p->points, r, most, before, n, &hub, 1, latency);
+        add_edges(&p->points, r, most, &hub, 1, after, n, latency);
+        if (k > 0)
+            add_edges(&p->points, r, others, &last, 1, after, n, 4 * latency);
+        last = hub;
+    }
+    ck_ok(points_finish(&p->points, &error), error);
+}
+
 void partial_fini(struct partial *p)
 {
     points_fini(&p->points);

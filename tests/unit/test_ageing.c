@@ -130,7 +130,8 @@ static int64_t window_of(int64_t added_ticks, uint32_t rate)
     return (int64_t)ceil_div((int128)added_ticks * ((int128)RATE_UNIT + rate), RATE_UNIT - rate);
 }
 
-static void trial_init(struct trial *t, struct random *r)
+static void trial_init(struct trial *t, struct random *r,
+                       void (*draw)(struct random *r, struct partial *p))
 {
     struct visit_cycle cycle;
     csy_error error;
@@ -138,7 +139,7 @@ static void trial_init(struct trial *t, struct random *r)
     uint32_t rate = rate_between(r), rates[PARTIAL_POINTS + PARTIAL_CLOCKS] = {0};
     struct ageing_rule rule = {0, rate, prefer};
     int64_t window = 0;
-    partial_draw(r, &t->p);
+    draw(r, &t->p);
     ck_ok(visit_order(&t->p.points, &t->order, &cycle, &error), error);
     for (size_t c = 0; c < t->p.nclocks; c++) {
         prefer[c] = (uint64_t)random_between(r, 0, 3);
@@ -219,14 +220,15 @@ static void check_bounds(const struct trial *t, const struct network *w)
         }
 }
 
-START_TEST(ages_are_those_of_the_network)
+static void check_trials(size_t first, size_t trials,
+                         void (*draw)(struct random *r, struct partial *p))
 {
     static struct network w;
-    size_t late = 0, trials = (size_t)trials_of(6000);
+    size_t late = 0;
     for (size_t trial = 0; trial < trials; trial++) {
-        struct random r = random_trial(trial);
+        struct random r = random_trial(first + trial);
         struct trial t;
-        trial_init(&t, &r);
+        trial_init(&t, &r, draw);
         network_init(&w, &t.p);
         check_cycle(&t);
         if (t.ageing.added_ticks > 0)
@@ -237,6 +239,18 @@ START_TEST(ages_are_those_of_the_network)
         trial_fini(&t);
     }
     ck_assert(late > trials / 10 && late < trials);
+}
+
+START_TEST(ages_are_those_of_the_network)
+{
+    check_trials(0, (size_t)trials_of(6000), partial_draw);
+}
+END_TEST
+
+/* Of barriers only the last one that a clock knows of stays in its list. */
+START_TEST(ages_of_barriers_are_those_of_the_network)
+{
+    check_trials(10000, (size_t)trials_of(1000), partial_draw_barriers);
 }
 END_TEST
 
@@ -285,6 +299,7 @@ int main(void)
 {
     TCase *tests = unit_begin("ageing");
     tcase_add_test(tests, ages_are_those_of_the_network);
+    tcase_add_test(tests, ages_of_barriers_are_those_of_the_network);
     tcase_add_test(tests, the_known_answer);
     return unit_run();
 }

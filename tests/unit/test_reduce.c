@@ -86,61 +86,13 @@ START_TEST(pairs_are_the_network)
 }
 END_TEST
 
-/* A record of each clock; its point. */
-static void add_records(struct points *points, uint32_t n, const int64_t *x, uint32_t *end)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        struct point_record record = {points->count, points->count, i,     i, NO_BUFFER,
-                                      x[i],          true,          false, 0};
-        uint32_t begin;
-        csy_error error;
-        ck_ok(points_record(points, &record, &begin, &end[i], &error), error);
-    }
-}
-
-/* A barrier: all records of the first are before it, and it is before all of the second, but for
- * some; with latencies up to `late`. */
-static void add_barrier(struct points *points, struct random *r, const uint32_t *before,
-                        const uint32_t *after, uint32_t hub, uint32_t n, int64_t late)
-{
-    csy_error error;
-    for (uint32_t i = 0; i < 2 * n; i++) {
-        struct order_edge edge = {i < n ? before[i] : hub, i < n ? hub : after[i - n],
-                                  random_between(r, 0, late), NO_KEY, EDGE_MESSAGE};
-        if (late == 0 || random_chance(r, 60))
-            ck_ok(points_edge(points, &edge, &error), error);
-    }
-}
-
-/* Barriers, most of which all take part in, by stamps that are late. */
-static void draw_barriers(struct random *r, struct partial *p)
-{
-    int64_t late = random_between(r, 0, random_chance(r, 50) ? 8 : 30),
-            latency = random_between(r, 0, 6), x[3], now = 0;
-    uint32_t n = (uint32_t)random_between(r, 2, 3), before[3], after[3], hub;
-    csy_error error;
-    *p = (struct partial){.nclocks = n};
-    while (p->points.count + 2 * n + 1 <= PARTIAL_POINTS) {
-        for (uint32_t i = 0; i < n; i++)
-            x[i] = now - random_between(r, 0, late);
-        add_records(&p->points, n, x, before);
-        ck_ok(points_hub(&p->points, before[0], &hub, &error), error);
-        now += random_between(r, 0, 10);
-        for (uint32_t i = 0; i < n; i++)
-            x[i] = now - random_between(r, 0, late);
-        add_records(&p->points, n, x, after);
-        add_barrier(&p->points, r, before, after, hub, n, latency);
-    }
-    ck_ok(points_finish(&p->points, &error), error);
-}
-
 START_TEST(barriers_are_the_network)
 {
     size_t feasible = 0, trials = (size_t)trials_of(2000);
     for (size_t trial = 0; trial < trials; trial++) {
         struct random r = random_trial(10000 + trial);
         struct partial p;
-        draw_barriers(&r, &p);
+        partial_draw_barriers(&r, &p);
         feasible += check_network(&r, &p);
         partial_fini(&p);
     }
@@ -148,30 +100,40 @@ START_TEST(barriers_are_the_network)
 }
 END_TEST
 
-/* In a window that has all of them, a barrier has pairs with the one before it only. */
+/* In a window that has all of them, a barrier has pairs with the one before it only, at any rates
+ * of clocks. */
 START_TEST(pairs_grow_with_barriers)
 {
     enum { BARRIERS = 1000, CLOCKS = 3 };
-    struct random r = random_trial(1);
     struct points points = {0};
     struct visit_cycle cycle;
     struct pairs pairs;
-    uint32_t before[CLOCKS], after[CLOCKS], hub, *order;
+    uint32_t before[CLOCKS], after[CLOCKS], hub, *order, rates[CLOCKS + BARRIERS] = {0};
     csy_error error;
     for (int64_t k = 0; k < BARRIERS; k++) {
         const int64_t x[CLOCKS] = {20 * k, 20 * k + 3, 20 * k + 7},
                       y[CLOCKS] = {20 * k + 10, 20 * k + 11, 20 * k + 15};
-        add_records(&points, CLOCKS, x, before);
+        partial_add_records(&points, CLOCKS, x, before);
         ck_ok(points_hub(&points, before[0], &hub, &error), error);
-        add_records(&points, CLOCKS, y, after);
-        add_barrier(&points, &r, before, after, hub, CLOCKS, 0);
+        partial_add_records(&points, CLOCKS, y, after);
+        for (uint32_t i = 0; i < 2 * CLOCKS; i++) {
+            const struct order_edge edge = {i < CLOCKS ? before[i] : hub,
+                                            i < CLOCKS ? hub : after[i - CLOCKS], 0, NO_KEY,
+                                            i < CLOCKS ? EDGE_ENTER : EDGE_LEAVE};
+            ck_ok(points_edge(&points, &edge, &error), error);
+        }
     }
     ck_ok(points_finish(&points, &error), error);
     ck_ok(visit_order(&points, &order, &cycle, &error), error);
-    ck_ok(reduce_points(&points, order, CLOCKS, (int64_t)20 * BARRIERS, &pairs, &error), error);
-    ck_assert_uint_gt(pairs.count, (size_t)2 * CLOCKS * BARRIERS - CLOCKS);
-    ck_assert_uint_lt(pairs.count, (size_t)6 * CLOCKS * BARRIERS);
-    pairs_fini(&pairs);
+    for (uint32_t i = 0; i < CLOCKS; i++)
+        rates[i] = i * 50000; /* ppb; hubs have none */
+    for (int drift = 0; drift < 2; drift++) {
+        const struct reduce_window window = {(int64_t)20 * BARRIERS, drift ? rates : NULL};
+        ck_ok(reduce_drifting(&points, order, CLOCKS, &window, &pairs, &error), error);
+        ck_assert_uint_gt(pairs.count, (size_t)2 * CLOCKS * BARRIERS - CLOCKS);
+        ck_assert_uint_lt(pairs.count, (size_t)6 * CLOCKS * BARRIERS);
+        pairs_fini(&pairs);
+    }
     free(order);
     points_fini(&points);
 }

@@ -354,6 +354,12 @@ static void close_file(struct otf2_events *e)
     e->file = NULL;
 }
 
+/* What may help, unless it is done already. */
+static const char *advice(const struct otf2_events *e)
+{
+    return e->salvage ? "" : " (see --salvage)";
+}
+
 static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *error)
 {
     char text[OTF2_SAID_MAX];
@@ -362,8 +368,8 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
     if (e->beyond)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": its stamp is 2^63 ticks or more",
                          e->path, e->place);
-    return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s (see --salvage)", e->path,
-                     e->place, otf2_said(code, text));
+    return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
+                     otf2_said(code, text), advice(e));
 }
 
 /* What is wrong is said; where the trace is salvaged, the location ends here. */
@@ -395,9 +401,8 @@ static csy_status refuse_definitions(struct otf2_events *e, OTF2_ErrorCode code,
     char text[OTF2_SAID_MAX];
     csy_status status = name_file(e, ".def", error);
     return status ? status
-                  : error_set(error, CSY_INPUT,
-                              "%s: its definitions cannot be read: %s (see --salvage)", e->path,
-                              otf2_said(code, text));
+                  : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s%s", e->path,
+                              otf2_said(code, text), advice(e));
 }
 
 static csy_status open_file(struct otf2_events *e, csy_error *error)

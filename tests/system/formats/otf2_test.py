@@ -431,6 +431,7 @@ def salvaged(tmp):
     expect(found and 1000 < int(found[1]) < many, f"a bad chunk: {done.stderr!r}")
     done = run(CELLSYNC, anchor, "--salvage", "-r", tmp / "cut.json")
     expect(f"event {found[1]}: INVALID_DATA" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
+    expect("(see --salvage)" not in done.stderr, f"it does not ask for what is given: {done.stderr!r}")
     threads = json.loads((tmp / "cut.json").read_text())["threads"]
     expect([t["records"] for t in threads] == [2, 2, int(found[1])], f"what is salvaged: {threads}")
     definitions = tmp / "cut" / "traces" / "2.def"

@@ -27,8 +27,10 @@ static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, 
         near_try(&near, sync->tracks[i].name);
     if (near.nearest)
         error_escape(meant, near.nearest, strlen(near.nearest));
-    return error_set(error, CSY_USAGE, "%s: no %s is called %s%s%s%s", sync->trace->name,
-                     words_for(sync), error_escape(shown, name, size),
+    /* Blanks at an end would not be seen. */
+    const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
+    return error_set(error, CSY_USAGE, "%s: no %s is called %s%s%s%s%s%s", sync->trace->name,
+                     words_for(sync), quote, error_escape(shown, name, size), quote,
                      near.nearest ? "; did you mean " : "", meant, near.nearest ? "?" : "");
 }
 

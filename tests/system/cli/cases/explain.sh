@@ -60,3 +60,7 @@ fails 2 'cellsync --reference=mian shared.csv'
 # Stamps that are good to so much, given or estimated: the time between two events is known less well.
 good 'cellsync -q --explain=ppe,spe3.1 --delta=7/2 jitter.pex | tail -n 2'
 good 'cellsync -q --explain=ppe,spe3.1 --relax=none plain.pex | tail -n 1'
+
+# A blank at an end of a name is seen, and is no part of what is proposed.
+fails 2 'cellsync --explain="worker, other" -q shared.csv'
+fails 2 'cellsync --explain="T1 ,T2" paper.csv'

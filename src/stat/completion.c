@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return completion_main(argc, argv, &stat_table);
+    return completion_main(argc, argv, &cellstat_table);
 }

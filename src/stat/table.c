@@ -189,8 +189,8 @@ static const char *verb_name(size_t i)
     return i < stat_nverbs ? stat_verbs[i].name : NULL;
 }
 
-const struct option_table stat_table = {STAT_PROGRAM, rows, sizeof rows / sizeof *rows, false,
-                                        verb_name};
+const struct option_table cellstat_table = {STAT_PROGRAM, rows, sizeof rows / sizeof *rows, false,
+                                            verb_name};
 
 void stat_options_print_help(void)
 {
@@ -200,7 +200,7 @@ void stat_options_print_help(void)
     for (size_t i = 0; i < stat_nverbs; i++)
         printf("  %-11s TRACE%-4s  %s\n", stat_verbs[i].name, stat_verbs[i].operands,
                stat_verbs[i].help);
-    option_table_help(&stat_table);
+    option_table_help(&cellstat_table);
     puts("Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.");
 }
 
@@ -288,7 +288,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
 
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
-    struct command command = {.table = &stat_table, .options = out};
+    struct command command = {.table = &cellstat_table, .options = out};
     *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM),
                                  .output = "-",
                                  .top = 40,

@@ -38,7 +38,7 @@ struct stat_options {
 };
 
 /* Of struct stat_options. */
-extern const struct option_table stat_table;
+extern const struct option_table cellstat_table;
 
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);

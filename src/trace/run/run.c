@@ -7,8 +7,8 @@
 #include "trace/run/process.h"
 #include "trace/run/process_meanings.h"
 #include "trace/run/run_roles.h"
+#include "trace/run/stems.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -72,58 +72,10 @@ static bool probe(const struct head *head)
 
 /* --- The folder ----------------------------------------------------------------------------- */
 
-/* The stems of its documents. */
-struct stems {
-    char **items;
-    size_t count, capacity;
-};
-
-static void free_stems(struct stems *stems)
-{
-    for (size_t i = 0; i < stems->count; i++)
-        free(stems->items[i]);
-    free(stems->items);
-}
-
-static int compare_stems(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static csy_status find_stems(const struct csy_trace *trace, struct stems *stems, csy_error *error)
-{
-    static const char suffix[] = ".pex";
-    const size_t suffix_size = sizeof suffix - 1;
-    DIR *dir = opendir(trace->name);
-    csy_status status = CSY_OK;
-    if (!dir)
-        return error_io(error, trace->name, NULL);
-    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
-    for (const struct dirent *entry; !status && (entry = readdir(dir));) {
-        size_t size = strlen(entry->d_name);
-        if (entry->d_name[0] == '.' || size <= suffix_size ||
-            strcmp(entry->d_name + size - suffix_size, suffix) != 0)
-            continue;
-        char *stem = strndup(entry->d_name, size - suffix_size);
-        if (!stem || !ARRAY_RESERVE(stems->items, stems->capacity, stems->count + 1)) {
-            free(stem);
-            status = error_memory(error);
-        } else {
-            stems->items[stems->count++] = stem;
-        }
-    }
-    closedir(dir);
-    if (!status && stems->count == 0)
-        return error_set(error, CSY_IO, "%s: it is a folder", trace->name);
-    if (stems->count > 1)
-        qsort(stems->items, stems->count, sizeof *stems->items, compare_stems);
-    return status;
-}
-
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
     struct stems stems = {0};
-    csy_status status = find_stems(trace, &stems, error);
+    csy_status status = stems_find(trace, &stems, error);
     run->items = calloc(stems.count + 1, sizeof *run->items);
     if (!status && !run->items)
         status = error_memory(error);
@@ -132,7 +84,7 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
             process_open(trace, stems.items[i], &run->symbols, &run->items[run->count++], error);
         run->bytes += status ? 0 : run->items[i].bytes;
     }
-    free_stems(&stems);
+    stems_free(&stems);
     return status;
 }
 

@@ -55,3 +55,8 @@ fails 1 'cellsync ""'
 fails 1 'cellsync /dev/null'
 sed 's/<trace_file/& href="fifo.trace"/' embedded.pex | tr '\0' '\n' | sed '/^PDT/,$d' >fifo.pex
 fails 1 'cellsync fifo.pex'
+
+# A folder that is no run, but has an archive in it.
+mkdir archive && : >archive/b.otf2 && : >archive/a.otf2
+fails 1 'cellsync archive'
+fails 1 'cellsync archive/'

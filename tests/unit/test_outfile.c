@@ -4,6 +4,7 @@
  */
 #include "io/path.h"
 #include "output/file/outfile.h"
+#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 #include "support.h"
 
@@ -245,8 +246,8 @@ START_TEST(inputs_are_not_written_onto)
     identity.inode = st.st_ino;
     snprintf(want, sizeof want, "%s: the output would be written onto its input", name);
     ck_refused(outfile_open(name, &trace, &file, &error), CSY_INPUT, error, want);
-    ck_refused(outfile_refuse_input(&trace, name, &error), CSY_INPUT, error, want);
-    ck_ok(outfile_refuse_input(&trace, folder_file(&folder, "new"), &error), error);
+    ck_refused(refuse_input(&trace, name, &error), CSY_INPUT, error, want);
+    ck_ok(refuse_input(&trace, folder_file(&folder, "new"), &error), error);
     assert_content(path, "in");
     ck_assert_uint_eq(folder_count(&folder), 2);
 }
@@ -265,13 +266,13 @@ START_TEST(other_files_are_written_onto)
     struct csy_trace input = {.files = &identity, .nfiles = 1};
     input.files[0].device = st.st_dev + 1;
     input.files[0].inode = st.st_ino;
-    ck_ok(outfile_refuse_input(&input, path, &error), error);
+    ck_ok(refuse_input(&input, path, &error), error);
     input.files[0].device = st.st_dev;
-    ck_assert_int_eq(outfile_refuse_input(&input, path, &error), CSY_INPUT);
+    ck_assert_int_eq(refuse_input(&input, path, &error), CSY_INPUT);
     input.files[0].device = device.st_dev;
     input.files[0].inode = device.st_ino;
-    ck_ok(outfile_refuse_input(&input, "/dev/null", &error), error);
-    ck_ok(outfile_refuse_input(&input, path, &error), error);
+    ck_ok(refuse_input(&input, "/dev/null", &error), error);
+    ck_ok(refuse_input(&input, path, &error), error);
 }
 END_TEST
 

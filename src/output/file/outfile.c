@@ -8,6 +8,7 @@
 #include "io/path.h"
 #include "io/rights.h"
 #include "output/file/recordname.h"
+#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 
 #include <errno.h>
@@ -50,19 +51,6 @@ struct outfile {
     size_t used; /* of the buffer */
     char *buffer;
 };
-
-csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error)
-{
-    struct stat st;
-    if (!input || stat(path, &st) < 0)
-        return CSY_OK;
-    for (size_t i = 0; i < input->nfiles; i++)
-        if (S_ISREG(st.st_mode) && st.st_dev == input->files[i].device &&
-            st.st_ino == input->files[i].inode)
-            return error_set(error, CSY_INPUT, "%s: the output would be written onto its input",
-                             path);
-    return CSY_OK;
-}
 
 /* An open file without a name, so that not even SIGKILL leaves anything of it; false where the file
  * system cannot do that. */
@@ -110,7 +98,7 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     file->mode = rights_take(&file->rights, file->path, 0666);
     file->folder_fd = path_open_folder(file->path);
     if (file->folder_fd < 0 && errno != EACCES) /* to write into it is enough */
-        return error_io(error, file->path, NULL);
+        return refuse_place(file->path, error);
     if (!open_nameless(file) && !(file->temp = take_name(file->path, tempname_name, open_at, file)))
         return error_io(error, file->path, NULL);
     return CSY_OK;
@@ -159,7 +147,7 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
                         csy_error *error)
 {
     bool standard = path_is_standard(path);
-    csy_status status = strcmp(path, "-") == 0 ? CSY_OK : outfile_refuse_input(input, path, error);
+    csy_status status = strcmp(path, "-") == 0 ? CSY_OK : refuse_input(input, path, error);
     if (status)
         return status;
     struct outfile *file = malloc(sizeof *file);
@@ -526,7 +514,7 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     if (!record_beside(file->path, old))
         return error_io(error, file->path, NULL);
     for (size_t i = 0; i < old->count; i++)
-        if (outfile_refuse_input(file->input, old->paths[i], &unused))
+        if (refuse_input(file->input, old->paths[i], &unused))
             record_list_fini(old);
     return CSY_OK;
 }

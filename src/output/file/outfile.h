@@ -102,7 +102,4 @@ csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *
 /* Free; unless it was published, nothing of it is left. */
 void outfile_close(struct outfile *file);
 
-/* CSY_INPUT where path is one of the input's files. */
-csy_status outfile_refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
-
 #endif

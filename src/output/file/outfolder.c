@@ -6,6 +6,7 @@
 #include "base/portable.h"
 #include "io/path.h"
 #include "io/rights.h"
+#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 
 #include <dirent.h>
@@ -87,7 +88,7 @@ csy_status outfolder_open(const char *path, struct outfolder **out, csy_error *e
     if (!status && folder->temp)
         folder->fd = open(folder->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (!status && folder->fd < 0)
-        status = error_io(error, path, NULL);
+        status = refuse_place(path, error);
     if (status)
         outfolder_close(folder);
     else

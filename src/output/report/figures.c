@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "output/encode/words.h"
+#include "output/file/refuse.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
     const struct csy_trace *trace = sync->trace;
     csy_status status = solution_check_bounds(sync, error);
     if (!status && strcmp(table->path, "-") != 0)
-        status = outfile_refuse_input(trace, table->path, error);
+        status = refuse_input(trace, table->path, error);
     if (status)
         return status;
     size_t n = csy_sync_nthreads(sync), ntracks = csy_sync_ntracks(sync);

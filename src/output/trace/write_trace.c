@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/recordname.h"
+#include "output/file/refuse.h"
 #include "output/file/tempname.h"
 #include "output/trace/otf2_folder.h"
 #include "output/trace/selection.h"
@@ -161,7 +162,7 @@ static csy_status pair_name(struct pair *pair, csy_error *error)
         status =
             pair->hrefs[i] && outfile_rename(pair->records[i], path) ? CSY_OK : error_memory(error);
         if (!status)
-            status = outfile_refuse_input(pair->trace, path, error);
+            status = refuse_input(pair->trace, path, error);
         free(path);
     }
     pair->described.hrefs = pair->hrefs;
@@ -376,7 +377,7 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     const char *paths[] = {plan.path, report};
     for (size_t i = 0; i < sizeof paths / sizeof *paths && !status; i++)
         if (paths[i] && strcmp(paths[i], "-") != 0)
-            status = outfile_refuse_input(trace, paths[i], error);
+            status = refuse_input(trace, paths[i], error);
     if (!status && path && plan_makes(&plan, report))
         status = error_set(error, CSY_USAGE, "%s: two of the outputs would be one file", report);
     free(plan.path);

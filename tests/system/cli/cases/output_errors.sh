@@ -64,3 +64,16 @@ fails 1 'cellsync rich.pex >&-'
 fails 1 'cellsync rich.pex -o - >&-'
 cellsync rich.pex -o synced.pex
 fails 1 'cellsync --check synced.pex >/dev/full'
+
+# A folder that is missing is named.
+cat >rows.csv <<'ROWS'
+thread,time
+a,1
+b,2
+a,3
+ROWS
+fails 1 'cellsync rows.csv -o none/rows.csv'
+fails 1 'cellsync rows.csv -r /none/more/report.txt'
+fails 1 'cellsync rows.csv -o none/rows.ctf'
+fails 1 'cellsync rows.csv --figures=none/figures'
+fails 1 'cellsync rows.csv -o rows.csv/rows.csv'

@@ -59,8 +59,8 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
-bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
-               const struct moment *end, int64_t times)
+bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
+                   const struct moment *end, int64_t times)
 {
     uint64_t key = ((uint64_t)form + 1) << 32;
     if (!ARRAY_RESERVE(forms->items, forms->capacity, form + 1))

@@ -37,8 +37,19 @@ void forms_fini(struct forms *forms);
 
 /* Add the time between two moments, so many times, to a form, which is nothing if it was not added
  * to before; false on no memory. */
-bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
-               const struct moment *end, int64_t times);
+bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
+                   const struct moment *end, int64_t times);
+
+static inline bool forms_add(struct forms *forms, size_t form, const struct moment *begin,
+                             const struct moment *end, int64_t times)
+{
+    if (form >= forms->count || begin->clock != end->clock || times < 0)
+        return forms_add_any(forms, form, begin, end, times);
+    struct form *item = &forms->items[form];
+    item->crossings += forms->whole ? (uint64_t)times : 0;
+    item->ticks += times * ((int128)end->local_ticks - begin->local_ticks);
+    return true;
+}
 
 /* What a form adds to another one, so many times. */
 struct form_use {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_SLOTS = 256, DIRECT_CLOCKS_MAX = 128 };
 
 void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges)
 {
@@ -31,8 +31,9 @@ csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
     moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
     moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&
                         !sync->partial && !sync->trace->partial && sync->dropped.count == 0;
-    moves->slots = calloc(FIRST_SLOTS, sizeof *moves->slots);
-    moves->nslots = FIRST_SLOTS;
+    moves->direct = moves->n <= DIRECT_CLOCKS_MAX;
+    moves->nslots = moves->direct ? moves->n * moves->n + 1 : FIRST_SLOTS;
+    moves->slots = calloc(moves->nslots, sizeof *moves->slots);
     return moves->slots ? CSY_OK : error_memory(error);
 }
 
@@ -45,6 +46,8 @@ void moves_fini(struct moves *moves)
 
 static uint32_t *find_slot(const struct moves *moves, uint32_t s, uint32_t t)
 {
+    if (moves->direct)
+        return &moves->slots[s * moves->n + t];
     uint64_t hash = ((uint64_t)s << 32 | t) * UINT64_C(0x9e3779b97f4a7c15);
     size_t mask = moves->nslots - 1, at = (size_t)(hash >> 32) & mask;
     while (moves->slots[at] && (moves->arcs[moves->slots[at] - 1].from != s ||
@@ -81,7 +84,7 @@ static bool limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
         return false;
     moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
     *slot = (uint32_t)moves->narcs;
-    return 2 * moves->narcs < moves->nslots || grow_slots(moves);
+    return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
 }
 
 bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)

@@ -25,6 +25,7 @@ struct moves {
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
     uint32_t *slots; /* by hashes of pairs, a power of 2 of them: 1 more than the arc; 0: free */
+    bool direct;     /* by pairs, as clocks are few */
     size_t nslots;
     bool begun; /* a record was met: */
     uint32_t clock;

@@ -98,14 +98,11 @@ static bool find_row(struct profile *p, uint32_t routine, uint32_t group, uint32
 }
 
 /* The row in which an actor's routine is now. */
-static bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
-                        uint32_t *out)
+static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                         uint32_t *out)
 {
     struct profile_cell *item = &p->cells[cell];
     uint32_t index = (uint32_t)(actor - p->actors);
-    *out = item->row;
-    if (*out != NO_TEXT && p->rows[*out].group == actor->group)
-        return true;
     size_t before = p->nrows;
     if (!find_row(p, item->routine, actor->group, out))
         return false;
@@ -115,6 +112,14 @@ static bool find_row_of(struct profile *p, const struct profile_actor *actor, ui
     else if (p->rows[*out].actor != index)
         p->rows[*out].actor = NO_ACTOR;
     return true;
+}
+
+static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                               uint32_t *out)
+{
+    *out = p->cells[cell].row;
+    return (*out != NO_TEXT && p->rows[*out].group == actor->group) ||
+           find_new_row(p, actor, cell, out);
 }
 
 static bool find_cell(struct profile *p, uint32_t actor, uint32_t routine, uint32_t *out)
@@ -370,15 +375,12 @@ static csy_status exit_routine(struct profile *p, struct profile_actor *actor, u
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* The group of an actor now. */
+/* The group of an actor now, where there are some. */
 static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
 {
     const struct actor *actor = &p->instants.actors.items[instant->actor];
     uint64_t unit = actor->kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
     bool added;
-    *out = NO_TEXT;
-    if (p->per == CSY_PER_ALL)
-        return true;
     if (p->per == CSY_PER_ACTOR || actor->kind == ACTOR_NAMED || unit == NO_UNIT)
         unit = (uint64_t)instant->actor << 32 | NO_TEXT;
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
@@ -400,8 +402,8 @@ static bool begin_actor(struct profile *p, const struct actor_instant *instant)
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
-    uint32_t group;
-    if (!find_group(p, instant, &group))
+    uint32_t group = NO_TEXT;
+    if (p->per != CSY_PER_ALL && !find_group(p, instant, &group))
         return false;
     bool moved = group != actor->group;
     actor->group = group;
@@ -488,6 +490,8 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
 /* What samples find that come before an instant. */
 static bool take_samples(struct profile *p, int64_t global_ticks)
 {
+    if (p->sampled.ticks <= 0)
+        return true;
     uint64_t n = sampled_until(&p->sampled, global_ticks);
     bool good = true;
     for (size_t i = 0; good && n > 0 && i < p->nlisted; i++)
@@ -525,7 +529,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         return error_memory(error);
     if (actor->left_out || !instant->own)
         return CSY_OK;
-    if (instant->seen && !p->calls_alone && !sums_take(&p->sums, instant))
+    if (instant->seen && !p->calls_alone && sums_want(instant->seen) &&
+        !sums_take(&p->sums, instant))
         return error_memory(error);
     return take_calls(p, instant, error);
 }

@@ -80,12 +80,10 @@ static bool take(struct profile_outer *profile, uint32_t key, uint32_t actor,
     return outer_take(&profile->outer, now->clock, now->global_ticks, &change);
 }
 
-bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
-                        uint32_t actor, const struct moment *now, int step)
+bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                       uint32_t actor, const struct moment *now, int step)
 {
     uint32_t key = row * OUTER_KINDS + (uint32_t)kind;
-    if (!profile->known || profile->outer.lost)
-        return true;
     if (!ARRAY_RESERVE(profile->rows, profile->rows_capacity, (size_t)key + 1))
         return false;
     for (; profile->nrows <= key; profile->nrows++)

@@ -47,9 +47,17 @@ void profile_outer_init(struct profile_outer *profile, const struct reach *reach
                         const csy_sync *sync);
 void profile_outer_fini(struct profile_outer *profile);
 
-/* An actor is once more in a row, or once less; false on no memory. */
-bool profile_outer_step(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
-                        uint32_t actor, const struct moment *now, int step);
+/* An actor is once more in a row, or once less, where anything is known; false on no memory. */
+bool profile_outer_add(struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                       uint32_t actor, const struct moment *now, int step);
+
+static inline bool profile_outer_step(struct profile_outer *profile, uint32_t row,
+                                      enum outer_kind kind, uint32_t actor,
+                                      const struct moment *now, int step)
+{
+    return !profile->known || profile->outer.lost ||
+           profile_outer_add(profile, row, kind, actor, now, step);
+}
 
 /* A unit is active from now on, or no longer. */
 bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const struct moment *now,

@@ -38,7 +38,14 @@ struct profile_sums {
 csy_status sums_init(struct profile_sums *sums, csy_error *error);
 void sums_fini(struct profile_sums *sums);
 
-/* The next record of an actor; false on no memory. */
+/* Whether a record adds to them. */
+static inline bool sums_want(const struct seen *seen)
+{
+    return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||
+           seen->sense.role == ROLE_CREATE;
+}
+
+/* The next record of an actor that does; false on no memory. */
 bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 
 /* After the last: sheets of those that there are. */

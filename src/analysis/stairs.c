@@ -196,6 +196,11 @@ static bool leave(struct stairs *s)
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
     bool good = true, begin = !item->change.ordered && !item->change.edge;
+    if (!begin && item->links == NO_ITEM && !change_matters(&item->change)) {
+        good = !s->left || s->left(s->user, w->first, &item->change, 0, 0);
+        window_drop(w);
+        return good;
+    }
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++) {
         if (begin && item->partners > limits[i])
             continue;
@@ -220,7 +225,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
 {
     struct window *w = &s->window;
     uint64_t number = window_next(w);
-    if (!window_add(w, change, count_pair, s))
+    if (!window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s))
         return false;
     for (; s->looked < number; s->looked++) {
         const struct change *c = &window_item(w, s->looked)->change;
@@ -230,7 +235,8 @@ bool stairs_take(struct stairs *s, const struct change *change)
             s->passed = s->looked;
     }
     if (change->ordered && !change->edge) {
-        settle(s, number);
+        if (s->npending > 0)
+            settle(s, number);
         if (change->actor != NO_ACTOR)
             s->before[change->actor] = number;
     } else if (!change->edge) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WINDOW_MIN = 64 };
+
 csy_status window_init(struct window *w, const struct reach *reach, csy_error *error)
 {
     *w = (struct window){.reach = reach, .now = INT64_MIN};
@@ -70,31 +72,35 @@ static bool find_all(struct window *w, uint64_t number, window_pair *pair, void 
 {
     size_t kept = 0;
     bool good = true;
-    if (!change_matters(&window_item(w, number)->change))
-        return true;
     for (size_t i = 0; i < w->nlisted; i++) {
         uint32_t clock = w->listed[i];
         w->clocks[clock].listed = !window_is_past(w, w->clocks[clock].global_ticks, 2);
         if (!w->clocks[clock].listed)
             continue;
         w->listed[kept++] = clock;
-        good = good && find_pairs(w, number, clock, pair, user);
+        good = good && (!pair || find_pairs(w, number, clock, pair, user));
     }
     w->nlisted = kept;
     return good;
 }
 
-bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+/* Room for another one behind the last. */
+static bool make_room(struct window *w)
 {
-    uint64_t number = window_next(w);
-    if (w->start > 0 && w->end == w->capacity) {
+    if (w->start > 0) {
         memmove(w->items, w->items + w->start, (w->end - w->start) * sizeof *w->items);
         w->end -= w->start;
         w->start = 0;
-        if (2 * w->end > w->capacity && !ARRAY_RESERVE(w->items, w->capacity, 2 * w->end))
-            return false;
     }
-    if (!ARRAY_RESERVE(w->items, w->capacity, w->end + 1))
+    size_t room = 4 * w->end;
+    return ARRAY_RESERVE(w->items, w->capacity, room > WINDOW_MIN ? room : WINDOW_MIN);
+}
+
+bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+{
+    uint64_t number = window_next(w);
+    bool matters = change_matters(change);
+    if (w->end == w->capacity && !make_room(w))
         return false;
     struct held_clock *clock = &w->clocks[change->clock];
     struct held *item = &w->items[w->end++];
@@ -115,10 +121,10 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     item->later = WINDOW_NONE;
     item->mark = 0;
     w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
-    bool good = find_all(w, number, pair, user);
-    if (change_matters(change))
+    bool good = !matters || find_all(w, number, pair, user);
+    if (matters)
         clock->change = number;
-    if (change_matters(change) && !change->ordered)
+    if (matters && !change->ordered)
         clock->begin = number;
     if (change->ordered && !change->edge)
         clock->record = number;

@@ -67,7 +67,8 @@ static inline bool change_matters(const struct change *change)
     return change->sign != 0 || change->edge != 0;
 }
 
-/* Add a change, and tell of those that can be inverted with it; false on no memory. */
+/* Add a change, and tell of those that can be inverted with it (pair NULL: do not); false on no
+ * memory. */
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 

@@ -92,11 +92,6 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-static bool is_wait(const struct sense *sense)
-{
-    return sense->class != NO_TEXT || sense->role == ROLE_STATE;
-}
-
 /* Where the wait, or call, that a record ends begins: not before the stay. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
@@ -170,7 +165,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
     out->called = sense->role == ROLE_CALL && routine;
     bool missed = out->first && (first || !out->opens) && !out->called;
-    out->waits = interval && !missed && is_wait(sense) && sense->state != STATE_UNSAID;
+    out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits)
         see_wait(actors, actor, out);
     bool calls = (sense->role == ROLE_ENTER && routine) || out->called || sense->role == ROLE_EXIT;

@@ -148,6 +148,18 @@ void actor_begins(struct actor *actor, const struct moment *at, bool created);
 /* The trace was scanned; it will be seen again from the start. */
 void actors_again(struct actors *actors);
 
+/* The next record of an actor, before the trace was scanned, that is no wait and has no task; false
+ * where it may begin a stay, and nothing is done. */
+static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clock)
+{
+    if (actor->records == 0 || actor->switched)
+        return false;
+    actor->lasts[actor->stay] = record;
+    actor->records++;
+    actor->clock = clock;
+    return true;
+}
+
 /* Effects of a record on who wrote it, on its task, and of the begin of a wait. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);

@@ -117,100 +117,178 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
+static inline uint64_t writer_key(bool spe, uint32_t id)
+{
+    return keys_pair((uint32_t)(spe ? ACTOR_SPE : ACTOR_PPE) + 1, id);
+}
+
 /* The actor that wrote a plain record. */
 static inline csy_status find_writer(struct reader *reader, const struct record *record,
                                      uint32_t thread, uint32_t *out, csy_error *error)
 {
     struct writer *writer = &reader->writers[thread];
-    enum actor_kind kind = record->spe ? ACTOR_SPE : ACTOR_PPE;
-    uint64_t key = keys_pair((uint32_t)kind + 1, record->thread);
+    uint64_t key = writer_key(record->spe, record->thread);
     csy_status status = CSY_OK;
     if (writer->key != key)
-        status = actors_find(reader->actors, kind, record->thread, &writer->actor, error);
+        status = actors_find(reader->actors, record->spe ? ACTOR_SPE : ACTOR_PPE, record->thread,
+                             &writer->actor, error);
     if (!status)
         writer->key = key;
     *out = writer->actor;
     return status;
 }
 
+static inline struct moment moment_of(const struct reader *reader, uint32_t thread,
+                                      int64_t global_ticks)
+{
+    int64_t offset = reader->sync->views[thread].offset_ticks;
+    return (struct moment){(int64_t)placement_local(offset, global_ticks), global_ticks, thread};
+}
+
 /* The routine of a plain record that calls; false where it was not met yet. */
 static inline bool find_routine(const struct reader *reader, const struct sense *sense,
-                                const struct record *record, uint32_t *out)
+                                const uint8_t *record, uint32_t *out)
 {
     const struct field_at *at = senses_field(reader->senses, sense, FIELD_ROUTINE);
+    const uint8_t *payload = record + (record[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
     *out = sense->routine;
     if (at->where == AT_NOWHERE)
         return true;
-    if (at->where != AT_VALUE || at->place >= record->npayload)
+    if (at->where != AT_VALUE || at->place >= load16(record + 6))
         return false;
-    *out = routines_known(&reader->senses->routines,
-                          load64(record_payload(record, false) + 8 * (size_t)at->place));
+    *out = routines_known(&reader->senses->routines, load64(payload + 8 * (size_t)at->place));
     return *out != NO_TEXT;
 }
 
-/* A plain record, as it is in the file, of a kind that was met and is of its writer alone; *taken
- * is false where it is no such one, or means nothing to actors: *more is then true. */
-static csy_status take_plain(struct reader *reader, struct seen *out, bool *taken, bool *more,
-                             csy_error *error)
+/* When a plain record began, that is an interval. */
+static inline void begin_interval(const struct record *record, struct seen *out)
+{
+    int64_t local, global;
+    placement_begins(record, false, out->end.local_ticks, out->end.global_ticks, &local, &global);
+    if (global > out->end.global_ticks) /* it is off, or anything */
+        return;
+    out->begin.local_ticks = local;
+    out->begin.global_ticks = global;
+}
+
+/* The next plain record, as it is in the file; *taken is false where it means nothing to
+ * actors, or its kind was not met yet, or it means something to others, too, and stays the next. */
+static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
+                                    csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
     const struct sense *sense = senses_known(reader->senses, p[2] == CORE_SPE, load16(p + 4));
     struct record record;
     uint32_t routine = NO_TEXT;
-    *taken = *more = false;
+    *taken = false;
     if (!sense || !sense->plain)
         return CSY_OK;
-    record_load(&record, p, false);
     bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->role == ROLE_CALL;
-    if (calls && !find_routine(reader, sense, &record, &routine))
+    if (calls && !find_routine(reader, sense, p, &routine))
         return CSY_OK;
-    uint32_t thread = fast_thread_of(plain->threads, p);
-    int64_t global = plain->times[reader->taken], local, global_begin, local_begin;
-    plain->at += record.size;
-    uint64_t position = plain->position + reader->taken++;
-    if (sense->role == ROLE_NONE) {
-        *more = true;
+    uint64_t position = plain->position + reader->taken;
+    int64_t global = plain->times[reader->taken++];
+    plain->at += load16(p);
+    if (sense->role == ROLE_NONE)
         return CSY_OK;
-    }
-    local = (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global);
-    placement_begins(&record, false, local, global, &local_begin, &global_begin);
-    bool begins = record.interval && global_begin <= global; /* else it is off */
+    record_load(&record, p, false);
     out->sense = *sense;
-    out->end = (struct moment){local, global, thread};
-    out->begin =
-        (struct moment){begins ? local_begin : local, begins ? global_begin : global, thread};
+    out->begin = out->end = moment_of(reader, fast_thread_of(plain->threads, p), global);
+    if (record.interval)
+        begin_interval(&record, out);
     seen_begin(out, routine);
     out->child = NO_ACTOR;
     out->leaf = NO_TEXT;
     *taken = true;
-    csy_status status = find_writer(reader, &record, thread, &out->actor, error);
+    csy_status status = find_writer(reader, &record, out->end.clock, &out->actor, error);
     return status ? status
                   : actors_see_known(reader->actors, position, record.interval, out, error);
 }
 
-/* The next records that are plain, where all that is wanted of them is what they say of their
- * writers; then as many as are taken at once. */
+/* Whether all that is wanted of records is what they say of their writers. */
+static bool wants_plain(const struct reader *reader)
+{
+    return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
+}
+
+/* More plain records, where all were taken; *more is false where there are none. */
+static csy_status fill_plain(struct reader *reader, bool *more, csy_error *error)
+{
+    struct events_next_plain *plain = &reader->plain;
+    csy_status status = CSY_OK;
+    if (reader->taken == plain->n) {
+        if (plain->n > 0)
+            events_skip_plain(reader->events, plain->at, plain->n);
+        reader->taken = 0;
+        status = events_next_plain(reader->events, plain, error);
+    }
+    *more = !status && plain->n > 0;
+    return status;
+}
+
+/* Pass over the next plain record; *passed is false where it is to be seen. */
+static csy_status pass_plain(struct reader *reader, struct passed *out, bool *passed,
+                             csy_error *error)
+{
+    struct events_next_plain *plain = &reader->plain;
+    const uint8_t *p = plain->at;
+    bool spe = p[2] == CORE_SPE, good = true;
+    const struct sense *sense = senses_known(reader->senses, spe, load16(p + 4));
+    uint32_t thread = fast_thread_of(plain->threads, p), routine;
+    const struct writer *writer = &reader->writers[thread];
+    *passed = false;
+    if (!sense || !sense->plain || sense->role == ROLE_CALL || sense->role == ROLE_NONE ||
+        (p[3] & RECORD_INTERVAL && sense_may_wait(sense)) ||
+        writer->key != writer_key(spe, load32(p + 8)))
+        return CSY_OK;
+    struct actor *actor = &reader->actors->items[writer->actor];
+    bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
+    if (calls && (!find_routine(reader, sense, p, &routine) || (enters && routine == NO_TEXT)))
+        return CSY_OK;
+    if (!actor_pass(actor, plain->position + reader->taken, thread))
+        return CSY_OK;
+    int64_t global = plain->times[reader->taken++], at = global;
+    plain->at += load16(p);
+    if (calls)
+        good = calls_see(&actor->calls, sense->role, routine, &at, global);
+    out->enters |= enters;
+    out->greatest = global > out->greatest ? global : out->greatest;
+    out->recent[out->records++ & out->mask] = out->greatest;
+    out->thread = thread;
+    out->global_ticks = global;
+    *passed = true;
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool more = wants_plain(reader) && reader->next == reader->n;
+    uint64_t before = passed->records;
+    while (!status && more) {
+        status = fill_plain(reader, &more, error);
+        if (!status && more)
+            status = pass_plain(reader, passed, &more, error);
+    }
+    if (passed->records > before)
+        passed->last = moment_of(reader, passed->thread, passed->global_ticks);
+    return status;
+}
+
+/* The next records that are plain; then as many as are taken at once. */
 static csy_status take_plains(struct reader *reader, struct seen *out, bool *taken,
                               csy_error *error)
 {
-    struct events_next_plain *plain = &reader->plain;
-    const struct senses *senses = reader->senses;
     csy_status status = CSY_OK;
-    bool more = true;
+    bool more = wants_plain(reader);
     *taken = false;
-    if (senses->leaves_wanted || senses->children_wanted)
-        return CSY_OK;
     while (!status && more && !*taken) {
-        if (reader->taken == plain->n) {
-            if (plain->n > 0)
-                events_skip_plain(reader->events, plain->at, plain->n);
-            reader->taken = 0;
-            status = events_next_plain(reader->events, plain, error);
-        }
-        more = !status && plain->n > 0;
-        if (more)
-            status = take_plain(reader, out, taken, &more, error);
+        status = fill_plain(reader, &more, error);
+        size_t before = reader->taken;
+        if (!status && more)
+            status = take_plain(reader, out, taken, error);
+        more = more && reader->taken > before;
     }
     return status;
 }
@@ -233,7 +311,9 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
-csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
+/* The next event that goes by csy_events_read, of those up to one that is taken as it is in the
+ * file. */
+static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event;
     const struct sense *sense = &out->sense;
@@ -263,6 +343,15 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
     if (!status && reader->senses->children_wanted)
         status = see_child(reader, event, out, error);
     return status ? status : see_leaf(reader, event, out, error);
+}
+
+csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
+{
+    csy_status status;
+    if (reader->next < reader->n || reader->taken == reader->plain.n)
+        return see_next(reader, out, more, error);
+    status = take_plain(reader, out, more, error);
+    return status || *more ? status : see_next(reader, out, more, error);
 }
 
 void reader_close(struct reader *reader)

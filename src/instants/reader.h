@@ -50,9 +50,24 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
+/* What comes to be known of records that are passed over. */
+struct passed {
+    uint64_t records;
+    int64_t greatest; /* global time up to the last one */
+    int64_t *recent;  /* that up to each of the last ones, by position and mask */
+    size_t mask;
+    struct moment last;
+    bool enters;     /* one enters a routine */
+    uint32_t thread; /* of the last one, when */
+    int64_t global_ticks;
+};
+
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
+/* Pass over records, before the trace was scanned and after its first one, as far as they are plain
+ * and begin no stay, are no waits and no intervals that call. */
+csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
 #endif

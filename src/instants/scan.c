@@ -77,6 +77,23 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     return status;
 }
 
+/* As many records as need not be seen one by one. */
+static csy_status scan_calls(struct instants *in, struct recent *recent, struct reader *reader,
+                             csy_error *error)
+{
+    struct passed passed = {.records = in->records,
+                            .greatest = recent->greatest,
+                            .recent = recent->items,
+                            .mask = in->most_ahead - 1};
+    csy_status status = reader_pass(reader, &passed, error);
+    if (passed.records > in->records)
+        in->last = passed.last;
+    in->has_calls |= passed.enters;
+    in->records = passed.records;
+    recent->greatest = passed.greatest;
+    return status;
+}
+
 static int compare_longs(const void *a, const void *b)
 {
     const struct long_wait *x = a, *y = b;
@@ -94,7 +111,7 @@ static int compare_clipped(const void *a, const void *b)
 static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned wanted,
                        csy_error *error)
 {
-    struct recent recent = {.items = malloc(in->most_ahead * sizeof *recent.items)};
+    struct recent recent = {.items = calloc(in->most_ahead, sizeof *recent.items)};
     struct reader reader;
     struct seen seen;
     bool more = true;
@@ -110,7 +127,10 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     in->senses.children_wanted = wanted & MORE_CHILDREN;
     in->senses.times_wanted = wanted & MORE_TIMES;
     while (!status && more) {
-        status = reader_next(&reader, &seen, &more, error);
+        if (!in->partial && in->records > 0)
+            status = scan_calls(in, &recent, &reader, error);
+        if (!status)
+            status = reader_next(&reader, &seen, &more, error);
         if (!status && more && in->partial)
             status = held_records_add(&in->held, &in->actors, &seen, error);
         else if (!status && more)

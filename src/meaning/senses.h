@@ -30,6 +30,12 @@ struct sense {
     uint32_t kind;        /* of events, in senses.items */
 };
 
+/* Whether an interval of it may be a wait. */
+static inline bool sense_may_wait(const struct sense *sense)
+{
+    return sense->class != NO_TEXT || sense->role == ROLE_STATE;
+}
+
 struct senses {
     struct csy_trace *trace;
     const struct csy_meaning *meaning;

@@ -153,6 +153,7 @@ typedef struct csy_concurrency {
     uint64_t speedup;     /* units of which the speedup is asked for; 0: none */
     int64_t serial_ticks; /* what the program takes on one unit; 0: not known */
     int64_t sample_ticks; /* look at what is active so often, too; 0: never */
+    bool attained;        /* say which times were met, too; of the whole trace alone */
 } csy_concurrency;
 
 enum { CSY_BLOCKS_MAX = 65536 };
@@ -160,7 +161,10 @@ enum { CSY_BLOCKS_MAX = 65536 };
 /* How long how many units were active at once; asked may be NULL.  Sheet "concurrency": a row for
  * each level i from 0 to the greatest that is possible: level, time with exactly i active, share of
  * that in the time with at least 1 (CU_i; of level 0 none), time with at least i, and, if it is
- * asked for, sampled, the time that samples would say.  Sheet "total", one row: units, span (time
+ * asked for, sampled, the time that samples would say, and time_from, time_to, at_least_from and
+ * at_least_to, the least and the greatest of these two that were found to be so at some offsets
+ * which the records allow, by one more reading; none of these where delta is above 0 or bounds
+ * between clocks are not known.  Sheet "total", one row: units, span (time
  * from the first record to the last), active (time of all units), elapsed (with at least one
  * active), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit (elapsed /
  * time with exactly 1: what Amdahl's law leaves, if what is serial stays and all else takes no

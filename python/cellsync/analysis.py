@@ -142,17 +142,18 @@ class Analysed(Owner):
     def concurrency(self, meaning: Sequence[Path] = (), *, units: str = "auto", actors: Optional[str] = None,
                     window: Optional[str] = None, bins: int = 0, section: Optional[str] = None, first: int = 0,
                     last: int = 0, with_idle: bool = False, speedup: int = 0, serial: Number = 0, sample: Number = 0,
-                    ranges: str = "exact") -> Sheets:
+                    attained: bool = False, ranges: str = "exact") -> Sheets:
         """How long how many units were active at once: "concurrency" and "total".
 
         units are "auto", "spe", "ppe" or "actors"; actors names some of these, with commas.  window is a part of the time
         ("25%..75%"), bins parts of it that are equally long, section the name of events of which the first-th to the last-th
-        are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms"."""
+        are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms".  With attained, of all
+        of the trace, there are also the least and the greatest times that were found to be so at some offsets."""
         asked = _c.csy_concurrency(
             units=words.value("units", units), actors=_name(actors), window=_name(window), bins=_count(bins, "bins"),
             section=_name(section), first=_count(first, "first"), last=_count(last, "last"), with_idle=with_idle,
             speedup=_count(speedup, "speedup"), serial_ticks=self._ticks(serial, "serial"),
-            sample_ticks=self._ticks(sample, "sample"))
+            sample_ticks=self._ticks(sample, "sample"), attained=attained)
         return self._analyse(_c.lib.csy_sync_concurrency, meaning, ranges, byref(asked))
 
     def profile(self, meaning: Sequence[Path] = (), *, per: str = "all", actors: Optional[str] = None, follow: str = "none",

@@ -1,4 +1,5 @@
 /* How long how many units were active at once. */
+#include "analysis/attained.h"
 #include "analysis/sheets.h"
 #include "analysis/time_parts.h"
 
@@ -17,6 +18,7 @@ struct total {
 
 struct concurrency {
     struct instants instants;
+    const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
     struct levels_run run;
@@ -24,6 +26,7 @@ struct concurrency {
     csy_range *at_least, *exactly; /* by level */
     csy_range serial;              /* share of level 1 */
     struct total *totals;          /* by block */
+    struct attained attained;      /* of the whole trace */
 };
 
 /* a / b in millionths; ends outward. */
@@ -97,7 +100,23 @@ static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
            sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
            sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
            (c->asked->sample_ticks == 0 ||
-            sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false));
+            sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false)) &&
+           (!c->asked->attained ||
+            (sheets_add_column(out, "time_from", CSY_COLUMN_TICKS, false) &&
+             sheets_add_column(out, "time_to", CSY_COLUMN_TICKS, false) &&
+             sheets_add_column(out, "at_least_from", CSY_COLUMN_TICKS, false) &&
+             sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
+}
+
+/* What was attained of a level: four values. */
+static void set_attained(const struct attained *attained, size_t level, csy_value *values)
+{
+    if (!attained->known)
+        return;
+    sheets_set_number(&values[0], attained->exactly[level].from);
+    sheets_set_number(&values[1], attained->exactly[level].to);
+    sheets_set_number(&values[2], attained->at_least[level].from);
+    sheets_set_number(&values[3], attained->at_least[level].to);
 }
 
 static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error *error)
@@ -116,6 +135,8 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
         set(&values[3], &c->at_least[i]);
         if (c->levels->samples)
             sheets_set_number(&values[4], (int64_t)c->levels->samples[i] * c->asked->sample_ticks);
+        if (c->asked->attained)
+            set_attained(&c->attained, i, &values[c->asked->sample_ticks > 0 ? 5 : 4]);
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
@@ -252,6 +273,20 @@ static csy_status add_total(const struct concurrency *c, csy_analysis *out,
     return CSY_OK;
 }
 
+/* Of a block; and if that is asked for, what is attained where clocks are as ranges have them. */
+static csy_status find_ranges(struct concurrency *c, csy_error *error)
+{
+    struct moves_met met = {0};
+    if (c->asked->attained)
+        c->run.moves.met = &met;
+    csy_status status = levels_ranges(c->levels, c->at_least, c->exactly, error);
+    if (!status && c->asked->attained)
+        status = attained_find(&c->run, c->meaning, &c->attained, error);
+    c->run.moves.met = NULL;
+    free(met.items);
+    return status;
+}
+
 static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     size_t n = c->run.nactors + 2, from = c->asked->with_idle ? 0 : 1;
@@ -260,7 +295,7 @@ static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error
         c->levels = &c->run.blocks[i];
         for (size_t level = 0; level < n; level++)
             c->at_least[level] = c->exactly[level] = (csy_range){0};
-        status = levels_ranges(c->levels, c->at_least, c->exactly, error);
+        status = find_ranges(c, error);
         if (!status)
             status = add_levels(c, out, error);
         c->totals[i] = (struct total){c->at_least[0], c->at_least[from], c->serial};
@@ -287,6 +322,7 @@ static csy_status make(struct concurrency *c, csy_analysis **out, csy_error *err
     free(c->at_least);
     free(c->exactly);
     free(c->totals);
+    attained_fini(&c->attained);
     if (status)
         csy_analysis_free(analysis);
     else
@@ -298,8 +334,10 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                 const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {
     const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
-    struct concurrency c = {.asked = asked ? asked : &defaults};
+    struct concurrency c = {.asked = asked ? asked : &defaults, .meaning = meaning};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && c.asked->attained && (c.asked->window || has_blocks(&c)))
+        return error_set(error, CSY_USAGE, "what is attained is known of the whole trace alone");
     if (!status)
         status = instants_open(&c.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)

@@ -168,11 +168,45 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
     return status;
 }
 
+/* Room for moves that come next, all 0; NULL: no memory. */
+static int64_t *find_room(const struct moves *moves)
+{
+    struct moves_met *met = moves->met;
+    size_t n = moves->n;
+    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
+        return NULL;
+    if (n > 0)
+        memset(met->items + met->count * n, 0, n * sizeof *met->items);
+    met->count += met->count == 0; /* none at all */
+    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
+        return NULL;
+    return met->items + met->count * n;
+}
+
+/* Keep what has been put there, if it is new. */
+static void keep(const struct moves *moves, int64_t *x)
+{
+    struct moves_met *met = moves->met;
+    size_t n = moves->n;
+    for (size_t t = n; t-- > 0;)
+        x[t] -= x[0];
+    for (size_t i = 0; i < met->count; i++)
+        if (memcmp(met->items + i * n, x, n * sizeof *x) == 0)
+            return;
+    met->count++;
+}
+
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int128 *out, bool *limited, csy_error *error)
 {
     struct flow flow;
     struct flow_arc *arcs = moves->arcs;
+    int64_t *x = NULL;
+    if (moves->met && moves->met->count < MOVES_MET_MAX) {
+        x = find_room(moves);
+        if (!x)
+            return error_memory(error);
+    }
     if (nmore > 0) {
         arcs = malloc((moves->narcs + nmore) * sizeof *arcs);
         if (!arcs)
@@ -181,9 +215,11 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
             memcpy(arcs, moves->arcs, moves->narcs * sizeof *arcs);
         memcpy(arcs + moves->narcs, more, nmore * sizeof *arcs);
     }
-    csy_status status = flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, error);
+    csy_status status = flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, x, error);
     if (nmore > 0)
         free(arcs);
+    if (!status && x && flow.possible)
+        keep(moves, x);
     *limited = !status && flow.possible;
     *out = *limited ? flow.cost : 0;
     return status;

@@ -16,6 +16,14 @@
 
 #define MOVES_NONE INT64_MAX
 
+/* Moves of all clocks at which sums that were asked for are greatest, as they were met, the first
+ * of them none at all; those after MOVES_MET_MAX are left out. */
+enum { MOVES_MET_MAX = 256 };
+struct moves_met {
+    int64_t *items; /* by clock, against the first */
+    size_t count, capacity;
+};
+
 struct moves {
     csy_sync *sync;
     size_t n;        /* clocks */
@@ -30,6 +38,7 @@ struct moves {
     bool begun; /* a record was met: */
     uint32_t clock;
     int64_t global_ticks;
+    struct moves_met *met; /* or NULL: they are not wanted */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);

@@ -237,7 +237,7 @@ static bool improve(struct simplex *s, struct flow *out)
 }
 
 static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, struct flow *out,
-                        csy_error *error)
+                        int64_t *x, csy_error *error)
 {
     struct flow found = {.possible = true};
     begin(s, supply, dear);
@@ -247,12 +247,14 @@ static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, 
         found.possible &= s->flow[s->narcs + v] == 0;
     for (size_t arc = 0; arc < s->narcs && found.possible; arc++)
         found.cost += (int128)s->flow[arc] * s->arcs[arc].cost;
+    for (size_t v = 0; x && found.possible && v < s->n; v++)
+        x[v] = -s->vertices[v].potential;
     *out = found;
     return CSY_OK;
 }
 
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
-                     struct flow *out, csy_error *error)
+                     struct flow *out, int64_t *x, csy_error *error)
 {
     struct simplex s = {.arcs = arcs, .n = n, .narcs = narcs, .block = BLOCK_LEAST};
     int128 most = 0, supplied = 0;
@@ -269,7 +271,7 @@ csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arc
     s.flow = calloc(narcs + n + 1, sizeof *s.flow);
     csy_status status = s.artificial && s.vertices && s.flow ? CSY_OK : error_memory(error);
     if (!status)
-        status = solve(&s, supply, (int64_t)((most + 1) * ((int128)n + 1)), out, error);
+        status = solve(&s, supply, (int64_t)((most + 1) * ((int128)n + 1)), out, x, error);
     free(s.artificial);
     free(s.vertices);
     free(s.flow);

@@ -29,10 +29,11 @@ struct flow {
     uint64_t pivots;
 };
 
-/* The supplies of the n vertices sum to 0, and no cycle of endless arcs costs less than 0.  8 bytes
+/* The supplies of the n vertices sum to 0, and no cycle of endless arcs costs less than 0.  x,
+ * unless it is NULL, is where the left side is attained, by vertex, if that is possible.  8 bytes
  * an arc and 64 a vertex.  CSY_INPUT where a cost, times vertices, or the supplies leave the range
  * of the arithmetic. */
 csy_status flow_find(const int64_t *supply, size_t n, const struct flow_arc *arcs, size_t narcs,
-                     struct flow *out, csy_error *error);
+                     struct flow *out, int64_t *x, csy_error *error);
 
 #endif

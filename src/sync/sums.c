@@ -106,11 +106,11 @@ static csy_status network_fill(const struct sum *sum, struct network *w, csy_err
 static csy_status network_ends(struct sum *sum, struct network *w, csy_error *error)
 {
     struct flow most, least;
-    csy_status status = flow_find(w->supply, w->n, w->up, w->nup, &most, error);
+    csy_status status = flow_find(w->supply, w->n, w->up, w->nup, &most, NULL, error);
     for (size_t v = 0; v < w->n; v++)
         w->supply[v] = -w->supply[v];
     if (!status)
-        status = flow_find(w->supply, w->n, w->down, w->ndown, &least, error);
+        status = flow_find(w->supply, w->n, w->down, w->ndown, &least, NULL, error);
     if (status)
         return status;
     sum->hi = (struct end){!most.possible, most.cost};

@@ -96,6 +96,21 @@ static bool fill(const struct network *w, int64_t *cost)
     }
 }
 
+/* What the sum is with clocks at x, where endless arcs must not be broken. */
+static int64_t sum_at(const struct network *w, const int64_t *x)
+{
+    int64_t sum = 0;
+    for (size_t v = 0; v < w->n; v++)
+        sum += w->supply[v] * x[v];
+    for (size_t i = 0; i < w->narcs; i++) {
+        const struct flow_arc *a = &w->arcs[i];
+        int64_t above = x[a->from] - x[a->to] - a->cost;
+        ck_assert(a->capacity < FLOW_ENDLESS || above <= 0);
+        sum -= above > 0 ? a->capacity * above : 0;
+    }
+    return sum;
+}
+
 START_TEST(they_cost_what_shortest_paths_cost)
 {
     int possible = 0, trials = trials_of(20000);
@@ -103,11 +118,12 @@ START_TEST(they_cost_what_shortest_paths_cost)
         struct network w = draw((uint64_t)trial, trial % 2);
         struct flow found;
         csy_error error;
-        int64_t cost;
+        int64_t cost, at[VERTICES];
         bool filled = fill(&w, &cost);
-        ck_ok(flow_find(w.supply, w.n, w.arcs, w.narcs, &found, &error), error);
+        ck_ok(flow_find(w.supply, w.n, w.arcs, w.narcs, &found, at, &error), error);
         ck_assert_int_eq(found.possible, filled);
         ck_assert(!filled || found.cost == cost);
+        ck_assert(!filled || sum_at(&w, at) == cost);
         possible += filled;
     }
     ck_assert_int_gt(possible, trials / 4);
@@ -143,7 +159,8 @@ START_TEST(they_are_what_a_sum_of_offsets_comes_to)
         }
         struct flow found;
         csy_error error;
-        ck_ok(flow_find(w.supply, w.n, w.arcs, w.narcs, &found, &error), error);
+        int64_t at[CLOCKS];
+        ck_ok(flow_find(w.supply, w.n, w.arcs, w.narcs, &found, at, &error), error);
         /* Where nothing limits the sum, it is greater than it could be if something did. */
         ck_assert(!found.possible || (found.cost <= most && found.cost >= most));
         bounded += found.possible;
@@ -158,18 +175,18 @@ START_TEST(out_of_range)
     csy_error error;
     struct flow_arc arcs[] = {{0, 1, INT64_C(1) << 59, FLOW_ENDLESS}, {1, 0, 3, FLOW_ENDLESS}};
     int64_t supply[] = {1, -1}, much[] = {INT64_MAX, -INT64_MAX};
-    ck_refused(flow_find(supply, 2, arcs, 2, &found, &error), CSY_INPUT, error,
+    ck_refused(flow_find(supply, 2, arcs, 2, &found, NULL, &error), CSY_INPUT, error,
                "a sum of bounds is out of range");
     arcs[0].cost = INT64_MIN;
-    ck_refused(flow_find(supply, 2, arcs, 2, &found, &error), CSY_INPUT, error,
+    ck_refused(flow_find(supply, 2, arcs, 2, &found, NULL, &error), CSY_INPUT, error,
                "a sum of bounds is out of range");
     arcs[0].cost = -2;
-    ck_refused(flow_find(much, 2, arcs, 2, &found, &error), CSY_INPUT, error,
+    ck_refused(flow_find(much, 2, arcs, 2, &found, NULL, &error), CSY_INPUT, error,
                "a sum of bounds is out of range");
-    ck_ok(flow_find(supply, 2, arcs, 2, &found, &error), error);
+    ck_ok(flow_find(supply, 2, arcs, 2, &found, NULL, &error), error);
     ck_assert(found.possible && found.cost == -2);
     arcs[0].cost = -4;
-    ck_refused(flow_find(supply, 2, arcs, 2, &found, &error), CSY_INPUT, error,
+    ck_refused(flow_find(supply, 2, arcs, 2, &found, NULL, &error), CSY_INPUT, error,
                "a cycle of constraints sums to less than 0");
 }
 END_TEST

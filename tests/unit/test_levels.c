@@ -112,7 +112,7 @@ static int64_t furthest(csy_sync *sync, const struct acting *a, bool *few)
 }
 
 struct tally {
-    int ordered, unordered, exact, partial, windows, tight;
+    int ordered, unordered, exact, partial, windows, tight, met, met_all;
     int64_t width, attained, outer_width, outer_attained;
 };
 
@@ -123,8 +123,38 @@ static const csy_range *cell(const csy_analysis *analysis, size_t level, size_t 
     return level < sheet->nrows ? &sheet->values[level * sheet->ncolumns + column].range : &nothing;
 }
 
+/* What is said to be attained is: where the order decides, all of a range. */
+static void compare_attained(const csy_analysis *analysis, const struct attained *want, size_t i,
+                             bool ordered, int trial, struct tally *tally)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    if (i >= sheet->nrows || sheet->values[i * sheet->ncolumns + 4].none)
+        return;
+    const int64_t time[] = {cell(analysis, i, 4)->estimate, cell(analysis, i, 5)->estimate};
+    const int64_t at_least[] = {cell(analysis, i, 6)->estimate, cell(analysis, i, 7)->estimate};
+    ck_assert_msg(want->lo[i] <= at_least[0] && at_least[1] <= want->hi[i],
+                  "trial %d: at least %zu met in [%lld, %lld], but is in [%lld, %lld]", trial, i,
+                  (long long)at_least[0], (long long)at_least[1], (long long)want->lo[i],
+                  (long long)want->hi[i]);
+    ck_assert_msg(want->exactly_lo[i] <= time[0] && time[1] <= want->exactly_hi[i],
+                  "trial %d: exactly %zu met in [%lld, %lld], but is in [%lld, %lld]", trial, i,
+                  (long long)time[0], (long long)time[1], (long long)want->exactly_lo[i],
+                  (long long)want->exactly_hi[i]);
+    int64_t estimate = cell(analysis, i, 3)->estimate;
+    ck_assert_msg(at_least[0] <= estimate && estimate <= at_least[1],
+                  "trial %d: at least %zu met in [%lld, %lld], but not as estimated, %lld", trial,
+                  i, (long long)at_least[0], (long long)at_least[1], (long long)estimate);
+    bool all = at_least[0] == want->lo[i] && at_least[1] == want->hi[i];
+    ck_assert_msg(!ordered ||
+                      (all && time[0] == want->exactly_lo[i] && time[1] == want->exactly_hi[i]),
+                  "trial %d: level %zu is ordered, but not all of it is met", trial, i);
+    tally->met += !ordered;
+    tally->met_all += !ordered && all;
+}
+
 static void compare(const struct acting *a, const csy_analysis *analysis,
-                    const struct attained *want, bool waits, int trial, struct tally *tally)
+                    const struct attained *want, bool waits, bool attained, int trial,
+                    struct tally *tally)
 {
     for (size_t i = 0; i <= a->nthreads; i++) {
         const csy_range *time = cell(analysis, i, 1), *share = cell(analysis, i, 2);
@@ -148,6 +178,8 @@ static void compare(const struct acting *a, const csy_analysis *analysis,
                 (double)share->lo <= want->share_lo[i] && want->share_hi[i] <= (double)share->hi,
                 "trial %d: share of %zu in [%lld, %lld], but [%f, %f] is attained", trial, i,
                 (long long)share->lo, (long long)share->hi, want->share_lo[i], want->share_hi[i]);
+        if (attained)
+            compare_attained(analysis, want, i, ordered, trial, tally);
         tally->ordered += ordered;
         tally->unordered += !ordered;
         tally->exact += !ordered && at_least->lo == want->lo[i] && at_least->hi == want->hi[i];
@@ -251,6 +283,7 @@ START_TEST(every_move)
                      (long long)want.until);
             asked.window = window;
         }
+        asked.attained = !asked.window;
         if (few) {
             tally.partial += a.nmessages > 0;
             ck_ok(csy_sync_concurrency(sync, meaning, &asked, &analysis, &error), error);
@@ -261,7 +294,7 @@ START_TEST(every_move)
                 compare_active(analysis, &want, trial, &tally);
             if (a.nmessages > 0)
                 compare_outer(&a, sync, meaning, &want, trial, &tally);
-            compare(&a, analysis, &want, waits || want.windowed, trial, &tally);
+            compare(&a, analysis, &want, waits || want.windowed, asked.attained, trial, &tally);
             csy_analysis_free(analysis);
         }
         csy_sync_free(sync);
@@ -276,6 +309,9 @@ START_TEST(every_move)
     printf("without pairs: %lld ticks for %lld\n", (long long)tally.outer_width,
            (long long)tally.outer_attained);
     ck_assert_int_le(tally.outer_width, 4 * tally.outer_attained); /* of use, too */
+    printf("%d others met, %d of them all\n", tally.met, tally.met_all);
+    ck_assert_int_gt(tally.met * 2, tally.unordered);
+    ck_assert_int_gt(tally.met_all * 4, tally.met * 3);
     printf("%d windows, %d with attained times of all\n", tally.windows, tally.tight);
     ck_assert_int_gt(tally.windows, trials_of(TRIALS) / 20);
     ck_assert_int_gt(tally.tight * 2, tally.windows);

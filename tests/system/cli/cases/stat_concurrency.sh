@@ -24,6 +24,11 @@ CSV
 good 'cellstat concurrency sections.csv --each=PHASE'
 good 'cellstat concurrency sections.csv --each=STEP --format=csv | tail -n 4'
 fails 2 'cellstat concurrency sections.csv --section=STEP#2 --window=..'
+good 'cellstat concurrency demo.pex --attained'
+good 'cellstat concurrency demo.pex --attained --units=actors --sample=100 --delta=2 | head -n 6'
+fails 2 'cellstat concurrency demo.pex --attained --window=..'
+fails 2 'cellstat concurrency demo.pex --attained --bins=2'
+fails 2 'cellstat states demo.pex --attained'
 fails 2 'cellstat concurrency demo.pex --window=5..1'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'

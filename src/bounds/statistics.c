@@ -9,6 +9,10 @@
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define SPREAD_BYTES_MAX ((size_t)1 << 29)
 
+/* Where there are more hubs than threads, rows of the threads alone that are made in so many steps
+ * take less than savings, which have rows of hubs, too. */
+#define FEW_STEPS ((uint64_t)1 << 26)
+
 /* The pairs of thread s with those after it. */
 static void take_row(struct tallies *out, const struct bound_row *row, size_t s,
                      const struct pair_tally_thread *threads, size_t n)
@@ -98,7 +102,13 @@ static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally
     return statistics_by_rows(b, threads, out, error);
 }
 
-/* Without visiting all pairs, unless that takes more memory than there is. */
+static bool rows_are_few(const struct bounds *b, uint64_t steps_max)
+{
+    uint64_t few = steps_max < FEW_STEPS ? steps_max : FEW_STEPS;
+    return b->sweep.nthreads > 2 * b->n && (uint128)b->n * bounds_row_steps(b) <= few;
+}
+
+/* Without visiting all pairs, unless that takes less, or more memory than there is. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
@@ -108,6 +118,8 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
                                       .known = effort->known,
                                       .progress = b->progress,
                                       .steps_max = effort->steps_max};
+    if (rows_are_few(b, effort->steps_max))
+        return statistics_by_rows(b, threads, out, error);
     struct pair_tally_thread *all = with_hubs(b, threads);
     if (!all)
         return error_memory(error);

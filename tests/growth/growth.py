@@ -112,6 +112,21 @@ def gaps(n, contexts=120):
     return pex(made + [ppe(now + 10)])
 
 
+def operations(n, threads=4, ppm=500):
+    """Rows of threads that operate together: all enter and leave, the others one's and one the others', or half of them; the
+    clock of each gains on that of the one before it."""
+    made = ["# order=partial\nthread,begin,time,enter,leave\n"]
+    for i in range(n):
+        thread, operation = i % threads, i // threads
+        gain, kind, root = 1 + thread * ppm / 1e6, operation % 5, operation // 5 % threads
+        begin = 10000 * operation + (1 + 7 * operation + 3 * thread) % 4000
+        some = kind < 4 or 2 * thread < threads
+        enter = f"g{operation}" if some and (kind != 1 or thread == root) and (kind != 2 or thread != root) else ""
+        leave = f"g{operation}" if some and (kind != 1 or thread != root) and (kind != 2 or thread == root) else ""
+        made.append(f"t{thread},{int(begin * gain)},{int((10000 * operation + 4000 + thread) * gain)},{enter},{leave}\n")
+    return "".join(made)
+
+
 # Name, what it is, n, the exponents of time and of memory, options; OUT is a folder for outputs.
 FAMILIES = [
     ("rows", rows, 1000000, 1, 0, []),
@@ -138,6 +153,8 @@ FAMILIES = [
     ("meeting-sweep", meeting, 200, 3, 2, ["--engine=sweep"]),
     ("meeting", meeting, 600, 3, 2, []),
     ("meeting-lsq", meeting, 200, 3, 2, ["--method=lsq"]),
+    ("operations", operations, 50000, 1, 1, []),
+    ("operations-drift", operations, 50000, 1, 1, ["--drift=50"]),
     ("paper", contradictions, 60, 4, 2, ["--relax=paper"]),
 ]
 

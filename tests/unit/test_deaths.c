@@ -7,6 +7,7 @@
 #include "bounds/concurrent.h"
 #include "bounds/pair_stats.h"
 #include "bounds/rows.h"
+#include "bounds/statistics.h"
 #include "graphs.h"
 
 #include <stdlib.h>
@@ -221,7 +222,7 @@ static void add_hub(struct death_records *records, uint32_t k, uint32_t hubs, in
 }
 
 /* All hubs save on the way to all others, but no pair of them is asked for: steps grow with hubs,
- * not with pairs of hubs. */
+ * not with pairs of hubs.  Rows of the two clocks say the same. */
 START_TEST(hubs_cost_as_many_steps_as_there_are)
 {
     enum { HUBS = 4000, FAR = 1000000000 };
@@ -249,6 +250,12 @@ START_TEST(hubs_cost_as_many_steps_as_there_are)
     ck_assert_uint_eq(got.spe.pairs, 1);
     ck_assert_uint_eq(got.spe.bounded, 1);
     ck_assert_int_eq(got.spe.most_ticks, 2 * (int64_t)FAR);
+    const struct bounds b = {.n = 2, .sweep = records};
+    const struct statistics_effort any = {NULL, 1, UINT64_MAX};
+    csy_summary summary;
+    ck_ok(statistics_gather(&b, threads, &any, &summary, &error), error);
+    ck_assert_uint_eq(summary.bounded, 1);
+    ck_assert_int_eq(summary.max_error_spe_ticks, 2 * (int64_t)FAR);
     free(threads);
     death_records_fini(&records);
 }

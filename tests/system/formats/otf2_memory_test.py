@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Memory of OTF2 archives does not grow with their events, be these messages or collective operations.
+"""Memory of OTF2 archives does not grow with their events, be these messages or collective operations; where stamps
+contradict one another or clocks drift it grows by so many bytes for each event at most.
 
 Usage: otf2_memory_test.py CELLSYNC OTF2RUNS PEAK
 """
@@ -12,24 +13,39 @@ import tempfile
 SIZES = 400_000, 1_600_000
 RANKS = 4
 MOST = 1.15
+SMALL, PPM, BYTES_EACH = (100_000, 400_000), 2000, 120
+
+
+def peaks_of(programs, folder, kind, sizes, *words, ppm=0):
+    """KiB by how many events there are."""
+    cellsync, otf2runs, peak = programs
+    peaks = []
+    for events in sizes:
+        path = folder / f"{kind}{events}at{ppm}"
+        if not path.exists():
+            subprocess.run([otf2runs, path, kind, str(RANKS), str(events), str(ppm)], check=True)
+        done = subprocess.run([peak, cellsync, "-q", path / "traces.otf2", "-r", "/dev/null", *words],
+                              capture_output=True, text=True, check=True)
+        peaks.append(int(done.stdout))
+    print(f"{kind} at {ppm} ppm {' '.join(words)}: {peaks} KiB for {sizes} events")
+    return peaks
 
 
 def main():
-    cellsync, otf2runs, peak = (pathlib.Path(p).resolve() for p in sys.argv[1:])
+    programs = [pathlib.Path(p).resolve() for p in sys.argv[1:]]
     faults = 0
     with tempfile.TemporaryDirectory() as name:
         for kind in "ring", "collectives":
-            peaks = []
-            for events in SIZES:
-                folder = pathlib.Path(name) / f"{kind}{events}"
-                subprocess.run([otf2runs, folder, kind, str(RANKS), str(events)], check=True)
-                done = subprocess.run([peak, cellsync, "-q", folder / "traces.otf2", "-r", "/dev/null"],
-                                      capture_output=True, text=True, check=True)
-                peaks.append(int(done.stdout))
-            print(f"{kind}: {peaks} KiB for {SIZES} events")
+            peaks = peaks_of(programs, pathlib.Path(name), kind, SIZES)
             if max(peaks) > MOST * min(peaks):
                 faults += 1
                 print(f"FAULT: memory of {kind} grows with events")
+            for words in [], ["--drift=50"], ["--drift=3000"]:
+                peaks = peaks_of(programs, pathlib.Path(name), kind, SMALL, *words, ppm=PPM)
+                each = 1024 * (peaks[1] - peaks[0]) / (SMALL[1] - SMALL[0])
+                if each > BYTES_EACH:
+                    faults += 1
+                    print(f"FAULT: {each:.0f} bytes for each event of {kind}")
     return 1 if faults else 0
 
 

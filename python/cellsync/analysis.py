@@ -188,7 +188,7 @@ class Analysed(Owner):
         if isinstance(at, str) and at.startswith("#"):
             return "record", _count(int(at[1:]), "at")
         if isinstance(at, str) and at.endswith("%"):
-            return "ppm", words.whole(words.exact(at[:-1]) * 10000, "at", "millionths")
+            return "ppm", words.whole(words.exact(at[:-1], "at") * 10000, "at", "millionths")
         return "ticks", self._ticks(at, "at")
 
     def comm(self, meaning: Sequence[Path] = (), *, group: str = "actor", by: str = "pair", heavy: Number = 0,

@@ -333,7 +333,7 @@ class Solution(Analysed):
     def _moment_of(self, moment: Union[int, tuple]) -> _c.csy_instant:
         if isinstance(moment, tuple):
             thread, ticks = moment
-            return _c.csy_instant(self.thread(thread).index, words.whole(words.exact(ticks), "ticks", "ticks"), NO_RECORD)
+            return _c.csy_instant(self.thread(thread).index, words.whole(words.exact(ticks, "ticks"), "ticks", "ticks"), NO_RECORD)
         if not 0 <= moment < self.records:
             raise IndexError(f"record {moment}: there are {self.records}")
         event = self.events(columns=("thread", "local_ticks"), start=moment, stop=moment + 1)

@@ -75,14 +75,19 @@ def path(name: Path) -> bytes:
     return encoded
 
 
-def exact(number: Number) -> Fraction:
+def exact(number: Number, what: str) -> Fraction:
     """A number exactly; a float as it is printed, 0.1 as 1/10."""
-    return Fraction(str(number) if isinstance(number, float) else number)
+    try:
+        return Fraction(str(number) if isinstance(number, float) else number)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{what}={number!r}: not a number") from None
+    except TypeError:
+        raise TypeError(f"{what}={number!r}: expected a number, or a text") from None
 
 
 def fraction(number: Number, what: str) -> _c.csy_fraction:
     """For the library, whose fractions have 64 bits above and below."""
-    ratio = exact(number)
+    ratio = exact(number, what)
     if not (_c.INT64_MIN <= ratio.numerator <= _c.INT64_MAX and ratio.denominator <= _c.INT64_MAX):
         raise ValueError(f"{what}={number!r}: out of range")
     return _c.csy_fraction(ratio.numerator, ratio.denominator)
@@ -94,7 +99,7 @@ def ticks(time: Number, timebase_hz: int, what: str) -> _c.csy_fraction:
         return fraction(time, what)
     out = _c.csy_fraction()
     if not _c.lib.csy_time_parse(encode(time), timebase_hz, byref(out)):
-        raise ValueError(f"{what}={time!r}: not a time, or out of range")
+        raise ValueError(f"{what}={time!r}: expected ticks, or a time such as '1.5us', of 64 bits")
     return out
 
 
@@ -110,4 +115,4 @@ def whole(number: Union[Fraction, _c.csy_fraction], what: str, unit: str) -> int
 
 def ppb(ppm: Number, what: str) -> int:
     """Parts of 10^9 of parts in a million."""
-    return whole(exact(ppm) * 1000, what, "parts in 10^9")
+    return whole(exact(ppm, what) * 1000, what, "parts in 10^9")

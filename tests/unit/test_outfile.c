@@ -280,9 +280,9 @@ START_TEST(places_that_cannot_be_written)
 {
     struct outfile *file;
     csy_error error;
-    char want[700];
+    char want[1400];
     const char *path = folder_file(&folder, "missing/new");
-    snprintf(want, sizeof want, "%s: No such file or directory", path);
+    snprintf(want, sizeof want, "%s: there is no folder %s/missing", path, folder.path);
     ck_refused(outfile_open(path, NULL, &file, &error), CSY_IO, error, want);
     snprintf(want, sizeof want, "%s: Is a directory", folder.path);
     ck_refused(outfile_open(folder.path, NULL, &file, &error), CSY_IO, error, want);

@@ -79,11 +79,13 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
     run->items = calloc(stems.count + 1, sizeof *run->items);
     if (!status && !run->items)
         status = error_memory(error);
-    for (size_t i = 0; i < stems.count && !status; i++) {
-        status =
-            process_open(trace, stems.items[i], &run->symbols, &run->items[run->count++], error);
-        run->bytes += status ? 0 : run->items[i].bytes;
+    size_t count = 0;
+    while (count < stems.count && !status) {
+        struct process *item = &run->items[count];
+        status = process_open(trace, stems.items[count++], &run->symbols, item, error);
+        run->bytes += status ? 0 : item->bytes;
     }
+    run->count = count;
     stems_free(&stems);
     return status;
 }

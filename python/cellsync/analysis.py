@@ -186,7 +186,7 @@ class Analysed(Owner):
         if at is None:
             return "none", 0
         if isinstance(at, str) and at.startswith("#"):
-            return "record", _count(int(at[1:]), "at")
+            return "record", _count(words.whole(words.exact(at[1:], "at"), "at", "records"), "at")
         if isinstance(at, str) and at.endswith("%"):
             return "ppm", words.whole(words.exact(at[:-1], "at") * 10000, "at", "millionths")
         return "ticks", self._ticks(at, "at")

@@ -1,6 +1,7 @@
 """Solutions: offsets, bounds, events and what a trace says of its program."""
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
@@ -322,7 +323,8 @@ class Solution(Analysed):
     def before(self, a: Union[int, tuple], b: Union[int, tuple]) -> Before:
         """Whether moment a was before moment b, and by how much: `cellstat order`.
 
-        A moment is the position of a record, or (thread, ticks): what a clock showed, unwrapped, its thread by name or index."""
+        A moment is the position of a record as an int, 100 for what cellstat(1) calls #100, or a tuple (thread, ticks): what a
+        clock showed, unwrapped, its thread by name or index."""
         verdict, distance = c_int(), _c.csy_range()
         with self._turns:
             call(_c.lib.csy_sync_before, self._open(), byref(self._moment_of(a)), byref(self._moment_of(b)), byref(verdict),
@@ -331,9 +333,13 @@ class Solution(Analysed):
                       words.word("range", distance.kind))
 
     def _moment_of(self, moment: Union[int, tuple]) -> _c.csy_instant:
-        if isinstance(moment, tuple):
+        if isinstance(moment, tuple) and len(moment) == 2:
             thread, ticks = moment
             return _c.csy_instant(self.thread(thread).index, words.whole(words.exact(ticks, "ticks"), "ticks", "ticks"), NO_RECORD)
+        try:
+            moment = operator.index(moment)
+        except TypeError:
+            raise TypeError(f"{moment!r}: expected the position of a record, such as 100, or (thread, ticks)") from None
         if not 0 <= moment < self.records:
             raise IndexError(f"record {moment}: there are {self.records}")
         event = self.events(columns=("thread", "local_ticks"), start=moment, stop=moment + 1)

@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -168,6 +169,9 @@ class Answers(Folder):
         self.assertEqual(solution.before(("ppe", 61000001300), ("spe4.1", 921)), ("unknown", -4, -13, 4, "exact"))
         with self.assertRaises(IndexError):
             solution.before(0, 828)
+        for wrong in ("#411", 411.0, None, ("ppe", 1, 2)):
+            with self.assertRaisesRegex(TypeError, "expected the position of a record, such as 100, or"):
+                solution.before(wrong, 424)
 
     def test_drift(self):
         with cellsync.open(TOP / "testdata/sockets.csv") as trace:
@@ -242,6 +246,13 @@ class Refusals(Folder):
                           {"max_adjust": Fraction(1, 2)}, {"delta": 1 << 64}, {"reference": "a\0b"}):
                 with self.assertRaises(ValueError, msg=str(wrong)):
                     trace.synchronize(**wrong)
+            for wrong, said in (({"delta": "5x"}, "delta='5x': expected ticks, or a time such as '1.5us', of 64 bits"),
+                                ({"delta": float("nan")}, "delta=nan: not a number"), ({"alpha": "1/0"}, "alpha='1/0': not a number"),
+                                ({"drift": "much"}, "drift='much': not a number")):
+                with self.assertRaisesRegex(ValueError, f"^{re.escape(said)}$"):
+                    trace.synchronize(**wrong)
+            with self.assertRaisesRegex(TypeError, "latency=b'1us': expected a number, or a text"):
+                trace.synchronize(latency=b"1us")
             with trace.synchronize(delta="1us") as solution:
                 self.assertEqual(solution.delta, Fraction(7159, 500))
                 with self.assertRaises(IndexError):

@@ -383,12 +383,36 @@ static csy_status pass(struct reading *r)
     return status;
 }
 
+/* A solution that was read knows of no order: it is what the records say. */
+static csy_status match_records(struct reading *r)
+{
+    struct matched *out = &r->by_order;
+    csy_decoded event;
+    size_t got = 1;
+    uint64_t place;
+    csy_status status =
+        match_new(&out->points, 0, r->m->sync->trace->block_after, &out->match, r->error);
+    while (!status && got > 0) {
+        status = csy_events_read(r->events, &event, 1, &got, r->error);
+        if (!status && got > 0 && r->events->event.roles)
+            status =
+                match_event(out->match, &r->events->event, r->events->event.local_ticks, r->error);
+    }
+    if (!status)
+        status = match_finish(out->match, &place, r->error);
+    if (!status)
+        status = flows_new(out->match, false, &out->flows, r->error);
+    return status ? status : csy_events_seek(r->events, 0, r->error);
+}
+
 /* What the solution knows of the order, or what it is found to be once more. */
 static csy_status open_by_order(struct reading *r)
 {
     csy_sync *sync = r->m->sync;
     const struct partial *partial = sync->partial;
     csy_status status = CSY_OK;
+    if (sync->read && sync->trace->partial)
+        return match_records(r);
     if (!partial || !partial->match)
         return CSY_OK;
     if (partial->streamed)
@@ -438,7 +462,7 @@ static void count_unmatched(struct reading *r)
 {
     struct messages *m = r->m;
     if (r->by_order.flows)
-        count_report(m, m->sync->matched);
+        count_report(m, m->sync->matched ? m->sync->matched : match_report(r->by_order.match));
     if (r->by_keys.match)
         count_report(m, match_report(r->by_keys.match));
     for (size_t i = 0; i < r->halves.count; i++)

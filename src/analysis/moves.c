@@ -71,8 +71,7 @@ static bool grow_slots(struct moves *moves)
     return true;
 }
 
-/* Whether the slack of s and t is so much at most from now on; false on no memory. */
-static bool limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
+bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
 {
     uint32_t *slot = find_slot(moves, s, t);
     if (*slot) {
@@ -85,17 +84,6 @@ static bool limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
     *slot = (uint32_t)moves->narcs;
     return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
-}
-
-bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
-{
-    bool good = true;
-    if (moves->neighbours && moves->begun && clock != moves->clock)
-        good = limit(moves, moves->clock, clock, global_ticks - moves->global_ticks);
-    moves->begun = true;
-    moves->clock = clock;
-    moves->global_ticks = global_ticks;
-    return good;
 }
 
 /* max x[s] - x[t] by their bound, and the other way round. */
@@ -161,8 +149,9 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
             status = moves_between(moves, s, t, &there, &back, error);
             if (status)
                 return status;
-            bool good = there == MOVES_NONE || limit(moves, (uint32_t)s, (uint32_t)t, there);
-            good = good && (back == MOVES_NONE || limit(moves, (uint32_t)t, (uint32_t)s, back));
+            bool good = there == MOVES_NONE || moves_limit(moves, (uint32_t)s, (uint32_t)t, there);
+            good =
+                good && (back == MOVES_NONE || moves_limit(moves, (uint32_t)t, (uint32_t)s, back));
             status = good ? CSY_OK : error_memory(error);
         }
     return status;

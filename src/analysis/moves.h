@@ -44,8 +44,24 @@ struct moves {
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
+/* Right after a record of one clock comes one of another, so much later; false on no memory. */
+bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
+
 /* The next record of the buffer; false on no memory. */
-bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks);
+static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
+{
+    bool good = true;
+    if (moves->neighbours && moves->begun && clock != moves->clock) {
+        int64_t slack = global_ticks - moves->global_ticks;
+        uint32_t arc = moves->direct ? moves->slots[moves->clock * moves->n + clock] : 0;
+        if (arc == 0 || slack < moves->arcs[arc - 1].cost)
+            good = moves_limit(moves, moves->clock, clock, slack);
+    }
+    moves->begun = true;
+    moves->clock = clock;
+    moves->global_ticks = global_ticks;
+    return good;
+}
 
 /* After the last: what was noted is all.  O(pairs of clocks that are live together) where bounds
  * are asked for. */

@@ -271,7 +271,10 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
                                                            .among = p->inside > 1};
     p->rows[row].calls++;
     p->rows[row].recursive += !outermost;
-    return (!outermost || step_inside(p, row, index, now, 1)) && direct_to_top(p, actor, now);
+    bool good = (!outermost || step_inside(p, row, index, now, 1)) &&
+                direct_to(p, actor, actor->on ? row : NO_TEXT, now);
+    actor->path = place.path;
+    return good;
 }
 
 /* How long a call took, with what the clocks of its ends leave open. */

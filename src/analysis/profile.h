@@ -87,18 +87,24 @@ struct profile_actor {
 
 /* A row has one more or one less, as of that record. */
 struct profile_step {
-    uint64_t number;
-    uint32_t row;
+    uint64_t number; /* PROFILE_NEXT: of the next one, which will tell when: */
+    int64_t global_ticks;
+    uint32_t clock, row;
     int32_t step;
 };
+
+#define PROFILE_NEXT UINT64_MAX
 
 /* What is left behind of the instants: units that are active where begins are records. */
 struct profile_late {
     bool ranged; /* it is wanted, and can be told */
     struct reach reach;
     struct stairs stairs;
-    struct profile_step *steps; /* a queue */
-    size_t first, end, capacity;
+    struct profile_step *steps; /* a queue, of which so many at the end are of the next record */
+    size_t first, end, capacity, nnext;
+    uint64_t last_number; /* of the last record, if no begin was after it, else PROFILE_NEXT; */
+    int64_t last_ticks;   /* when that was */
+    uint32_t last_clock;
     uint32_t *listed;
     size_t nlisted, listed_capacity;
     int64_t most, least; /* active units, of those that may be and that must be */
@@ -151,7 +157,7 @@ csy_status profile_write_calls(struct profile *profile, const csy_calls_options 
                                csy_analysis *out, csy_error *error);
 
 /* The time of the only active unit, where begins of waits have no place in the order: the most and
- * the least that it can be.  late_record goes before the steps of rows that are at the record. */
+ * the least that it can be.  late_change goes before the steps of rows that are at the record. */
 csy_status late_begin(struct profile *profile, csy_error *error);
 bool late_change(struct profile *profile, const struct change *change);
 bool late_step(struct profile *profile, uint32_t row, int64_t step);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STEPS_MIN = 1024 };
+
 /* Whether exactly one may be active, and must be: true levels are between both. */
 static bool may_be_one(const struct profile_late *late)
 {
@@ -32,11 +34,12 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     return good;
 }
 
-static bool step_row(struct profile *p, const struct profile_step *step, const struct moment *now)
+static bool step_row(struct profile *p, const struct profile_step *step)
 {
+    const struct moment now = {step->global_ticks, step->global_ticks, step->clock};
     struct profile_late *late = &p->late;
     struct profile_row *item = &p->rows[step->row];
-    bool good = item->late == 0 || tell(p, step->row, now);
+    bool good = item->late == 0 || tell(p, step->row, &now);
     item->late += step->step;
     if (item->late == 0) {
         p->rows[late->listed[--late->nlisted]].late_listed = item->late_listed;
@@ -47,36 +50,46 @@ static bool step_row(struct profile *p, const struct profile_step *step, const s
             return false;
         late->listed[late->nlisted++] = step->row;
         item->late_listed = late->nlisted;
-        item->most_since = item->least_since = *now;
+        item->most_since = item->least_since = now;
     }
     return good;
 }
 
-/* Rows up to that record. */
-static bool step_rows(struct profile *p, uint64_t number, const struct moment *now)
+/* Rows up to before that record. */
+static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
     bool good = true;
-    while (good && late->first < late->end && late->steps[late->first].number <= number)
-        good = step_row(p, &late->steps[late->first++], now);
+    while (good && late->first < late->end && late->steps[late->first].number < number)
+        good = step_row(p, &late->steps[late->first++]);
     return good;
 }
 
+/* Between two of these nothing becomes of rows but what they told when they changed. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
     struct profile *p = user;
     struct profile_late *late = &p->late;
     const struct moment now = {record->global_ticks, record->global_ticks, record->clock};
-    bool good = true;
-    if (above == 0 && below == 0 &&
-        (late->first == late->end || late->steps[late->first].number > number))
-        return true;
+    bool good = step_rows(p, number);
     for (size_t i = 0; good && (above != 0 || below != 0) && i < late->nlisted; i++)
         good = tell(p, late->listed[i], &now);
     late->most += above;
     late->least += below;
-    return good && step_rows(p, number, &now);
+    return good;
+}
+
+/* Steps of the next record are of this one. */
+static void set_next(struct profile_late *late, uint64_t number, int64_t global_ticks,
+                     uint32_t clock)
+{
+    for (; late->nnext > 0; late->nnext--) {
+        struct profile_step *step = &late->steps[late->end - late->nnext];
+        step->number = number;
+        step->global_ticks = global_ticks;
+        step->clock = clock;
+    }
 }
 
 csy_status late_begin(struct profile *p, csy_error *error)
@@ -89,6 +102,7 @@ csy_status late_begin(struct profile *p, csy_error *error)
         return CSY_OK;
     csy_status status = reach_init(&late->reach, &p->moves, error);
     late->ranged = !status && ranged;
+    late->last_number = PROFILE_NEXT;
     if (!status)
         profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
     return status || !ranged
@@ -98,7 +112,32 @@ csy_status late_begin(struct profile *p, csy_error *error)
 
 bool late_change(struct profile *p, const struct change *change)
 {
-    return !p->late.ranged || stairs_take(&p->late.stairs, change);
+    struct profile_late *late = &p->late;
+    if (!late->ranged)
+        return true;
+    late->last_number = PROFILE_NEXT;
+    if (change->ordered) {
+        late->last_number = window_next(&late->stairs.window);
+        late->last_ticks = change->global_ticks;
+        late->last_clock = change->clock;
+        set_next(late, late->last_number, change->global_ticks, change->clock);
+    }
+    return stairs_take(&late->stairs, change);
+}
+
+/* Room for more steps, where those of records that have left are not needed any more. */
+static bool make_room(struct profile *p)
+{
+    struct profile_late *late = &p->late;
+    if (!step_rows(p, late->stairs.window.first))
+        return false;
+    if (late->first > 0) {
+        late->end -= late->first;
+        memmove(late->steps, late->steps + late->first, late->end * sizeof *late->steps);
+        late->first = 0;
+    }
+    size_t room = 2 * late->end;
+    return ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN);
 }
 
 bool late_step(struct profile *p, uint32_t row, int64_t step)
@@ -106,26 +145,24 @@ bool late_step(struct profile *p, uint32_t row, int64_t step)
     struct profile_late *late = &p->late;
     if (!late->ranged)
         return true;
-    if (late->first > 0 && late->end == late->capacity) {
-        late->end -= late->first;
-        memmove(late->steps, late->steps + late->first, late->end * sizeof *late->steps);
-        late->first = 0;
-        if (2 * late->end > late->capacity &&
-            !ARRAY_RESERVE(late->steps, late->capacity, 2 * late->end))
-            return false;
-    }
-    if (!ARRAY_RESERVE(late->steps, late->capacity, late->end + 1))
+    if (late->end == late->capacity && !make_room(p))
         return false;
-    uint64_t next = window_next(&late->stairs.window);
-    late->steps[late->end++] = (struct profile_step){next > 0 ? next - 1 : 0, row, (int32_t)step};
+    late->steps[late->end++] = (struct profile_step){late->last_number, late->last_ticks,
+                                                     late->last_clock, row, (int32_t)step};
+    late->nnext += late->last_number == PROFILE_NEXT;
     return true;
 }
 
 bool late_end(struct profile *p)
 {
-    return profile_outer_end(&p->outer) &&
-           (!p->late.ranged ||
-            (stairs_end(&p->late.stairs) && step_rows(p, UINT64_MAX, &p->instants.last)));
+    struct profile_late *late = &p->late;
+    const struct moment *last = &p->instants.last;
+    if (!profile_outer_end(&p->outer))
+        return false;
+    if (!late->ranged)
+        return true;
+    set_next(late, PROFILE_NEXT - 1, last->global_ticks, last->clock);
+    return stairs_end(&late->stairs) && step_rows(p, PROFILE_NEXT);
 }
 
 void late_fini(struct profile *p)

@@ -190,24 +190,25 @@ static bool tell_record(const struct stairs *s, const struct held *item)
     return s->left(s->user, s->window.first, &item->change, above, below);
 }
 
+/* Whether an item changes nothing, and no begin becomes it. */
+static inline bool is_idle(const struct held *item)
+{
+    return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
+}
+
 /* The first one leaves. */
 static bool leave(struct stairs *s)
 {
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
     bool good = true, begin = !item->change.ordered && !item->change.edge;
-    if (!begin && item->links == NO_ITEM && !change_matters(&item->change)) {
-        good = !s->left || s->left(s->user, w->first, &item->change, 0, 0);
-        window_drop(w);
-        return good;
-    }
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++) {
         if (begin && item->partners > limits[i])
             continue;
         good =
             give_record(s, item, i, 1, &s->above[i]) && give_record(s, item, i, -1, &s->below[i]);
     }
-    if (s->left && !begin)
+    if (s->left && !begin && !is_idle(item))
         good = tell_record(s, item);
     if (good && begin && item->later != WINDOW_NONE)
         good = attach(s, item->later, w->first, true);
@@ -221,20 +222,47 @@ static bool leave(struct stairs *s)
     return good;
 }
 
+/* What is long past now that another one was added, with that number. */
+static inline void look(struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    for (; s->looked < number; s->looked++) {
+        const struct change *change = &window_item(w, s->looked)->change;
+        if (!window_is_past(w, change->global_ticks, 2))
+            break;
+        if (change->ordered && !change->edge)
+            s->passed = s->looked;
+    }
+}
+
+static inline bool leave_past(struct stairs *s)
+{
+    struct window *w = &s->window;
+    bool good = true;
+    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
+        const struct held *item = &w->items[w->start];
+        if (is_idle(item)) {
+            window_drop(w);
+            continue;
+        }
+        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
+            break;
+        good = leave(s);
+    }
+    return good;
+}
+
 bool stairs_take(struct stairs *s, const struct change *change)
 {
     struct window *w = &s->window;
     uint64_t number = window_next(w);
-    if (!window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s))
+    bool record = change->ordered && !change->edge;
+    if (!(record && change->sign == 0
+              ? window_add_record(w, change)
+              : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
         return false;
-    for (; s->looked < number; s->looked++) {
-        const struct change *c = &window_item(w, s->looked)->change;
-        if (!window_is_past(w, c->global_ticks, 2))
-            break;
-        if (c->ordered && !c->edge)
-            s->passed = s->looked;
-    }
-    if (change->ordered && !change->edge) {
+    look(s, number);
+    if (record) {
         if (s->npending > 0)
             settle(s, number);
         if (change->actor != NO_ACTOR)
@@ -246,14 +274,7 @@ bool stairs_take(struct stairs *s, const struct change *change)
             return false;
         s->pending[s->npending++] = number;
     }
-    bool good = true;
-    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
-        const struct held *item = window_item(w, w->first);
-        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
-            break;
-        good = leave(s);
-    }
-    return good;
+    return leave_past(s);
 }
 
 bool stairs_end(struct stairs *s)

@@ -22,8 +22,9 @@ struct attached {
     uint32_t next;
 };
 
-/* A record leaves, in order, with the changes that it makes: where those that become records make
- * more actors active, and where they make fewer.  number: as window_next told when it came. */
+/* A record that changes something leaves, in order, with the changes that it makes: where those
+ * that become records make more actors active, and where they make fewer.  number: as window_next
+ * told when it came. */
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 

@@ -96,15 +96,13 @@ static bool make_room(struct window *w)
     return ARRAY_RESERVE(w->items, w->capacity, room > WINDOW_MIN ? room : WINDOW_MIN);
 }
 
-bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+/* Add an item; one by one: what was just written in parts is slow to copy as a whole. */
+static inline bool push(struct window *w, const struct change *change)
 {
-    uint64_t number = window_next(w);
-    bool matters = change_matters(change);
+    const struct held_clock *clock = &w->clocks[change->clock];
     if (w->end == w->capacity && !make_room(w))
         return false;
-    struct held_clock *clock = &w->clocks[change->clock];
     struct held *item = &w->items[w->end++];
-    /* One by one: what was just written in parts is slow to copy as a whole. */
     item->change.global_ticks = change->global_ticks;
     item->change.clock = change->clock;
     item->change.actor = change->actor;
@@ -121,6 +119,35 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     item->later = WINDOW_NONE;
     item->mark = 0;
     w->now = change->global_ticks > w->now ? change->global_ticks : w->now;
+    return true;
+}
+
+static inline void list(struct window *w, const struct change *change)
+{
+    struct held_clock *clock = &w->clocks[change->clock];
+    clock->global_ticks = change->global_ticks;
+    if (!clock->listed)
+        w->listed[w->nlisted++] = change->clock;
+    clock->listed = true;
+}
+
+bool window_add_record(struct window *w, const struct change *record)
+{
+    uint64_t number = window_next(w);
+    if (!push(w, record))
+        return false;
+    w->clocks[record->clock].record = number;
+    list(w, record);
+    return true;
+}
+
+bool window_add(struct window *w, const struct change *change, window_pair *pair, void *user)
+{
+    uint64_t number = window_next(w);
+    bool matters = change_matters(change);
+    if (!push(w, change))
+        return false;
+    struct held_clock *clock = &w->clocks[change->clock];
     bool good = !matters || find_all(w, number, pair, user);
     if (matters)
         clock->change = number;
@@ -128,15 +155,6 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
         clock->begin = number;
     if (change->ordered && !change->edge)
         clock->record = number;
-    clock->global_ticks = change->global_ticks;
-    if (!clock->listed)
-        w->listed[w->nlisted++] = change->clock;
-    clock->listed = true;
+    list(w, change);
     return good;
-}
-
-void window_drop(struct window *w)
-{
-    w->start++;
-    w->first++;
 }

@@ -72,8 +72,15 @@ static inline bool change_matters(const struct change *change)
 typedef bool window_pair(void *user, uint64_t before, uint64_t number);
 bool window_add(struct window *window, const struct change *change, window_pair *pair, void *user);
 
+/* The same of a record that changes nothing. */
+bool window_add_record(struct window *window, const struct change *record);
+
 /* Forget the first. */
-void window_drop(struct window *window);
+static inline void window_drop(struct window *window)
+{
+    window->start++;
+    window->first++;
+}
 
 /* Whether a comes before b for certain: b comes after it in the base order. */
 bool window_is_certain(const struct window *window, const struct change *a, const struct change *b);

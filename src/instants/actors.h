@@ -160,7 +160,27 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* Effects of a record on who wrote it, on its task, and of the begin of a wait. */
+/* The next record of an actor, once the trace was scanned, that is no wait, calls nothing as an
+ * interval and has no task; out has what it says by itself; false where it may begin a stay, or
+ * what is called is to be seen, and nothing is done. */
+static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
+{
+    struct actor *actor = &actors->items[out->actor];
+    if (!actors->scanned || actors->intervals || actor->records == 0 || actor->switched)
+        return false;
+    out->first = out->called = out->waits = false;
+    out->last = actor->lasts[actor->stay] == record;
+    out->final = out->last && actor->stay + 1 == actor->nstays;
+    out->opens = actor->kind != ACTOR_SPE && actor->stay == 0;
+    out->calls =
+        out->sense.role == ROLE_EXIT || (out->sense.role == ROLE_ENTER && out->routine != NO_TEXT);
+    actor->records++;
+    actor->clock = out->end.clock;
+    return true;
+}
+
+/* Effects of a record on who wrote it, of one that begins or ends a stay, ends a wait or says a
+ * state, on its task, and of the begin of a wait. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);

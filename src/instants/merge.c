@@ -122,6 +122,8 @@ static bool place_longs(struct merge *m)
 {
     const struct instants *in = m->in;
     uint64_t at = m->tail - 1;
+    if (m->next_clipped == in->nclipped && m->next_long == in->nlongs)
+        return true;
     for (; m->next_clipped < in->nclipped; m->next_clipped++) {
         const struct long_wait *wait = &in->clipped[m->next_clipped];
         if (wait->after >= at)
@@ -245,7 +247,8 @@ static csy_status give_record(struct merge *m, csy_error *error)
         instant.call = seen->sense.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
         instant.routine = seen->routine;
     }
-    actor_record(&actors[seen->actor], seen, m->head);
+    if (seen->first || seen->last || seen->waits || seen->sense.role == ROLE_STATE)
+        actor_record(&actors[seen->actor], seen, m->head);
     status = give(m, &actors[seen->actor], &instant, error);
     if (!status && seen->task != NO_ACTOR) {
         instant.own = false;

@@ -123,15 +123,17 @@ static inline uint64_t writer_key(bool spe, uint32_t id)
 }
 
 /* The actor that wrote a plain record. */
-static inline csy_status find_writer(struct reader *reader, const struct record *record,
-                                     uint32_t thread, uint32_t *out, csy_error *error)
+static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t thread,
+                                     uint32_t *out, csy_error *error)
 {
     struct writer *writer = &reader->writers[thread];
-    uint64_t key = writer_key(record->spe, record->thread);
+    bool spe = record[2] == CORE_SPE;
+    uint32_t id = load32(record + 8);
+    uint64_t key = writer_key(spe, id);
     csy_status status = CSY_OK;
     if (writer->key != key)
-        status = actors_find(reader->actors, record->spe ? ACTOR_SPE : ACTOR_PPE, record->thread,
-                             &writer->actor, error);
+        status =
+            actors_find(reader->actors, spe ? ACTOR_SPE : ACTOR_PPE, id, &writer->actor, error);
     if (!status)
         writer->key = key;
     *out = writer->actor;
@@ -161,25 +163,27 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
 }
 
 /* When a plain record began, that is an interval. */
-static inline void begin_interval(const struct record *record, struct seen *out)
+static void begin_interval(const uint8_t *p, struct seen *out)
 {
+    struct record record;
     int64_t local, global;
-    placement_begins(record, false, out->end.local_ticks, out->end.global_ticks, &local, &global);
+    record_load(&record, p, false);
+    placement_begins(&record, false, out->end.local_ticks, out->end.global_ticks, &local, &global);
     if (global > out->end.global_ticks) /* it is off, or anything */
         return;
     out->begin.local_ticks = local;
     out->begin.global_ticks = global;
 }
 
-/* The next plain record, as it is in the file; *taken is false where it means nothing to
- * actors, or its kind was not met yet, or it means something to others, too, and stays the next. */
+/* The next plain record, as it is in the file; *taken is false where it means nothing to actors,
+ * or its kind was not met yet, or it means something to others, too, and stays the next. */
 static inline csy_status take_plain(struct reader *reader, struct seen *out, bool *taken,
                                     csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
     const struct sense *sense = senses_known(reader->senses, p[2] == CORE_SPE, load16(p + 4));
-    struct record record;
+    bool interval = p[3] & RECORD_INTERVAL;
     uint32_t routine = NO_TEXT;
     *taken = false;
     if (!sense || !sense->plain)
@@ -192,18 +196,19 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     plain->at += load16(p);
     if (sense->role == ROLE_NONE)
         return CSY_OK;
-    record_load(&record, p, false);
     out->sense = *sense;
     out->begin = out->end = moment_of(reader, fast_thread_of(plain->threads, p), global);
-    if (record.interval)
-        begin_interval(&record, out);
+    if (interval)
+        begin_interval(p, out);
     seen_begin(out, routine);
     out->child = NO_ACTOR;
     out->leaf = NO_TEXT;
     *taken = true;
-    csy_status status = find_writer(reader, &record, out->end.clock, &out->actor, error);
-    return status ? status
-                  : actors_see_known(reader->actors, position, record.interval, out, error);
+    csy_status status = find_writer(reader, p, out->end.clock, &out->actor, error);
+    if (status || (sense->role != ROLE_CALL && !(interval && sense_may_wait(sense)) &&
+                   actors_go_on(reader->actors, position, out)))
+        return status;
+    return actors_see_known(reader->actors, position, interval, out, error);
 }
 
 /* Whether all that is wanted of records is what they say of their writers. */

@@ -31,7 +31,7 @@ struct states {
     struct extent extent;
     struct doing *actors;
     struct spent_time *spent; /* by actor */
-    size_t nspent;            /* that are known */
+    size_t nspent;            /* that are known, but not when it was */
     size_t nactors, ncolumns;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
     const csy_states *asked;
@@ -170,7 +170,7 @@ static bool add_counted(struct states *s, uint32_t actor)
     if (!spent->known)
         return true;
     spent_time_rest(spent, &times[STATE_IDLE], &times[STATE_BLOCKED]);
-    s->nspent++;
+    s->nspent += !s->instants.actors.items[actor].told;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
         for (enum state k = 0; good && rows[i] != NO_ROW && k < STATES; k++) {
             const struct moment none = {.clock = spent->from.clock};

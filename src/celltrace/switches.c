@@ -23,14 +23,18 @@ enum {
     EVERY_NS = 20000000
 };
 
-enum { SWITCH_OUT, SWITCH_IN, SWITCH_TYPES };
+enum { SWITCH_OUT, SWITCH_IN, PREEMPTED, SWITCH_TYPES };
 
-/* clang-format off */
+#define SWITCH(number, name, meaning)                                                              \
+    {                                                                                              \
+        EVENT_ID(number, GROUP_SWITCHES), CT_MARK, 2, "SWITCHES", name, "thread:thread cpu",       \
+            meaning                                                                                \
+    }
+
 static struct ct_type types[SWITCH_TYPES] = {
-    {EVENT_ID(1, GROUP_SWITCHES), CT_MARK, 3, "SWITCHES", "SWITCH_OUT",
-     "thread:thread cpu preempted", NULL},
-    {EVENT_ID(2, GROUP_SWITCHES), CT_MARK, 2, "SWITCHES", "SWITCH_IN", "thread:thread cpu", NULL}};
-/* clang-format on */
+    SWITCH(1, "SWITCH_OUT", "role=\"suspend\" state=\"blocked\""),
+    SWITCH(2, "SWITCH_IN", "role=\"resume\""),
+    SWITCH(3, "PREEMPTED", "role=\"suspend\" state=\"ready\"")};
 
 static struct type_table table = {types, SWITCH_TYPES, NULL};
 
@@ -102,12 +106,12 @@ static uint64_t ticks_of(uint64_t ns, uint64_t now_ns, uint64_t now_ticks)
 
 static void record(struct ring *ring, unsigned misc, const struct sample *sample, uint64_t ticks)
 {
-    bool out = misc & PERF_RECORD_MISC_SWITCH_OUT;
-    const uint64_t values[] = {sample->tid, sample->cpu,
-                               (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0};
+    const uint64_t values[] = {sample->tid, sample->cpu};
+    unsigned type = !(misc & PERF_RECORD_MISC_SWITCH_OUT)          ? SWITCH_IN
+                    : (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) ? PREEMPTED
+                                                                   : SWITCH_OUT;
     ring->last = ticks > ring->last ? ticks : ring->last;
-    event_record_at(&ring->local, &types[out ? SWITCH_OUT : SWITCH_IN], ring->last, values,
-                    out ? 3 : 2);
+    event_record_at(&ring->local, &types[type], ring->last, values, 2);
 }
 
 /* Bytes of a ring, which may go on at its begin. */

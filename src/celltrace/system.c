@@ -59,13 +59,30 @@ uint32_t system_thread(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
-bool system_start_own(void *(*run)(void *))
+enum { OWN_THREADS = 2 };
+
+/* By what the hooks know them. */
+static _Atomic(own_routine *) own_routines[OWN_THREADS];
+
+bool system_is_own_routine(own_routine *run)
 {
+    for (unsigned i = 0; i < OWN_THREADS; i++)
+        if (atomic_load(&own_routines[i]) == run)
+            return true;
+    return false;
+}
+
+bool system_start_own(own_routine *run)
+{
+    own_routine *none = NULL;
     sigset_t all, old;
     pthread_attr_t detached;
     pthread_t thread;
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    for (unsigned i = 0; i < OWN_THREADS; i++, none = NULL)
+        if (atomic_compare_exchange_strong(&own_routines[i], &none, run) || none == run)
+            break;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int reason = pthread_create(&thread, &detached, run, NULL);
@@ -75,7 +92,6 @@ bool system_start_own(void *(*run)(void *))
     return reason == 0;
 }
 
-enum { OWN_THREADS = 2 };
 static _Atomic(uint32_t) own_threads[OWN_THREADS];
 
 void system_note_own(void)

@@ -25,7 +25,11 @@ uint32_t system_thread(void);
 
 /* Start a thread of the recorder's own, with all signals blocked: they are the program's.  It is
  * not joined: a signal handler may end the process.  False with errno. */
-bool system_start_own(void *(*run)(void *));
+typedef void *own_routine(void *unused);
+bool system_start_own(own_routine *run);
+
+/* Whether that is what such a thread does. */
+bool system_is_own_routine(own_routine *run);
 
 /* What such a thread says first, and whether one has. */
 void system_note_own(void);

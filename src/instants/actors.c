@@ -72,6 +72,9 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     bool again = actor->records > 0;
     uint32_t clock = out->end.clock;
     out->first = !again || ((actor->switched || actors->partial) && actor->clock != clock);
+    if (again && actors->partial && actor->clock == clock &&
+        out->end.local_ticks < actor->first.local_ticks)
+        actor->first = out->end; /* others tell of it later */
     if (out->first) {
         actor->stay += again;
         actor->first = out->end;
@@ -177,9 +180,7 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
 {
     /* One by one: a whole literal would be cleared first, for twice the time. */
     see_event(event, routine, out);
-    csy_status status = actors_find_writer(actors, event, &out->actor, error);
-    if (!status)
-        status = see_task(actors, event, out, error);
+    csy_status status = see_task(actors, event, out, error);
     return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
 }
 
@@ -230,6 +231,10 @@ void actor_record(struct actor *actor, const struct seen *seen, uint64_t positio
         }
     if (seen->sense.role == ROLE_STATE && !seen->waits && seen->sense.state != STATE_UNSAID)
         actor->base = seen->sense.state;
+    if (seen->sense.role == ROLE_SUSPEND)
+        actor->without_core = seen->sense.state == STATE_UNSAID ? STATE_BLOCKED : seen->sense.state;
+    if (seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME)
+        actor->suspended = seen->sense.role == ROLE_SUSPEND;
     if (seen->last) {
         actor->here = false;
         actor->nwaits = 0;
@@ -270,7 +275,7 @@ enum state actor_state(const struct actor *actor, uint32_t *class)
     if (!actor->here)
         return actor->on_unit ? STATE_SWITCH : actor->started ? STATE_READY : STATE_ABSENT;
     if (actor->nwaits == 0)
-        return actor->base;
+        return actor->suspended ? actor->without_core : actor->base;
     *class = actor->waits[actor->nwaits - 1].class;
     return actor->waits[actor->nwaits - 1].state;
 }

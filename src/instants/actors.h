@@ -59,7 +59,9 @@ struct actor {
     uint32_t id; /* tid, context or track */
     /* As records are decoded: */
     uint64_t records;
-    int64_t reached_ticks; /* of a trace in partial order: greatest global time so far */
+    int64_t
+        reached_ticks; /* of a trace in partial order: greatest global time of its own records */
+    bool reached;      /* there is one */
     bool switched, placed; /* since its last record, ever */
     uint32_t clock;
     struct moment first;   /* of the stay */
@@ -71,9 +73,11 @@ struct actor {
     uint32_t creator;     /* who first creates it, or else starts it, if wanted; or NO_ACTOR */
     bool created;         /* an event says who creates it */
     struct timers timers; /* if wanted */
+    bool told;            /* when it has a core and when it has none, others tell */
     /* As they take effect: */
     bool here, started, on_unit;
-    enum state base;
+    bool suspended; /* has no core: */
+    enum state without_core, base;
     uint64_t unit; /* physical SPE, or NO_UNIT */
     struct open_wait *waits;
     size_t nwaits, waits_capacity;
@@ -97,7 +101,8 @@ struct seen {
     uint64_t unit;            /* the task is switched in there */
     uint64_t bytes;           /* of the leaf */
     uint64_t first_record;    /* position of the first one of the stay */
-    uint32_t actor, task;     /* who wrote it; whom it switches, starts or stops, or NO_ACTOR */
+    uint32_t actor;           /* who wrote it, or whom it suspends or resumes */
+    uint32_t task;            /* whom it switches, starts or stops, or NO_ACTOR */
     uint32_t routine;         /* that it enters, exits, or calls; NO_TEXT: the innermost */
     uint32_t leaf;            /* what it does with which arguments, a text of leaves, or NO_TEXT */
     uint32_t child;           /* whom it creates, or else starts, if wanted; or NO_ACTOR */
@@ -119,8 +124,8 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error);
 
-/* The next record, as it is decoded; out has its sense, and what it calls, if anything, is
- * routine. */
+/* The next record, as it is decoded; out has its sense and actor, and what it calls, if anything,
+ * is routine. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 

@@ -28,9 +28,12 @@ csy_status held_records_add(struct held_records *held, struct actors *actors,
     if (!ARRAY_RESERVE(held->items, held->capacity, held->count + 1) ||
         !ARRAY_RESERVE(held->places, held->places_capacity, held->count + 1))
         return error_memory(error);
-    if (actor->records == 1 || global > actor->reached_ticks)
+    bool told = seen->sense.role == ROLE_SUSPEND || seen->sense.role == ROLE_RESUME;
+    if (!told && (!actor->reached || global > actor->reached_ticks))
         actor->reached_ticks = global;
-    held->places[held->count] = (struct held_place){actor->reached_ticks, held->count};
+    actor->reached |= !told;
+    held->places[held->count] =
+        (struct held_place){told ? global : actor->reached_ticks, held->count};
     held->items[held->count++] = *seen;
     return CSY_OK;
 }
@@ -45,13 +48,17 @@ static int compare_places(const void *a, const void *b)
 csy_status held_records_sort(struct held_records *held, size_t nactors, csy_error *error)
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
-    bool *more = calloc(nactors + 1, sizeof *more); /* its stay goes on after here */
+    uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* of its last record, from 1 */
+    bool *more = calloc(nactors + 1, sizeof *more);         /* its stay goes on after here */
     bool *met = calloc(nactors + 1, sizeof *met);
-    csy_status status = firsts && more && met ? CSY_OK : error_memory(error);
+    csy_status status = firsts && clocks && more && met ? CSY_OK : error_memory(error);
     if (!status && held->count > 1)
         qsort(held->places, held->count, sizeof *held->places, compare_places);
     for (size_t i = 0; !status && i < held->count; i++) {
         struct seen *seen = &held->items[held->places[i].item];
+        uint32_t *clock = &clocks[seen->actor];
+        seen->first = *clock != seen->end.clock + 1; /* what others tell of it is put in between */
+        *clock = seen->end.clock + 1;
         if (seen->first)
             firsts[seen->actor] = i;
         seen->first_record = firsts[seen->actor];
@@ -64,6 +71,7 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, csy_erro
         more[seen->actor] = !seen->first;
     }
     free(firsts);
+    free(clocks);
     free(more);
     free(met);
     return status;

@@ -316,6 +316,24 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
+/* Who does what an event says: who recorded it; but of one that others tell of whom it names. */
+static csy_status find_actor(struct reader *reader, const csy_decoded *event,
+                             const struct sense *sense, uint32_t *actor, bool *known,
+                             csy_error *error)
+{
+    bool told = sense->role == ROLE_SUSPEND || sense->role == ROLE_RESUME;
+    csy_status status;
+    *known = true;
+    if (told && (event->about_size > 0 ||
+                 senses_field(reader->senses, sense, FIELD_THREAD)->where != AT_NOWHERE))
+        status = find_other(reader, event, sense, FIELD_THREAD, actor, known, error);
+    else
+        status = actors_find_writer(reader->actors, event, actor, error);
+    if (!status && *known && told)
+        reader->actors->items[*actor].told = true;
+    return status;
+}
+
 /* The next event that goes by csy_events_read, of those up to one that is taken as it is in the
  * file. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
@@ -324,6 +342,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
     const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     bool times = reader->senses->times_wanted && !reader->actors->scanned, taken = false;
+    bool known = false;
     do {
         if (reader->next == reader->n)
             status = take_plains(reader, out, &taken, error);
@@ -335,7 +354,9 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         status = senses_find(reader->senses, reader->events, event, &out->sense, error);
         if (!status && sense->timed && times)
             status = see_spent(reader, event, sense, error);
-    } while (!status && sense->role == ROLE_NONE);
+        if (!status && sense->role != ROLE_NONE)
+            status = find_actor(reader, event, sense, &out->actor, &known, error);
+    } while (!status && !known);
     uint32_t routine = NO_TEXT;
     bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->role == ROLE_CALL;
     if (!status && calls)

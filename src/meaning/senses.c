@@ -278,14 +278,15 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
 }
 
 /* Whether records of the kind are of who records them alone: they switch, start and create nobody,
- * and do not say what somebody has spent. */
+ * suspend nobody, and do not say what somebody has spent. */
 static bool is_plain(const struct kind *kind, const struct sense *sense)
 {
     const csy_decoded *event = kind->event;
     bool switches =
         event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
     return kind->has_id && !switches && !sense->timed && sense->role != ROLE_START &&
-           sense->role != ROLE_STOP && sense->role != ROLE_CREATE;
+           sense->role != ROLE_STOP && sense->role != ROLE_CREATE && sense->role != ROLE_SUSPEND &&
+           sense->role != ROLE_RESUME;
 }
 
 /* Another kind; *index is its number. */

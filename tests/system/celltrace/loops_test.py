@@ -142,17 +142,18 @@ def switches(folder):
         print(f"switches are left out: {stderr.strip()}")
         return
     names = {int(t.get("tid")): t.get("name") for t in p.root.iter("ppe")}
-    moves = p.of("SWITCH_OUT") + p.of("SWITCH_IN")
+    moves = p.of("SWITCH_OUT") + p.of("SWITCH_IN") + p.of("PREEMPTED")
     assert moves and all(names[r.thread] == f"cpu{r.values[1]}" and r.thread == 2**31 + r.values[1] for r in moves)
     threads = {who.values[0]: who.thread for who in p.of("NUMBER")}
     assert {r.values[0] for r in moves} <= set(threads.values()) | {int(p.root.find("process").get("pid"))}, "others are left out"
     for kind in (2, 3):  # they sleep: out, and not since they had to
         own = sorted((r for r in moves if r.values[0] == threads[kind]), key=lambda r: r.time)
-        outs = [r for r in own if p.types[r.id].get("name") == "SWITCH_OUT" and not r.values[2]]
+        outs = [r for r in own if p.types[r.id].get("name") == "SWITCH_OUT"]
         number = next(r for r in p.of("NUMBER") if r.thread == threads[kind])
         assert any(r.time > number.time for r in outs), kind
         # In and out by turns.
-        assert all(a.id != b.id for a, b in zip(own, own[1:])), own
+        kinds = [p.types[r.id].get("name") == "SWITCH_IN" for r in own]
+        assert all(a != b for a, b in zip(kinds, kinds[1:])), own
     hz = int(p.root.find("clock").get("hz"))
     slept = sorted((r for r in moves if r.values[0] == threads[2]), key=lambda r: r.time)
     longest = max(b.time - a.time for a, b in zip(slept, slept[1:])) if len(slept) > 1 else 0

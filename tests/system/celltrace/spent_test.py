@@ -10,22 +10,27 @@ import subprocess
 import sys
 import tempfile
 
+from run_files import processes
+
 CELLSTAT, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 STATES = ("user", "system", "overhead", "switch", "ready", "blocked", "idle", "absent")
 MS = 10**6
 
 
-def sheets(trace, *options):
+def sheets(trace, verb="states"):
     """The tables of states, as rows by column."""
-    text = subprocess.run([CELLSTAT, "states", str(trace), "-q", "--format=csv", *options], check=True, capture_output=True,
+    text = subprocess.run([CELLSTAT, verb, str(trace), "-q", "--format=csv"], check=True, capture_output=True,
                           text=True, timeout=120).stdout
     return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
 
 
 def spend(run, settings):
-    """Run it; by thread what it says of itself, in ns."""
-    said = subprocess.run([TRACED, "spend"], env=dict(os.environ, CELLTRACE=f"{settings}run={run}"), check=True,
-                          capture_output=True, text=True, timeout=60).stdout
+    """Run it; by thread what it says of itself, in ns.  None: the kernel does not tell of switches."""
+    ended = subprocess.run([TRACED, "spend"], env=dict(os.environ, CELLTRACE=f"{settings}run={run}"), check=True,
+                           capture_output=True, text=True, timeout=60)
+    said = ended.stdout
+    if "switches are not recorded" in ended.stderr:
+        return None
     return {int(tid): (int(kind), 1000 * int(user), 1000 * int(system), int(ready))
             for kind, tid, user, system, ready in (line.split() for line in said.splitlines())}
 
@@ -87,6 +92,48 @@ def spent(folder):
         check(pex, said, hz, span)
 
 
+def ran_by_switches(process):
+    """By thread, ticks on a core: from its first record to its last, but for when it had none."""
+    out, of = {}, {}
+    for r in process.records:
+        name = process.types[r.id].get("name")
+        if name != "BUFFER_FLUSH":
+            of.setdefault(r.values[0] if r.thread >= 2**31 else r.thread, []).append((r.time, name))
+    for tid, records in of.items():
+        records.sort()
+        has_core, out[tid] = True, 0
+        for (time, name), (until, _) in zip(records, records[1:]):
+            has_core = name not in ("SWITCH_OUT", "PREEMPTED") and (has_core or name == "SWITCH_IN")
+            out[tid] += (until - time) * has_core
+    return out
+
+
+def switched(folder):
+    """When threads had no core, as the kernel told; cores are no threads."""
+    run = pathlib.Path(folder) / "run"
+    said = spend(run, "events=switches;")
+    if said is None:
+        print("switches are left out: the kernel does not tell of them")
+        return
+    hz = int((run / "clock").read_text().split()[-1])
+    (process,) = processes(run)
+    on_cores = ran_by_switches(process)
+    for trace in run, process.pex:
+        (table, levels) = sheets(trace)
+        (whole,) = (row for row in table if row["what"] == "all")
+        span = (int(levels[0]["time_ticks"]) + int(levels[1]["at_least_ticks"])) * 10**9 // hz
+        rows = check(trace, said, hz, span)
+        # What the system counted is what they ran, but for what interrupts took.
+        for tid in said:
+            counted, seen = rows[tid]["user"] + rows[tid]["system"], on_cores[tid] * 10**9 // hz
+            assert counted - 5 * MS <= seen <= counted * 12 // 10 + 5 * MS, (counted, seen)
+        ran = sum(int(row["level"]) * int(row["time_ticks"]) for row in sheets(trace, verb="concurrency")[0])
+        waited = sum(on_cores.values()) - ran  # while a thread still, or again, had a core
+        assert 0 <= waited * 10**9 // hz <= 5 * MS, (ran, on_cores)
+        assert len(levels) - 1 <= (os.cpu_count() or len(levels)), levels
+        assert whole["virtual_lo_ticks"] == whole["virtual_hi_ticks"], whole
+
+
 def unknown(folder):
     """A thread whose begin is not recorded is left to its events until the system is first asked."""
     run = pathlib.Path(folder) / "run"
@@ -99,10 +146,10 @@ def unknown(folder):
 
 
 def main():
-    for case in (spent, unknown):
+    for case in (spent, switched, unknown):
         with tempfile.TemporaryDirectory() as folder:
             case(folder)
-    print("2 cases")
+    print("3 cases")
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ struct outfile {
     const struct relay *relay;       /* or NULL */
     char *spares[RELAY_PENDING];     /* with a relay: what it writes, or wrote */
     size_t nspares, next_spare;
-    size_t used; /* of the buffer */
+    size_t used;      /* of the buffer */
+    uint64_t flushed; /* bytes that were in it before */
     char *buffer;
 };
 
@@ -238,7 +239,13 @@ static void flush(struct outfile *file)
     } else {
         write_out(file, file->buffer, file->used);
     }
+    file->flushed += file->used;
     file->used = 0;
+}
+
+uint64_t outfile_appended(const struct outfile *file)
+{
+    return file->flushed + file->used;
 }
 
 void outfile_relay(struct outfile *file, const struct relay *relay)

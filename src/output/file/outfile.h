@@ -59,6 +59,9 @@ void outfile_advance(struct outfile *file, size_t size);
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
+/* How many bytes were appended so far, as they are before they are packed. */
+uint64_t outfile_appended(const struct outfile *file);
+
 /* Append text as it is. */
 static inline void outfile_add(struct outfile *file, const char *text)
 {

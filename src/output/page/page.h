@@ -27,8 +27,9 @@ struct page {
     struct precision course;
     struct widest widest;
     struct arrows arrows;
-    struct scale scale; /* of all bounds */
-    bool alone;         /* drawings are files of their own: without headings and captions */
+    struct scale scale;     /* of all bounds */
+    bool alone;             /* drawings are files of their own: without headings and captions */
+    uint64_t *tables_bytes; /* of tables of an analysis, so far */
 };
 
 /* What it will show, before any of it is written: one pass over the trace.  page has trace, sync

@@ -217,7 +217,9 @@ static void write_rules(const struct page *page)
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error)
 {
-    const struct page page = {.trace = sync->trace, .sync = sync, .out = out};
+    uint64_t tables_bytes = 0;
+    const struct page page = {
+        .trace = sync->trace, .sync = sync, .out = out, .tables_bytes = &tables_bytes};
     write_head(&page);
     write_basis(&page, analysis);
     write_contents(&page, analysis);

@@ -84,47 +84,76 @@ static bool is_empty(const csy_sheet *sheet, size_t column)
     return true;
 }
 
-static void write_caption(const struct page *page, const csy_sheet *sheet)
+/* What is shown of a sheet. */
+struct shown {
+    size_t ncolumns, nrows; /* the first ones */
+    bool empty[STAT_COLUMNS_MAX];
+};
+
+static void write_caption(const struct page *page, const csy_sheet *sheet,
+                          const struct shown *shown)
 {
-    size_t empty = 0, cut = sheet->nrows > STAT_ROWS_MAX ? sheet->nrows - STAT_ROWS_MAX : 0;
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        if (!is_empty(sheet, column))
+    size_t empty = 0;
+    for (size_t column = 0; column < shown->ncolumns; column++) {
+        if (!shown->empty[column])
             continue;
         outfile_add(page->out, empty++ ? ", " : "<p class=\"rest\">None, or all 0: ");
         write_name(page, &(csy_column){.name = sheet->columns[column].name});
     }
     outfile_add(page->out, empty ? ".</p>\n" : "");
-    if (cut)
+    if (shown->nrows < sheet->nrows)
         page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
-                   cut);
+                   sheet->nrows - shown->nrows);
+    if (shown->ncolumns < sheet->ncolumns)
+        page_print(page,
+                   "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",
+                   sheet->ncolumns - shown->ncolumns);
 }
 
-void stat_table(const struct page *page, const csy_sheet *sheet)
+static void write_heads(const struct page *page, const csy_sheet *sheet, const struct shown *shown)
 {
-    outfile_add(page->out,
-                "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n<thead><tr>");
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        if (is_empty(sheet, column))
+    outfile_add(page->out, "<thead><tr>");
+    for (size_t column = 0; column < shown->ncolumns; column++) {
+        if (shown->empty[column])
             continue;
         outfile_print(page->out, "<th scope=\"col\"%s>",
                       sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
         write_name(page, &sheet->columns[column]);
         outfile_add(page->out, "</th>");
     }
-    outfile_add(page->out, "</tr></thead>\n<tbody>\n");
-    for (size_t row = 0; row < sheet->nrows && row < STAT_ROWS_MAX; row++) {
-        outfile_add(page->out, "<tr>");
-        for (size_t column = 0; column < sheet->ncolumns; column++) {
-            if (is_empty(sheet, column))
-                continue;
-            outfile_add(page->out, sheet->columns[column].kind == CSY_COLUMN_TEXT
-                                       ? "<td class=\"name\">"
-                                       : "<td>");
-            write_value(page, &sheet->columns[column], cells_at(sheet, row, column));
-            outfile_add(page->out, "</td>");
-        }
-        outfile_add(page->out, "</tr>\n");
+    outfile_add(page->out, "</tr></thead>\n");
+}
+
+static void write_row(const struct page *page, const csy_sheet *sheet, const struct shown *shown,
+                      size_t row)
+{
+    outfile_add(page->out, "<tr>");
+    for (size_t column = 0; column < shown->ncolumns; column++) {
+        if (shown->empty[column])
+            continue;
+        outfile_add(page->out, sheet->columns[column].kind == CSY_COLUMN_TEXT
+                                   ? "<td class=\"name\">"
+                                   : "<td>");
+        write_value(page, &sheet->columns[column], cells_at(sheet, row, column));
+        outfile_add(page->out, "</td>");
     }
+    outfile_add(page->out, "</tr>\n");
+}
+
+void stat_table(const struct page *page, const csy_sheet *sheet)
+{
+    uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
+    struct shown shown = {.ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns
+                                                                         : STAT_COLUMNS_MAX};
+    for (size_t column = 0; column < shown.ncolumns; column++)
+        shown.empty[column] = is_empty(sheet, column);
+    outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n");
+    write_heads(page, sheet, &shown);
+    outfile_add(page->out, "<tbody>\n");
+    while (shown.nrows < sheet->nrows && shown.nrows < STAT_ROWS_MAX &&
+           outfile_appended(page->out) - begin < STAT_TABLES_BYTES)
+        write_row(page, sheet, &shown, shown.nrows++);
     outfile_add(page->out, "</tbody>\n</table></div>\n");
-    write_caption(page, sheet);
+    write_caption(page, sheet, &shown);
+    *page->tables_bytes = outfile_appended(page->out) - begin;
 }

@@ -11,6 +11,7 @@ import hashlib
 import html.parser
 import json
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -134,6 +135,23 @@ def hostile_csv(path):
     path.write_bytes("\n".join([*rows, "ppe,9999", ""]).encode("utf-8", "surrogateescape"))
 
 
+def check_size(cellstat, folder):
+    """Of many wide rows as many are shown as a page has room for, and it says how many are not."""
+    rows, threads, draw = ["thread,clock,time,event,state"], 240, random.Random(18)
+    for i in range(1500):
+        rows += [f"{'&' * 30}{i % threads},one,{50 * i},go,{draw.choice(['user', 'idle', 'blocked'])}"]
+    rows += [f"{'&' * 30}{i},one,99999,stop," for i in range(threads)]
+    (folder / "wide.csv").write_text("\n".join([*rows, ""]))
+    data = run(cellstat, "states", "--joint", folder / "wide.csv", "--format=html")
+    report = json.loads(run(cellstat, "states", "--joint", folder / "wide.csv", "--format=json"))
+    assert 2 << 20 < len(data) <= BYTES_MAX, len(data)
+    page = Page(data.decode())
+    table = next(table for table in page.tables if len(table[0]) > threads)
+    left, = re.findall("([0-9]+) further rows are in", "".join(page.text))
+    assert len(table) - 1 + int(left) == len(report["sheets"]["joint"]), (len(table), left)
+    assert 100 < len(table) < 500, len(table)
+
+
 def check_browser(browser, folder, pages):
     for page in pages:
         done = browse(browser, folder, page, "--dump-dom")
@@ -160,6 +178,8 @@ def main():
             for verb in VERBS:
                 pages.append(folder / f"page{len(pages)}.html")
                 cells += check_page(cellstat, verb, trace, pages[-1])
+        if not browser:
+            check_size(cellstat, folder)
         if browser:
             check_browser(browser, folder, pages)
         print(f"{len(pages)} pages, {cells} cells")

@@ -9,6 +9,22 @@
 
 #define LEAST_BYTES ((uint64_t)1 << 30)
 
+/* GCC says so by macros, clang by features. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+
+/* Whether malloc is that of a sanitizer. */
+static bool sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+}
+
 /* Half of the machine's. */
 static uint64_t default_bytes(void)
 {
@@ -37,14 +53,10 @@ static bool data_bytes(uint64_t *out)
  * the program. */
 static void limit_data(uint64_t bytes)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    (void)bytes;
-    return;
-#endif
     struct rlimit limit;
     uint64_t before;
-    if (!data_bytes(&before) || before + bytes < bytes || getrlimit(RLIMIT_DATA, &limit) != 0 ||
-        limit.rlim_cur <= before + bytes)
+    if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
+        getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
     limit.rlim_cur = before + bytes;
     setrlimit(RLIMIT_DATA, &limit);

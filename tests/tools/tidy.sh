@@ -2,9 +2,11 @@
 # Look a file over with clang-tidy, unless it found nothing before in all the same text: that of the file, of all that it
 # includes, of how it is compiled and of what is asked.  What was clean is remembered by a hash of all that, as ccache does.
 #
-#   tidy.sh MEMORY FOLDER FILE     FOLDER: where compile_commands.json stands
+#   tidy.sh MEMORY FOLDER [OPTION...] FILE     FOLDER: where compile_commands.json stands; the options are clang-tidy's
 set -eu
-memory=$1 folder=$2 file=$3
+memory=$1 folder=$2
+shift 2
+for file; do :; done
 
 # Each way in which the file is compiled, as a command that names what it includes.
 ways()
@@ -29,15 +31,16 @@ key_of_all()
     {
         clang-tidy --version
         cat .clang-tidy
+        printf '%s\n' "$@"
         ways | sed "s,$PWD,,g"
         # shellcheck disable=SC2086 # a list of paths without spaces
         cat $texts
     } | sha256sum | cut -d ' ' -f 1
 }
 
-key=$(key_of_all 2>/dev/null) || key=
+key=$(key_of_all "$@" 2>/dev/null) || key=
 if [ -n "$key" ] && [ -e "$memory/$key" ]; then
     exit 0
 fi
-clang-tidy --quiet -p "$folder" "$file"
+clang-tidy --quiet -p "$folder" "$@"
 [ -z "$key" ] || : >"$memory/$key"

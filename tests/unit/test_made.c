@@ -53,7 +53,8 @@ static void draw(uint64_t trial, csy_new_event *events, char (*texts)[16], int n
 static void put_field(FILE *out, const char *text)
 {
     putc('"', out);
-    text += text && *text == ' ';
+    if (text && *text == ' ')
+        text++;
     for (; text && *text; text++)
         fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, out);
     fputs("\",", out);

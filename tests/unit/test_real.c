@@ -89,9 +89,9 @@ START_TEST(as_people_write_them)
                  {1.7976931348623157e308, "1.7976931348623157e+308"},
                  {2.2250738585072014e-308, "2.2250738585072014e-308"},
                  {5e-324, "5e-324"},
-                 {INFINITY, "inf"},
-                 {-INFINITY, "-inf"},
-                 {NAN, "nan"}};
+                 {(double)INFINITY, "inf"},
+                 {-(double)INFINITY, "-inf"},
+                 {(double)NAN, "nan"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[REAL_TEXT_MAX + 1];
         ck_assert_str_eq(text_of(bits_of(cases[i].value), text), cases[i].text);

@@ -100,6 +100,8 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     const uint8_t *p;
     size_t have, seen = 0, end;
     bool inside;
+    *line = NULL;
+    *size = *end_size = 0;
     for (;;) {
         csy_status status = bytes_peek(reader->bytes, seen + 1, &p, &have, error);
         if (status)
@@ -505,8 +507,6 @@ static csy_status read_any(struct csv_reader *reader, struct csv_row *out, bool 
         csy_status status = peek_line(reader, &line, &size, &end_size, error);
         if (status)
             return status;
-        /* Set when the status is 0:
-         * NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         *more = size + end_size > 0;
         if (!*more || size > 0)
             break;

@@ -153,7 +153,7 @@ static bool end_type(struct reader *r)
                            ARRAY_RESERVE(m->kinds, r->field_kinds_capacity, m->nfields + n));
     if (good && open->said.text)
         good = type_orders_add(&m->orders, &open->said, m->types[open->type].id, m->names,
-                               r->names + open->first, n);
+                               n > 0 ? r->names + open->first : NULL, n);
     element_fini(&open->said);
     if (!good || n == 0)
         return good;

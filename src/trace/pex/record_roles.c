@@ -204,12 +204,12 @@ static csy_text name_life(const struct reading *r, uint64_t number, bool context
 /* The values of the fields with / between them. */
 static csy_text make_key(struct reading *r, const struct type_order *order)
 {
-    const uint32_t *fields = r->to->metadata->orders.fields + order->match;
+    const uint32_t *fields = r->to->metadata->orders.fields;
     char *at = r->to->key;
     for (uint32_t i = 0; i < order->nmatch; i++) {
         if (i > 0)
             *at++ = '/';
-        at = number_put_unsigned(at, value(r, fields[i]));
+        at = number_put_unsigned(at, value(r, fields[order->match + i]));
     }
     if (order->nmatch == 0)
         at = put_text(at, the_only);

@@ -453,11 +453,18 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-static bool is_past(const struct profile *p, const struct actor_instant *instant)
+/* Records of partial order do not come by their positions: the moment of one is its global time. */
+static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
-    return p->at_record != UINT64_MAX
-               ? instant->record > p->at_record && instant->ordered && instant->own
-               : instant->at.global_ticks > p->at_ticks;
+    if (p->at_record == UINT64_MAX)
+        return instant->at.global_ticks > p->at_ticks;
+    if (!p->instants.partial)
+        return instant->record > p->at_record && instant->ordered && instant->own;
+    if (instant->record == p->at_record && instant->is_record && instant->own) {
+        p->at_record = UINT64_MAX;
+        p->at_ticks = instant->at.global_ticks;
+    }
+    return false;
 }
 
 static csy_status take_calls(struct profile *p, const struct actor_instant *instant,

@@ -29,3 +29,20 @@ fails 2 'cellstat calls calls.csv --at=never'
 fails 2 'cellstat profile calls.csv -o p.dot'
 fails 2 'cellstat profile calls.csv --weight=time'
 fails 2 'cellsync calls.csv --report=r --report-format=dot'
+
+# In partial order the moment of a record is its global time; each clock is another one's by its offset.
+cat >partial.csv <<'CSV'
+# order=partial
+thread,time,event,routine,send,recv
+a,0,ENTER,f,,
+a,10,ENTER,g,1,
+b,110,ENTER,h,,1
+b,114,,,2,
+a,15,,,,2
+a,20,EXIT,,,
+b,121,EXIT,,3,
+a,30,EXIT,,,3
+CSV
+for at in 0 1 2 5 6 7; do
+    good "cellstat calls -q partial.csv --at=#$at --format=csv | sed -n '/^actor/,\$p'"
+done

@@ -247,7 +247,9 @@ static csy_status give_record(struct merge *m, csy_error *error)
         instant.call = seen->sense.role == ROLE_ENTER ? CALL_ENTER : CALL_EXIT;
         instant.routine = seen->routine;
     }
-    if (seen->first || seen->last || seen->waits || seen->sense.role == ROLE_STATE)
+    enum role role = seen->sense.role;
+    if (seen->first || seen->last || seen->waits || role == ROLE_STATE || role == ROLE_SUSPEND ||
+        role == ROLE_RESUME)
         actor_record(&actors[seen->actor], seen, m->head);
     status = give(m, &actors[seen->actor], &instant, error);
     if (!status && seen->task != NO_ACTOR) {

@@ -855,7 +855,8 @@ typedef struct csy_diagnosis {
      * and the 90 % one of them (to 1/16, rounded up), and the most. */
     uint64_t early_records;
     int64_t early_median_ticks, early_90_ticks, early_max_ticks;
-    /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or looked for. */
+    /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or looked for.  Clocks
+     * may drift by more. */
     int64_t enough_drift_ppb;
 } csy_diagnosis;
 
@@ -1065,6 +1066,10 @@ CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_W
  * 0 receives have no other end, though the trace says that its messages are complete". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
+/* And that clocks may have been read in steps of many ticks, from the first and last times of each
+ * and its bounds; not where a delta was given, or is enough: "clocks look as if they were read in
+ * steps of 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or more". */
+CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);

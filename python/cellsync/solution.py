@@ -222,7 +222,7 @@ class Solution(Analysed):
             sync = self._open()
             texts = [warning(sync, create_string_buffer(WARNING_TEXT_MAX)) for warning in (
                 lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
-                lib.csy_sync_order_warning, lib.csy_sync_messages_warning)]
+                lib.csy_sync_order_warning, lib.csy_sync_messages_warning, lib.csy_sync_coarse_warning)]
         return [text.decode("utf-8", "backslashreplace") for text in texts if text is not None]
 
     # Bounds.

@@ -241,7 +241,8 @@ static void say_apart(struct text *text)
         say(text, "Not a shared buffer: no two threads interleave, each one's records end before "
                   "the next one's begin. The file is sorted by thread, or made of one log after "
                   "another; then these bounds mean nothing. Next: write all records into one "
-                  "buffer, in the order of writing.");
+                  "buffer, in the order of writing; or, if messages order them, make it a partial "
+                  "order.");
 }
 
 /* Rates that may be none. */
@@ -261,10 +262,25 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
               "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
+/* The least is what the worst records ask for; clocks that drift at all drift by more. */
+static void say_least_drift(struct text *text, int64_t ppb)
+{
+    enum { CRYSTAL_PPB = 100000 };
+    char ppm[QUOTIENT_TEXT_MAX];
+    if (ppb == 0)
+        return;
+    say(text, " If clocks drift, a --drift of at least %s explains the order, ",
+        decimal_text(ppb, 3, ppm));
+    if (ppb <= CRYSTAL_PPB)
+        say(text, "but bounds hold only under one that no clock exceeds. Next: give --drift=100, "
+                  "which crystals stay within, or what is known of yours.");
+    else
+        say(text, "but crystals stay within 100: stamps may be imprecise, see --delta.");
+}
+
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
-    char ppm[QUOTIENT_TEXT_MAX];
     switch (words->doubt) {
     case DOUBT_METHOD:
         say(text, "Not looked for: this method makes no bounds.");
@@ -273,11 +289,7 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say(text,
             "Not looked for in a partial order: the witness says which records contradict one "
             "another.");
-        if (d->enough_drift_ppb > 0)
-            say(text,
-                " If it is drift, give --drift=%s, which is enough, or more if clocks can gain or "
-                "lose more.",
-                decimal_text(d->enough_drift_ppb, 3, ppm));
+        say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_TINY:
         say(text, "Too few records of each clock to tell a cause.");

@@ -25,7 +25,7 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
-enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX, HEAD_BYTES = 64 };
+enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
 
 /* A record file of a .pex. */
 struct record_file {

@@ -60,7 +60,7 @@ extern const char words_latency[], words_order[];
 
 /* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
  * of that kind.  Returns text. */
-enum { WORDS_WARNINGS = 5 };
+enum { WORDS_WARNINGS = 6 };
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
 /* "s" unless n is 1 */

@@ -112,6 +112,8 @@ static void say_warning(const struct page *page)
                       "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
                       "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
                       text);
+    if (csy_sync_coarse_warning(page->sync, text))
+        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", text);
 }
 
 static void say_unbounded(const struct page *page)

@@ -89,6 +89,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "order_warning", text);
     if (csy_sync_messages_warning(sync, text))
         write_text(out, "messages_warning", text);
+    if (csy_sync_coarse_warning(sync, text))
+        write_text(out, "coarse_warning", text);
 }
 
 /* What the columns are called, which words of TSDL cannot always say. */

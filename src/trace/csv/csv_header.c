@@ -559,6 +559,7 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->begin = l.found[ROLE_BEGIN];
     header->duration = l.found[ROLE_DURATION];
     memcpy(header->order, l.found + ROLE_ORDER, sizeof header->order);
+    header->has_messages = has_column(&l, "send") && has_column(&l, "recv");
     header->begins_are_stamps = has_column(&l, "begin_stamp");
     find_globals(&l, header);
     return status;

@@ -59,6 +59,7 @@ struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
     size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
+    bool has_messages;      /* columns send and recv, whatever they mean */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
                                past their ends */
     enum csv_unit unit;

@@ -5,6 +5,7 @@
 #include "trace/cut.h"
 #include "trace/trace.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -36,6 +37,27 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
+/* What the header has, or lacks, of an order between threads. */
+static void warn_of_order(struct csy_trace *trace)
+{
+    const struct csv_comments *comments = &trace->csv.comments;
+    const struct csv_header *columns = &trace->csv.columns;
+    bool any = false;
+    for (enum csv_order_column i = CSV_LOCATION + 1; i < CSV_ORDER_COLUMNS; i++)
+        any = any || columns->order[i] != CSV_NO_COLUMN;
+    if (trace->nwarnings >= TRACE_WARNINGS_MAX)
+        return;
+    if (comments->partial && !any)
+        snprintf(
+            trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+            "# order=partial, but no column says what is ordered between threads: want send and "
+            "recv, for one; if they have other names, --columns=send=NAME,recv=NAME");
+    else if (comments->order_line == 0 && columns->has_messages)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "columns send and recv mean nothing where the order is that of the lines: want "
+                 "# order=partial, or # order=buffer if it is");
+}
+
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     trace->record_start = start;
@@ -50,6 +72,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->has_begins =
         trace->csv.columns.begin != CSV_NO_COLUMN || trace->csv.columns.duration != CSV_NO_COLUMN;
     trace->nwarnings = csv_comment_warnings(&trace->csv.comments, trace->warnings);
+    if (!status)
+        warn_of_order(trace);
     return status;
 }
 

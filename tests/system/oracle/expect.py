@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
+from math import gcd, inf
 
 import pexfile
 import solver
@@ -80,7 +80,26 @@ def warnings(solution):
         found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
                      f"{delta}{great(solution)}")
     doubted = sorted_as(clocked, solution.options.without)
-    return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds")
+    return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds") \
+        + coarse_warnings(solution)
+
+
+def coarse_warnings(solution):
+    """That clocks look as if they were read in steps: by the ends of each and its bounds, unless that may be chance."""
+    clocked, seen = solution.clocked, []
+    for t, thread in enumerate(clocked.threads):
+        if not thread.positions:
+            continue
+        bounds = [solution.earliest(t), solution.latest(t)]
+        seen += [clocked.time[thread.positions[0]], clocked.time[thread.positions[-1]],
+                 *(bounds if all(abs(end) < inf for end in bounds) else [])]
+    step = gcd(*seen)
+    if len(clocked.owner) < 20 or solution.options.mode == "given" or not 10 <= step <= clocked.timebase_hz \
+            or step**sum(time != 0 for time in seen) < 10**6 or 2 * solution.delta >= step:
+        return []
+    return [f"clocks look as if they were read in steps of {step} ticks ({people.time_text(step, clocked.timebase_hz)}): "
+            f"if they were, bounds hold only with --delta={Fraction(step, 2)} "
+            f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
 
 
 def dropped_warnings(options):

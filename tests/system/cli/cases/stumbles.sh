@@ -17,3 +17,21 @@ for header in a,b,c thread,when,c what,time,c lines; do
     echo "$header" >header.csv
     fails 1 'cellsync header.csv'
 done
+
+# Whole microseconds where ticks are nanoseconds: B is 123,456.789 us behind, and that is in the bounds that the warning asks for.
+awk 'BEGIN {
+    print "# order=partial\nthread,time_us,send,recv"
+    for (i = 0; i < 30; i++) {
+        at = 200000 + 7.123 * i; back = i % 2
+        printf "%s,%d,m%d,\n", back ? "B" : "A", at - back * 123456.789, i
+        printf "%s,%d,,m%d\n", back ? "A" : "B", at + 0.4 - !back * 123456.789, i
+    }
+}' >coarse.csv
+good "cellsync coarse.csv | grep -e '^warning' -e '^[AB]  '"
+good "cellsync coarse.csv --delta=500 | grep -e '^warning' -e '^[AB]  '"
+
+# Columns of a partial order that is none, and a partial order without columns.
+sed 1d coarse.csv >lines.csv
+good 'cellsync lines.csv >/dev/null'
+sed 's/send,recv/sent,received/' coarse.csv >named.csv
+good "cellsync named.csv >/dev/null; cellsync -q named.csv --columns=send=sent,recv=received | tail -n 4"

@@ -181,11 +181,14 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
+    /* New pages are mapped, which programs may hook, and then lock: of that nothing is recorded. */
+    bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);
     for (unsigned i = 0; i < switches.nrings && !switches.ended; i++)
         empty(&switches.rings[i], now_ns, now_ticks);
     system_unlock(&switches.lock);
+    atomic_store_explicit(&local.busy, busy, memory_order_relaxed);
 }
 
 static void *run(void *unused)

@@ -58,10 +58,15 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* The last column.  A CSV of before types of values were heeded has all of them unsigned. */
-static bool same_values(const struct csv_row *row, const struct event *event)
+/* The last column, but for that of routines.  A CSV of before types of values were heeded has all
+ * of them unsigned. */
+static bool same_values(const struct check *check, const struct csv_row *row,
+                        const struct event *event)
 {
-    const struct csv_field *field = &row->fields[row->nfields - 1];
+    size_t after = check->made_of->has_routines ? 2 : 1;
+    if (row->nfields < after)
+        return false;
+    const struct csv_field *field = &row->fields[row->nfields - after];
     return is_text(field, (const char *)event->bytes, event->size) ||
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
@@ -79,9 +84,9 @@ static const char *find_difference(const struct check *check, const struct event
            : is->time_ticks != event->local_ticks ? "its time"
            : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
                ? "its begin"
-           : !same_text(row->name, row->name_size, event->name, event->name_size) ? "its event"
-           : check->made_of->source->valued && !same_values(row->row, event)      ? "its values"
-                                                                                  : NULL;
+           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "its event"
+           : check->made_of->source->valued && !same_values(check, row->row, event) ? "its values"
+                                                                                    : NULL;
 }
 
 csy_status check_beside_row(struct check *check, const struct event *event,

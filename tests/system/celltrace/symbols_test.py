@@ -34,6 +34,7 @@ def cellsync(*words, status=0, said=""):
 def table(run):
     """Routines of function records in the order of the CSV."""
     cellsync("-q", run, "-o", f"{run}.csv")
+    cellsync("--check", f"--original={run}", f"{run}.csv")
     with open(f"{run}.csv", newline="") as file:
         found = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert all((row["routine"] != "") == (row["event"] in CALLS) for row in found)

@@ -21,24 +21,24 @@ void arrivals_fini(struct arrivals *arrivals)
     *arrivals = (struct arrivals){0};
 }
 
-/* The communicator, then the name. */
-static bool find_name(struct arrivals *arrivals, csy_text name, uint64_t comm, uint32_t *out)
+/* The group, then the name. */
+static bool find_name(struct arrivals *arrivals, csy_text name, uint64_t group, uint32_t *out)
 {
-    char text[sizeof comm + 200];
+    char text[sizeof group + 200];
     size_t size = name.size < 200 ? name.size : 200;
     bool added;
-    memcpy(text, &comm, sizeof comm);
+    memcpy(text, &group, sizeof group);
     if (size > 0)
-        memcpy(text + sizeof comm, name.bytes, size);
-    return texts_find(&arrivals->names, text, sizeof comm + size, out, &added);
+        memcpy(text + sizeof group, name.bytes, size);
+    return texts_find(&arrivals->names, text, sizeof group + size, out, &added);
 }
 
-bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t comm,
+bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t group,
                   const struct arrival *arrival)
 {
     uint32_t key[2] = {0, arrival->actor}, turn;
     bool added;
-    if (!find_name(arrivals, name, comm, &key[0]) ||
+    if (!find_name(arrivals, name, group, &key[0]) ||
         !texts_find(&arrivals->turns, (const char *)key, sizeof key, &turn, &added) ||
         !ARRAY_RESERVE(arrivals->counts, arrivals->counts_capacity, arrivals->turns.count) ||
         !ARRAY_RESERVE(arrivals->items, arrivals->capacity, arrivals->count + 1))

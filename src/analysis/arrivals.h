@@ -1,9 +1,10 @@
 /*
  * Arrivals: who came when to barriers and collective operations.
  *
- * The k-th of a name and a communicator of each actor are one instance.  Its spread is the time
- * from the first arrival to the last.  The greatest that it may be is the greatest time from any
- * arrival to any other; the least is no less than the greatest of the least such times.
+ * The k-th of a name and a group, such as a communicator, of each actor are one instance.  Its
+ * spread is the time from the first arrival to the last.  The greatest that it may be is the
+ * greatest time from any arrival to any other; the least is no less than the greatest of the least
+ * such times.
  */
 #ifndef ANALYSIS_ARRIVALS_H
 #define ANALYSIS_ARRIVALS_H
@@ -28,7 +29,7 @@ struct arrived {
 struct arrivals {
     struct arrived *items;
     size_t count, capacity;
-    struct texts names; /* with communicators before them */
+    struct texts names; /* with groups before them */
     struct texts turns; /* of names and actors */
     uint64_t *counts;   /* by these */
     size_t ncounts, counts_capacity;
@@ -37,7 +38,7 @@ struct arrivals {
 void arrivals_fini(struct arrivals *arrivals);
 
 /* One more; false on no memory. */
-bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t comm,
+bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t group,
                   const struct arrival *arrival);
 
 /* After the last: the sheet "barriers". */

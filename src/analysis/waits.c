@@ -50,7 +50,7 @@ struct waits {
     csy_sync *sync;
     struct senses senses;
     struct actors actors;
-    struct texts objects, wait_keys, hold_keys;
+    struct texts objects, processes, wait_keys, hold_keys;
     struct wait *waits;
     size_t nwaits, waits_capacity;
     struct hold *holds;
@@ -186,6 +186,30 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
                                                                       : error_memory(error);
 }
 
+/* Of a run the process of a thread, HOST.PID of HOST.PID/NAME. */
+static bool find_process(struct waits *w, const csy_decoded *event, uint32_t *out)
+{
+    bool added;
+    const char *name = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
+    const char *end = strchr(name, '/');
+    return texts_find(&w->processes, name, end ? (size_t)(end - name) : 0, out, &added);
+}
+
+/* Whose k-th arrivals are one instance: those at a communicator, or at an object of a process. */
+static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                              const struct arrival *arrival, uint32_t object, csy_error *error)
+{
+    uint64_t group = 0;
+    uint32_t process = 0;
+    if (sense->role == ROLE_BARRIER && object != NO_TEXT && !find_process(w, event, &process))
+        return error_memory(error);
+    if (!senses_number(&w->senses, sense, event, FIELD_COMM, &group) &&
+        sense->role == ROLE_BARRIER && object != NO_TEXT)
+        group = (uint64_t)process << 32 | object;
+    csy_text name = {event->name, event->name_size};
+    return arrivals_add(&w->arrivals, name, group, arrival) ? CSY_OK : error_memory(error);
+}
+
 static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor, const struct stay *stay, csy_error *error)
 {
@@ -204,12 +228,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
     if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
-        uint64_t comm = 0;
-        (void)senses_number(&w->senses, sense, event, FIELD_COMM, &comm);
         const struct arrival arrival = {begin, actor};
-        csy_text name = {event->name, event->name_size};
-        if (!arrivals_add(&w->arrivals, name, comm, &arrival))
-            status = error_memory(error);
+        status = add_arrival(w, event, sense, &arrival, object, error);
     }
     return status;
 }
@@ -362,6 +382,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analys
     senses_fini(&w.senses);
     actors_fini(&w.actors);
     texts_fini(&w.objects);
+    texts_fini(&w.processes);
     texts_fini(&w.wait_keys);
     texts_fini(&w.hold_keys);
     free(w.waits);

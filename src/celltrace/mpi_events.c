@@ -17,18 +17,21 @@
 #define FIELDS_IO 1, "bytes:bytes", "class=\"io\""
 #define FIELDS_REQUESTS 2, "requests done", "class=\"message\""
 #define FIELDS_PLAIN 5, MESSAGE, "class=\"message\""
-#define FIELDS_SEND                                                                                \
-    5, MESSAGE, "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
-#define FIELDS_SYNC FIELDS_SEND " sync=\"yes\""
+#define SENDS "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
+#define FIELDS_SEND 5, MESSAGE, SENDS
+/* A call that waits until the message is sent, or met. */
+#define FIELDS_BLOCKING 5, MESSAGE, "role=\"call\" " SENDS
+#define FIELDS_SYNC 5, MESSAGE, "role=\"call\" " SENDS " sync=\"yes\""
 #define FIELDS_RECV                                                                                \
     5, MESSAGE, "class=\"message\" order=\"recv\" match=\"communicator partner @self tag\""
 #define MEMBER_FIELDS "root instance sent:bytes communicator received:bytes"
 #define FIELDS_MEMBER 5, MEMBER_FIELDS, NULL
-#define FIELDS_COLLECTIVE(kind, class)                                                             \
-    5, MEMBER_FIELDS,                                                                              \
-        "class=\"" class "\" order=\"enter leave\" kind=\"" kind                                   \
-                         "\" match=\"communicator\" instance=\"instance\" "                        \
-                         "root=\"root\" size=\"sent received\""
+#define FIELDS_COLLECTIVE(kind, class) 5, MEMBER_FIELDS, "role=\"collective\" " MEETS(kind, class)
+#define FIELDS_MET(kind, class) 5, MEMBER_FIELDS, MEETS(kind, class)
+#define MEETS(kind, class)                                                                         \
+    "class=\"" class "\" order=\"enter leave\" kind=\"" kind                                       \
+                     "\" match=\"communicator\" instance=\"instance\" "                            \
+                     "root=\"root\" size=\"sent received\""
 
 static struct ct_type types[] = {
 #define MPI_EVENT(number, name, kind, shape) TYPE(number, kind, "MPI_" #name, FIELDS_##shape)

@@ -47,8 +47,8 @@ static atomic_bool wanted;
          (object))                                                                                 \
     CALL(COND_BROADCAST, pthread_cond_broadcast, CT_INTERVAL, OF("cond"),                          \
          (pthread_cond_t * object), (object))                                                      \
-    CALL(BARRIER_WAIT, pthread_barrier_wait, CT_WAIT, OF("barrier"), (pthread_barrier_t * object), \
-         (object))                                                                                 \
+    CALL(BARRIER_WAIT, pthread_barrier_wait, CT_WAIT, "role=\"barrier\" " OF("barrier"),           \
+         (pthread_barrier_t * object), (object))                                                   \
     CALL(SEM_WAIT, sem_wait, CT_WAIT, OF("sem"), (sem_t * object), (object))                       \
     CALL(SEM_TRYWAIT, sem_trywait, CT_INTERVAL, OF("sem"), (sem_t * object), (object))             \
     CALL(SEM_TIMEDWAIT, sem_timedwait, CT_WAIT, OF("sem"),                                         \

@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { SELF_BYTES = 128 };
 
 csy_status reader_open(struct reader *reader, const csy_sync *sync, struct senses *senses,
                        struct actors *actors, csy_error *error)
@@ -21,15 +24,29 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* What it does, and with what; a number stands for an actor that has one. */
+/* What an actor is called among arguments, where others are numbers: by the one of its name; but a
+ * thread of a run, whose name ends in what the system calls it, by its name. */
+static void call_self(const struct reader *reader, const struct actor *actor, char *out,
+                      size_t size)
+{
+    uint64_t number = actor->id;
+    const char *name =
+        actor->kind == ACTOR_NAMED ? csy_sync_track(reader->sync, actor->id)->name : "";
+    if (strchr(name, '/'))
+        snprintf(out, size, "%s", name);
+    else
+        snprintf(out, size, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
+}
+
+/* What it does, and with what. */
 static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
                            csy_error *error)
 {
-    char self[16];
+    char self[SELF_BYTES];
     out->leaf = NO_TEXT;
     if (!reader->senses->leaves_wanted)
         return CSY_OK;
-    snprintf(self, sizeof self, "%" PRIu32, reader->actors->items[out->actor].id);
+    call_self(reader, &reader->actors->items[out->actor], self, sizeof self);
     return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
@@ -338,7 +355,7 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
  * file. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
-    const csy_decoded *event;
+    const csy_decoded *event = NULL;
     const struct sense *sense = &out->sense;
     csy_status status = CSY_OK;
     bool times = reader->senses->times_wanted && !reader->actors->scanned, taken = false;

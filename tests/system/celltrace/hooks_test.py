@@ -70,6 +70,10 @@ def check_told(p, said):
     assert {row["class"] for row in sheets["waits"]} == {"mutex", "rwlock", "barrier", "sem", "task", *["cond"][:said["waits"][0]]}
     waits = {row["class"]: row for row in sheets["waits"] if row["class"] not in ("mutex", "rwlock")}
     assert waits["barrier"]["time_ticks"] == sum(r.time - r.begin for r in p.of("BARRIER_WAIT")), waits
+    begins = [r.begin for r in p.of("BARRIER_WAIT")]
+    (barrier,) = sheets["barriers"]
+    assert (barrier["event"], barrier["arrivals"]) == ("BARRIER_WAIT", THREADS), barrier
+    assert barrier["spread_ticks"]["estimate"] == max(begins) - min(begins), (barrier, begins)
     names = {"MUTEX_LOCK": 1, "COND_LOCK": 1, "MUTEX_UNLOCK": -1, "COND_UNLOCK": -1}
     want = {}
     for thread in {r.thread for r in p.of("MUTEX_LOCK")}:

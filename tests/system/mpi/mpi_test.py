@@ -205,6 +205,9 @@ def told(run):
     rows = sheets("comm", run)["comm"]
     assert len(rows) == 6 and all((row["count"], row["bytes"]) == (200, 1600) for row in rows), rows
     assert sheets("concurrency", run)["total"][0]["units"] == 4
+    (sum_of_all,) = sheets("sync", run)["barriers"]
+    began = sorted(r.begin for p in processes(run) for r in p.of("MPI_ALLREDUCE"))
+    assert (sum_of_all["event"], sum_of_all["arrivals"], len(began)) == ("MPI_ALLREDUCE", 4, 4), sum_of_all
     told_of = {row["name"].split("/")[-1]: row for row in sheets("states", run)["states"] if row["what"] == "actor"}
     assert len(told_of) == 4, told_of
     for document in run.glob("*.pex"):

@@ -25,7 +25,7 @@ csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *ag
     const struct csy_trace *trace = timeline->trace;
     struct unwrap_lore learnt = {0};
     survey->cut = trace_cut(trace) ? *trace_cut(trace) : (csy_cut){0};
-    if (survey->cut.text[0] && trace->nrecord_files > 1)
+    if (survey->cut.text[0] && (trace->nrecord_files > 1 || trace->source->folder))
         survey->cut.records = timeline->records; /* of all files */
     csy_status status = timeline_finish(timeline, again, &learnt, &survey->clock_report, error);
     if (status)

@@ -232,15 +232,33 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
             p->written = reader.next_position;
         }
     }
+    if (reader.is_cut)
+        p->cut = reader.cut;
+    p->is_cut = reader.is_cut;
     bytes_free(bytes);
+    return status;
+}
+
+/* The records of a process that ended may be cut off. */
+static csy_status find_cut(const struct csy_trace *trace, struct process *p, csy_error *error)
+{
+    struct live_pages none = {0};
+    int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    csy_status status =
+        fd < 0 ? error_io(error, p->trace_name, NULL) : scan_blocks(trace, p, fd, &none, error);
+    p->is_pieced = !status && p->is_cut;
+    if (fd >= 0)
+        close(fd);
     return status;
 }
 
 csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
 {
     struct live_pages pages = {0};
-    if (p->is_pieced || p->metadata.process.complete == COMPLETE_YES)
+    if (p->is_pieced)
         return CSY_OK;
+    if (p->metadata.process.complete == COMPLETE_YES)
+        return trace->salvage ? find_cut(trace, p, error) : CSY_OK;
     char *name = path_in(trace->name, p->stem, ".live");
     int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     csy_status status = !name    ? error_memory(error)

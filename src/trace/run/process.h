@@ -29,10 +29,12 @@ struct process {
     bool has_routines;                /* some are of one */
     uint64_t bytes;                   /* of the record file */
     size_t file;                      /* its place in trace->files */
-    bool is_pieced;                   /* it did not end, and has been pieced together: */
+    bool is_pieced;                   /* it did not end, or is cut off, and was pieced together: */
     uint64_t written;                 /* records of whole blocks in the file */
     uint8_t *rest;                    /* records of pages, in the order in which these were begun */
     size_t rest_bytes;
+    bool is_cut; /* the record file ends within a record: */
+    csy_cut cut; /* records: of this file */
 };
 
 /* Read the document FOLDER/STEM.pex and its symbols, which get to files, and see its record file;

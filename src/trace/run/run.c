@@ -490,8 +490,11 @@ static void join_run(struct csy_trace *fork)
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
-    (void)trace; /* blocks and pages are whole */
-    return NULL;
+    const struct reading *r = trace->state;
+    for (size_t i = 0; i < r->run->count; i++)
+        if (r->run->items[i].is_cut && r->run->items[i].metadata.process.complete == COMPLETE_YES)
+            return &r->run->items[i].cut;
+    return NULL; /* blocks and pages of processes that did not end are whole */
 }
 
 static const char *place_file(const struct csy_trace *trace)

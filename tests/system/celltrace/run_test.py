@@ -143,6 +143,28 @@ def killed(folder):
     assert sum(r["event"] == "NUMBER" for r in rows(f"{run}.csv")) == 6
 
 
+def cut(folder):
+    """Of a finished run whose records are cut off those that are whole are read, if that is wanted."""
+    run = pathlib.Path(folder) / "run"
+    talk(run, 200, "")
+    records = processes(run)[0].pex.with_suffix(".trace")
+    cellsync(run, "-q", "-o", f"{run}.csv")
+    whole = rows(f"{run}.csv")
+    size = records.stat().st_size
+    for less in (1, 100, size // 2):
+        os.truncate(records, size - less)
+        assert f"{records}: offset " in cellsync(run, status=1, said="whole records precede it (see --salvage)")
+        pathlib.Path(f"{run}.csv").unlink()
+        told = cellsync(run, "--salvage", "-o", f"{run}.csv", said="the trace is cut off: ")
+        left = rows(f"{run}.csv")
+        assert f"salvaged {len(left)} whole records" in told, (len(left), told)
+        stem = records.stem
+        kept, of_all = ([[r["time"], r["event"], r["values"]] for r in sheet if r["thread"].startswith(f"{stem}/")]
+                        for sheet in (left, whole))
+        assert 0 < len(kept) < len(of_all) and all(kept.count(r) <= of_all.count(r) for r in kept)
+        assert len(whole) - len(left) == len(of_all) - len(kept)
+
+
 # Bits of signed and of real values, and what is to be read of them.
 TYPED = [(-1, 0.1, "-1", "0.1"), (-2**63, float("inf"), "-9223372036854775808", "inf"), (2**63 - 1, float("-inf"), "9223372036854775807", "-inf"),
          (0, -0.0, "0", "-0"), (1, float("nan"), "1", "nan"), (-2, 1.0, "-2", "1"), (2, 5e-324, "2", "5e-324"), (3, 1 / 3, "3", "0.3333333333333333"),
@@ -207,7 +229,7 @@ def typed(folder):
 
 
 def main():
-    cases = [hidden, drifting, outputs, typed, killed]
+    cases = [hidden, drifting, outputs, typed, killed, cut]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

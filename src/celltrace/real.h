@@ -17,6 +17,12 @@ static inline void *real_symbol(const char *name)
 #endif
     if (!found)
         found = dlsym(RTLD_NEXT, name);
+    /* A program that is linked with us needs GCC's runtime of OpenMP for nothing that it does not
+     * find here, so that a linker may have left that out. */
+    if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0)) {
+        void *runtime = dlopen("libgomp.so.1", RTLD_NOW);
+        found = runtime ? dlsym(runtime, name) : NULL;
+    }
     if (!found)
         abort();
     return found;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """OpenMP loops, basic blocks and context switches, held against what the programs did.
 
-Usage: loops_test.py CELLTRACE TRACED LOOPED BLOCKED
-LOOPED and BLOCKED may be "-", where this compiler has none; OMPT is tested where there is a clang with libomp.
+Usage: loops_test.py CELLTRACE TRACED LOOPED BLOCKED LEAN
+LOOPED, BLOCKED and LEAN may be "-", where this compiler has none; OMPT is tested where there is a clang with libomp.
 """
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from run_files import processes  # noqa: E402
 
 CELLTRACE, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
-LOOPED, BLOCKED = sys.argv[3:5]
+LOOPED, BLOCKED, LEAN = sys.argv[3:6]
 THREADS, N, ROWS = 3, 60, 12
 STATIC, DYNAMIC, GUIDED, RUNTIME = 1, 2, 3, 4
 
@@ -163,8 +163,21 @@ def switches(folder):
     assert ended.returncode == 125 and "celltrace: -e switches wants --order=block" in ended.stderr and not run.exists(), ended
 
 
+def lean(folder):
+    """A linker left the runtime out of a program that is linked with the recorder: it runs, recorded or not."""
+    if LEAN == "-":
+        print("skipped: programs that are linked with the recorder: this compiler has no OpenMP of GCC's")
+        return
+    assert "libgomp" not in subprocess.run(["readelf", "-d", LEAN], capture_output=True, text=True, check=True).stdout
+    plain = subprocess.run([LEAN], capture_output=True, text=True, timeout=60)
+    assert (plain.returncode, plain.stdout) == (0, "sum 4950\nrecording 0\n"), plain
+    p, said, _ = record(folder, "loops", LEAN)
+    assert said == {"sum": 4950, "recording": 1}, said
+    assert sum(signed(r.values[1]) - signed(r.values[0]) for r in p.of("CHUNK")) == 100, p.of("CHUNK")
+
+
 def main():
-    cases = [loops, blocks, switches]
+    cases = [loops, blocks, switches, lean]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

@@ -29,8 +29,8 @@ static void take(struct coarse *coarse, int64_t ticks)
     coarse->divisor = b;
 }
 
-/* The first times and the last of each clock, and what the bounds are made of: all times need not
- * be looked at. */
+/* The first times and the last of each clock, and its bounds, which are made of times where nothing
+ * is added: all times need not be looked at. */
 static struct coarse look_at(const struct csy_sync *sync)
 {
     struct coarse coarse = {0};
@@ -41,7 +41,8 @@ static struct coarse look_at(const struct csy_sync *sync)
             continue;
         take(&coarse, thread->first_ticks);
         take(&coarse, thread->last_ticks);
-        if (sync->drift || view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX)
+        if (sync->drift || sync->imprecision.added_ticks > 0 || view->earliest_ticks == INT64_MIN ||
+            view->latest_ticks == INT64_MAX)
             continue;
         take(&coarse, view->earliest_ticks);
         take(&coarse, view->latest_ticks);

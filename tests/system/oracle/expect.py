@@ -92,7 +92,7 @@ def coarse_warnings(solution):
             continue
         bounds = [solution.earliest(t), solution.latest(t)]
         seen += [clocked.time[thread.positions[0]], clocked.time[thread.positions[-1]],
-                 *(bounds if all(abs(end) < inf for end in bounds) else [])]
+                 *(bounds if solution.added_ticks == 0 and all(abs(end) < inf for end in bounds) else [])]
     step = gcd(*seen)
     if len(clocked.owner) < 20 or solution.options.mode == "given" or not 10 <= step <= clocked.timebase_hz \
             or step**sum(time != 0 for time in seen) < 10**6 or 2 * solution.delta >= step:

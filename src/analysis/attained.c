@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/heap.h"
 
 #include <stdlib.h>
 
@@ -34,8 +35,9 @@ struct walk {
     size_t ncourses;
 };
 
-static bool is_before(const struct step *a, const struct step *b)
+static bool is_before(const void *left, const void *right)
 {
+    const struct step *a = left, *b = right;
     return a->ticks != b->ticks ? a->ticks < b->ticks : a->number < b->number;
 }
 
@@ -43,32 +45,16 @@ static bool put(struct course *c, const struct step *step)
 {
     if (!ARRAY_RESERVE(c->steps, c->capacity, c->nsteps + 1))
         return false;
-    size_t at = c->nsteps++;
-    for (; at > 0 && is_before(step, &c->steps[(at - 1) / 2]); at = (at - 1) / 2)
-        c->steps[at] = c->steps[(at - 1) / 2];
-    c->steps[at] = *step;
+    heap_put(c->steps, &c->nsteps, sizeof *step, step, is_before);
     return true;
-}
-
-static struct step take_first(struct course *c)
-{
-    struct step first = c->steps[0], last = c->steps[--c->nsteps];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < c->nsteps; at = child) {
-        child += child + 1 < c->nsteps && is_before(&c->steps[child + 1], &c->steps[child]);
-        if (!is_before(&c->steps[child], &last))
-            break;
-        c->steps[at] = c->steps[child];
-    }
-    c->steps[at] = last;
-    return first;
 }
 
 /* All that nothing can come before any more. */
 static void pass(struct course *c, size_t nactors, int64_t until)
 {
     while (!c->lost && c->nsteps > 0 && c->steps[0].ticks < until) {
-        struct step step = take_first(c);
+        struct step step;
+        heap_take(c->steps, &c->nsteps, sizeof step, &step, is_before);
         if (c->active > 0)
             c->times[c->active] += (int128)step.ticks - c->since;
         c->since = step.ticks;

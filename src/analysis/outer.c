@@ -2,6 +2,7 @@
 #include "analysis/outer.h"
 
 #include "base/array.h"
+#include "base/heap.h"
 
 #include <stdlib.h>
 
@@ -66,34 +67,25 @@ static bool is_before(enum outer_end end, const struct outer_change *a,
                                   : a->key < b->key;
 }
 
+static bool most_before(const void *a, const void *b)
+{
+    return is_before(OUTER_MOST, a, b);
+}
+
+static bool least_before(const void *a, const void *b)
+{
+    return is_before(OUTER_LEAST, a, b);
+}
+
+static heap_order *const orders[OUTER_ENDS] = {most_before, least_before};
+
 static bool put(struct outer *o, enum outer_end end, const struct outer_change *change)
 {
     struct outer_side *side = &o->sides[end];
     if (!ARRAY_RESERVE(side->items, side->capacity, side->count + 1))
         return false;
-    size_t at = side->count++;
-    while (at > 0 && is_before(end, change, &side->items[(at - 1) / 2])) {
-        side->items[at] = side->items[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    side->items[at] = *change;
+    heap_put(side->items, &side->count, sizeof *change, change, orders[end]);
     return true;
-}
-
-static struct outer_change take_first(struct outer *o, enum outer_end end)
-{
-    struct outer_side *side = &o->sides[end];
-    struct outer_change first = side->items[0], last = side->items[--side->count];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < side->count; at = child) {
-        if (child + 1 < side->count && is_before(end, &side->items[child + 1], &side->items[child]))
-            child++;
-        if (!is_before(end, &side->items[child], &last))
-            break;
-        side->items[at] = side->items[child];
-    }
-    side->items[at] = last;
-    return first;
 }
 
 /* The end that has the next change. */
@@ -114,7 +106,8 @@ static bool pass(struct outer *o, int128 until)
         struct outer_side *side = &o->sides[end];
         if (side->count == 0 || side->items[0].ticks > until)
             break;
-        struct outer_change first = take_first(o, end);
+        struct outer_change first;
+        heap_take(side->items, &side->count, sizeof first, &first, orders[end]);
         side->passed = first.ticks;
         good = o->pass(o->user, end, &first);
     }

@@ -2,13 +2,15 @@
 #include "trace/event80/backlog.h"
 
 #include "base/array.h"
+#include "base/heap.h"
 
 #include <stdlib.h>
 
 enum { WAITING_MAX = 1 << 16 };
 
-static bool is_before(const struct log_record *a, const struct log_record *b)
+static bool is_before(const void *left, const void *right)
 {
+    const struct log_record *a = left, *b = right;
     return a->time_ticks != b->time_ticks ? a->time_ticks < b->time_ticks : a->place < b->place;
 }
 
@@ -28,10 +30,7 @@ bool backlog_put(struct backlog *backlog, const struct log_record *record)
 {
     if (!ARRAY_RESERVE(backlog->items, backlog->capacity, backlog->count + 1))
         return false;
-    size_t at = backlog->count++;
-    for (; at > 0 && is_before(record, &backlog->items[(at - 1) / 2]); at = (at - 1) / 2)
-        backlog->items[at] = backlog->items[(at - 1) / 2];
-    backlog->items[at] = *record;
+    heap_put(backlog->items, &backlog->count, sizeof *record, record, is_before);
     if (record->begin_ticks > backlog->latest_begin_ticks)
         backlog->latest_begin_ticks = record->begin_ticks;
     return true;
@@ -43,17 +42,6 @@ bool backlog_take(struct backlog *backlog, bool all, struct log_record *out)
     if (backlog->count == 0 ||
         (!all && items->time_ticks > backlog->latest_begin_ticks && backlog->count < WAITING_MAX))
         return false;
-    *out = items[0];
-    const struct log_record last = items[--backlog->count];
-    size_t at = 0;
-    for (size_t child = 1; child < backlog->count; child = 2 * at + 1) {
-        if (child + 1 < backlog->count && is_before(&items[child + 1], &items[child]))
-            child++;
-        if (!is_before(&items[child], &last))
-            break;
-        items[at] = items[child];
-        at = child;
-    }
-    items[at] = last;
+    heap_take(items, &backlog->count, sizeof *items, out, is_before);
     return true;
 }

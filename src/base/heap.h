@@ -1,0 +1,45 @@
+/* Heaps: arrays of items of any kind, of which the first goes before all others. */
+#ifndef BASE_HEAP_H
+#define BASE_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Whether the item at a goes before that at b. */
+typedef bool heap_order(const void *a, const void *b);
+
+/* Put an item of that size into a heap of *count, for which there is room.  O(log count). */
+static inline void heap_put(void *items, size_t *count, size_t size, const void *item,
+                            heap_order *is_before)
+{
+    char *base = items;
+    size_t at = (*count)++;
+    for (size_t above; at > 0; at = above) {
+        above = (at - 1) / 2;
+        if (!is_before(item, base + above * size))
+            break;
+        memcpy(base + at * size, base + above * size, size);
+    }
+    memcpy(base + at * size, item, size);
+}
+
+/* Take the first of *count items, which are not none.  O(log count). */
+static inline void heap_take(void *items, size_t *count, size_t size, void *first,
+                             heap_order *is_before)
+{
+    char *base = items;
+    const char *last = base + --*count * size;
+    size_t at = 0;
+    memcpy(first, base, size);
+    for (size_t child; (child = 2 * at + 1) < *count; at = child) {
+        child +=
+            child + 1 < *count && is_before(base + (child + 1) * size, base + child * size) ? 1 : 0;
+        if (!is_before(base + child * size, last))
+            break;
+        memcpy(base + at * size, base + child * size, size);
+    }
+    memmove(base + at * size, last, size);
+}
+
+#endif

@@ -19,14 +19,9 @@ struct coarse {
 
 static void take(struct coarse *coarse, int64_t ticks)
 {
-    uint64_t a = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks, b = coarse->divisor;
-    coarse->times += a > 0;
-    while (a) {
-        uint64_t rest = b % a;
-        b = a;
-        a = rest;
-    }
-    coarse->divisor = b;
+    uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
+    coarse->times += size > 0;
+    coarse->divisor = (uint64_t)common_divisor(size, coarse->divisor);
 }
 
 /* The first times and the last of each clock, and its bounds, which are made of times where nothing

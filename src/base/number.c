@@ -17,18 +17,22 @@ int128 ceil_div(int128 num, int128 den)
     return -floor_div(-num, den);
 }
 
-bool fraction_make(int128 num, int128 den, csy_fraction *out)
+uint128 common_divisor(uint128 a, uint128 b)
 {
-    int128 a = num < 0 ? -num : num;
-    int128 b = den;
     while (b != 0) {
-        int128 rest = a % b;
+        uint128 rest = a % b;
         a = b;
         b = rest;
     }
-    if (a != 0) {
-        num /= a;
-        den /= a;
+    return a;
+}
+
+bool fraction_make(int128 num, int128 den, csy_fraction *out)
+{
+    int128 common = (int128)common_divisor((uint128)(num < 0 ? -num : num), (uint128)den);
+    if (common != 0) {
+        num /= common;
+        den /= common;
     }
     if (!fits_int64(num) || !fits_int64(den))
         return false;

@@ -26,6 +26,9 @@ static inline bool fits_int64(int128 value)
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);
 
+/* The greatest number that divides both; of 0 and another one that. */
+uint128 common_divisor(uint128 a, uint128 b);
+
 /* num/den in lowest terms; false if a part does not fit.  den > 0. */
 bool fraction_make(int128 num, int128 den, csy_fraction *out);
 

@@ -27,16 +27,6 @@ static unsigned unit_decimals(enum csv_unit unit)
     return unit == CSV_MS ? 3 : unit == CSV_US ? 6 : unit == CSV_NS ? 9 : 0;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool counts_ticks(const struct csv_scale *scale)
 {
     return scale->unit == CSV_AUTO || scale->unit == CSV_TICKS;
@@ -50,7 +40,7 @@ void csv_scale_init(struct csv_scale *scale, enum csv_unit unit, uint64_t timeba
     for (unsigned i = 0; i < unit_decimals(unit); i++)
         power *= 10;
     for (unsigned k = 0; k <= CSV_DECIMALS_MAX; k++) {
-        uint64_t common = common_divisor(hz, power);
+        uint64_t common = (uint64_t)common_divisor(hz, power);
         scale->factors[k] = (struct csv_factor){hz / common, power / common};
         if (power > UINT64_MAX / 10)
             break;

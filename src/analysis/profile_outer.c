@@ -136,15 +136,22 @@ static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum out
     return sum->kind == CSY_RANGE_UNKNOWN ? (int128)INT64_MAX : sum->hi + *off;
 }
 
+/* What is no more than the sum of times of actors. */
+static csy_range within_sum(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
+                            int64_t estimate, const csy_range *sum, int128 least, int128 most)
+{
+    int128 off, all = sum_of(profile, row, kind, sum, &off);
+    return range_of(estimate, least, most < all ? most : all);
+}
+
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, int64_t estimate, const csy_range *sum)
 {
     if (!profile->known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
-    int128 most = find_row(profile, row, kind, OUTER_MOST)->ticks, off;
-    int128 all = sum_of(profile, row, kind, sum, &off);
-    return range_of(estimate, find_row(profile, row, kind, OUTER_LEAST)->ticks,
-                    most < all ? most : all);
+    return within_sum(profile, row, kind, estimate, sum,
+                      find_row(profile, row, kind, OUTER_LEAST)->ticks,
+                      find_row(profile, row, kind, OUTER_MOST)->ticks);
 }
 
 csy_range profile_outer_alone(const struct profile_outer *profile, uint32_t row, int64_t estimate,
@@ -152,10 +159,9 @@ csy_range profile_outer_alone(const struct profile_outer *profile, uint32_t row,
 {
     if (!profile->known)
         return (csy_range){.estimate = estimate, .kind = CSY_RANGE_UNKNOWN};
-    int128 most = find_row(profile, row, OUTER_DIRECT, OUTER_MOST)->alone, off;
-    int128 all = sum_of(profile, row, OUTER_DIRECT, sum, &off);
-    return range_of(estimate, find_row(profile, row, OUTER_DIRECT, OUTER_LEAST)->alone,
-                    most < all ? most : all);
+    return within_sum(profile, row, OUTER_DIRECT, estimate, sum,
+                      find_row(profile, row, OUTER_DIRECT, OUTER_LEAST)->alone,
+                      find_row(profile, row, OUTER_DIRECT, OUTER_MOST)->alone);
 }
 
 csy_range profile_outer_together(const struct profile_outer *profile, uint32_t row,

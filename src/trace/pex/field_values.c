@@ -2,7 +2,6 @@
 #include "trace/pex/field_values.h"
 
 #include "base/number.h"
-#include "base/real.h"
 
 #include <string.h>
 

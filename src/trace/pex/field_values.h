@@ -2,6 +2,8 @@
 #ifndef TRACE_PEX_FIELD_VALUES_H
 #define TRACE_PEX_FIELD_VALUES_H
 
+#include "base/real.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,7 +17,7 @@ enum value_kind {
 /* By the type of a field; NULL: it has none. */
 enum value_kind value_kind_of(const char *type);
 
-enum { VALUE_TEXT_MAX = 40 };
+enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
 /* Write a value at `at`, without a NUL, and return its end; there is room for VALUE_TEXT_MAX
  * characters, which may all be overwritten.  Of a real number it has as few digits as read back the

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -73,7 +74,6 @@ csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_er
     closedir(dir);
     if (!status && stems->count == 0)
         return refuse_folder(trace, stems->anchor, error);
-    if (stems->count > 1)
-        qsort(stems->items, stems->count, sizeof *stems->items, compare_stems);
+    sort_pointers(stems->items, stems->count, compare_stems);
     return status;
 }

@@ -161,7 +161,7 @@ def cut(folder):
         stem = records.stem
         kept, of_all = ([[r["time"], r["event"], r["values"]] for r in sheet if r["thread"].startswith(f"{stem}/")]
                         for sheet in (left, whole))
-        assert 0 < len(kept) < len(of_all) and all(kept.count(r) <= of_all.count(r) for r in kept)
+        assert 0 < len(kept) < len(of_all) and kept == of_all[:len(kept)]
         assert len(whole) - len(left) == len(of_all) - len(kept)
 
 

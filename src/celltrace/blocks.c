@@ -21,7 +21,6 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_BLOCKS))
         return;
     types_register(&table);
-    session_note_change(false);
     atomic_store(&wanted, true);
 }
 

@@ -52,7 +52,6 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_MPI))
         return;
     types_register(&table);
-    session_note_change(false);
     mpi_take_fortran();
     registered = true;
 }

@@ -92,8 +92,7 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* A key's destructor is called again while its value is set, so many times: the value is where it
- * has come. */
+/* A key's destructor is called again while its value is set: the value says which time it is. */
 enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* the last is for those of sanitizers */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
@@ -106,6 +105,7 @@ static void thread_ends(void *rounds)
     bool idle = false;
     if (atomic_compare_exchange_strong(&local.busy, &idle, true)) {
         pages.leave(&local);
+        local.ended = true;
         atomic_store(&local.busy, false);
     }
 }

@@ -78,6 +78,7 @@ struct local {
     uint32_t records; /* in the page */
     atomic_bool busy; /* in the recorder: what a signal handler then records is lost */
     bool refused;     /* it gets no pages, or has ended */
+    bool ended;       /* what still comes is the C library's end of the thread, not the program's */
 };
 
 extern _Thread_local struct local local __attribute__((tls_model("initial-exec")));

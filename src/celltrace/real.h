@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static inline void *symbol_of(void *library, const char *name)
+{
+    return library ? dlsym(library, name) : NULL;
+}
+
 /* A function's address; there is nothing to go on with without it.  Of conditions the C library of
  * x86-64 has an older kind, too, which is not meant. */
 static inline void *real_symbol(const char *name)
@@ -19,10 +24,8 @@ static inline void *real_symbol(const char *name)
         found = dlsym(RTLD_NEXT, name);
     /* A program that is linked with us needs GCC's runtime of OpenMP for nothing that it does not
      * find here, so that a linker may have left that out. */
-    if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0)) {
-        void *runtime = dlopen("libgomp.so.1", RTLD_NOW);
-        found = runtime ? dlsym(runtime, name) : NULL;
-    }
+    if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0))
+        found = symbol_of(dlopen("libgomp.so.1", RTLD_NOW), name);
     if (!found)
         abort();
     return found;

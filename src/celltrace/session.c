@@ -290,6 +290,12 @@ __attribute__((constructor(SESSION_PRIORITY))) static void construct(void)
     session_begin();
 }
 
+__attribute__((constructor(NAMED_PRIORITY))) static void name_types(void)
+{
+    if (session_events())
+        session_note_change(true);
+}
+
 __attribute__((destructor(SESSION_PRIORITY))) static void destruct(void)
 {
     session_end();

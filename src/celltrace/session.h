@@ -10,8 +10,9 @@
  * does; others before it may need to. */
 void session_begin(void);
 
-/* Constructors of what is recorded beside the program's own events run after the session's. */
-enum { SESSION_PRIORITY = 101, HOOK_PRIORITY };
+/* Constructors of what is recorded beside the program's own events run after the session's; last of
+ * all the document names their types, so that it does if the program is killed or runs exec. */
+enum { SESSION_PRIORITY = 101, HOOK_PRIORITY, NAMED_PRIORITY };
 
 /* The events that are wanted, of enum event_set; 0 where nothing is recorded. */
 unsigned session_events(void);

@@ -248,7 +248,6 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
         if (snprintf(name, sizeof name, "cpu%u",
                      (unsigned)(switches.rings[i].local.id & ~PAGES_NO_THREAD)) > 0)
             pages_name(&switches.rings[i].local, name);
-    session_note_change(false);
     session_before_end(end);
     system_start_own(run);
 }

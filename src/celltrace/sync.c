@@ -92,17 +92,17 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_SYNC))
         return;
     types_register(&table);
-    session_note_change(false);
     atomic_store(&wanted, true);
 }
 
 /* What the recorder itself brings about, as where malloc has been replaced, is none of the
- * program's. */
+ * program's, and neither is what the C library does as a thread ends: UCX takes a lock in the
+ * madvise() of that. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&
            atomic_load_explicit(&pages_record, memory_order_relaxed) &&
-           !atomic_load_explicit(&local.busy, memory_order_relaxed);
+           !atomic_load_explicit(&local.busy, memory_order_relaxed) && !local.ended;
 }
 
 static void record(unsigned which, uint64_t begin, const void *object, int result)

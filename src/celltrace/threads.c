@@ -51,7 +51,6 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_THREADS))
         return;
     types_register(&table);
-    session_note_change(false);
     atomic_store(&wanted, true);
 }
 

@@ -19,6 +19,9 @@ static pthread_barrier_t barrier;
 static sem_t sem;
 static unsigned arrived;
 static long ids[THREADS];
+static pthread_rwlock_t late_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_key_t key;
+static _Atomic unsigned late;
 
 static inline __attribute__((always_inline)) unsigned expanded(unsigned n)
 {
@@ -35,9 +38,19 @@ __attribute__((noinline)) static unsigned work(unsigned n)
     return hidden(expanded(n));
 }
 
+/* Of a thread's key as often as there are rounds: the last one is after the recorder's end. */
+__attribute__((no_instrument_function)) static void lock_late(void *value)
+{
+    pthread_rwlock_rdlock(&late_lock);
+    pthread_rwlock_unlock(&late_lock);
+    late++;
+    pthread_setspecific(key, value);
+}
+
 __attribute__((no_instrument_function)) static void *run(void *index)
 {
     unsigned sum = 0;
+    pthread_setspecific(key, &key);
     ids[(uintptr_t)index] = syscall(SYS_gettid);
     for (unsigned i = 0; i < ROUNDS; i++) {
         pthread_mutex_lock(&mutex);
@@ -61,6 +74,7 @@ __attribute__((no_instrument_function)) int main(void)
 {
     pthread_t threads[THREADS];
     unsigned waits = 0;
+    pthread_key_create(&key, lock_late);
     pthread_barrier_init(&barrier, NULL, THREADS);
     sem_init(&sem, 0, 0);
     for (uintptr_t i = 0; i < THREADS; i++)
@@ -78,6 +92,7 @@ __attribute__((no_instrument_function)) int main(void)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < THREADS; i++)
         printf("id %ld\n", ids[i]);
+    printf("late %u\n", late);
     printf("mutex %lu\nwaits %u\nwork %lu\nhidden %lu\npid %d\n", (unsigned long)(uintptr_t)&mutex,
            waits, (unsigned long)(uintptr_t)work, (unsigned long)(uintptr_t)hidden, (int)getpid());
     return 0;

@@ -14,12 +14,14 @@ from run_files import processes  # noqa: E402
 
 CELLTRACE, HOOKED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 THREADS, ROUNDS = 3, 20
+# Of a key's rounds of destructors, and those that are before the thread's last page is handed over.
+LATE, LATE_RECORDED = 4, 2
 
 
 def run(folder, events):
     target = pathlib.Path(folder) / f"run.{events}"
     ended = subprocess.run([CELLTRACE, "-o", str(target), "-e", events, HOOKED], capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 0 and ended.stderr == "", ended
+    assert ended.returncode == 0 and ended.stderr == "", ended  # nor is anything lost
     said = {}
     for line in ended.stdout.splitlines():
         name, number = line.split()
@@ -46,8 +48,9 @@ def check_sync(p, said):
                                                 "COND_SIGNAL", "BARRIER_WAIT", "SEM_POST", "SEM_WAIT", "MUTEX_FAILED",
                                                 "MUTEX_TRYLOCK", "RWLOCK_TRYWRLOCK", "COND_LOCK", "COND_UNLOCK")}
     locks = THREADS * (ROUNDS + 1) + 1
-    assert count == {"MUTEX_LOCK": locks, "MUTEX_UNLOCK": locks, "RWLOCK_RDLOCK": THREADS * ROUNDS,
-                     "RWLOCK_UNLOCK": THREADS * ROUNDS + 1, "COND_WAIT": said["waits"][0], "COND_SIGNAL": THREADS,
+    assert said["late"] == [THREADS * LATE], said
+    shared = THREADS * (ROUNDS + LATE_RECORDED)
+    assert count == {"MUTEX_LOCK": locks, "MUTEX_UNLOCK": locks, "RWLOCK_RDLOCK": shared, "RWLOCK_UNLOCK": shared + 1, "COND_WAIT": said["waits"][0], "COND_SIGNAL": THREADS,
                      "BARRIER_WAIT": THREADS, "SEM_POST": THREADS, "SEM_WAIT": THREADS, "MUTEX_FAILED": 1, "MUTEX_TRYLOCK": 0,
                      "RWLOCK_TRYWRLOCK": 1, "COND_LOCK": said["waits"][0], "COND_UNLOCK": said["waits"][0]}, count
     assert all(r.flags == 1 and r.begin <= r.time and r.values == (said["mutex"][0], 0) for r in p.of("MUTEX_LOCK"))

@@ -46,6 +46,8 @@ class Process:
         self.has_live = live.exists()
         if self.has_live:
             self.take_live(live.read_bytes())
+        unnamed = {r.id for r in self.records} - self.types.keys()
+        assert not unnamed, (pex, unnamed)
 
     def check_blocks(self):
         """Each block is of one thread, counted right; the rest is a torn block, whose page is live."""

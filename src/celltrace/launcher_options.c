@@ -1,11 +1,13 @@
 /* The command line of celltrace(1). */
 #include "celltrace/launcher_options.h"
 
+#include "celltrace/page.h"
 #include "celltrace/settings.h"
 #include "tool/usage.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char program[] = "celltrace";
 
@@ -120,6 +122,24 @@ void launcher_print_help(void)
     fputs(help_tail, stdout);
 }
 
+static uint64_t bytes_of(const char *text, uint64_t usual)
+{
+    uint64_t bytes;
+    return text && settings_bytes(text, strlen(text), 0, UINT64_MAX, &bytes) ? bytes : usual;
+}
+
+/* Two pages are the least that a thread, or all of them, can record into. */
+static bool check_room(const struct launcher_options *options)
+{
+    uint64_t page = bytes_of(options->page, PAGE_BYTES), unit = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t two = 2 * (page + PAGE_HEAD_BYTES + PAGE_END_BYTES);
+    two = (two + unit - 1) / unit * unit;
+    return bytes_of(options->buffer, BUFFER_BYTES) >= two ||
+           complain("--buffer: '%s' has no room for two pages of %s, which take %llu bytes",
+                    options->buffer, options->page ? options->page : "128k",
+                    (unsigned long long)two);
+}
+
 enum command_action launcher_read(int argc, char **argv, struct launcher_options *out)
 {
     struct command command = {.table = &launcher_table, .options = out};
@@ -129,6 +149,8 @@ enum command_action launcher_read(int argc, char **argv, struct launcher_options
         return action;
     out->program = command.operands;
     unsigned events = 0;
+    if (!check_room(out))
+        return COMMAND_USAGE;
     if (command.noperands == 0) {
         complain("no program is named");
         return COMMAND_USAGE;

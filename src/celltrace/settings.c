@@ -19,7 +19,7 @@ static bool take_digits(const char **at, const char *end, uint64_t most, uint64_
 
 bool settings_bytes(const char *text, size_t size, uint64_t least, uint64_t most, uint64_t *out)
 {
-    static const char letters[] = "kMG";
+    static const char letters[] = "kMGKmg";
     const char *at = text, *end = text + size;
     uint64_t value;
     unsigned shift = 0;
@@ -27,7 +27,7 @@ bool settings_bytes(const char *text, size_t size, uint64_t least, uint64_t most
         return false;
     const char *letter = at < end ? memchr(letters, *at, sizeof letters - 1) : NULL;
     if (letter) {
-        shift = (unsigned)(letter - letters + 1) * 10;
+        shift = ((unsigned)(letter - letters) % 3 + 1) * 10;
         at++;
     }
     if (at != end || value > most >> shift || value << shift < least)

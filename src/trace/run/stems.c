@@ -41,7 +41,7 @@ static bool note_anchor(struct stems *stems, const char *name)
 static csy_status refuse_folder(const struct csy_trace *trace, const char *anchor, csy_error *error)
 {
     if (!anchor)
-        return error_set(error, CSY_IO, "%s: it is a folder", trace->name);
+        return error_set(error, CSY_IO, "%s: it is a folder, and holds no trace", trace->name);
     char name[ERROR_ESCAPED_MAX];
     bool ended = trace->name[strlen(trace->name) - 1] == '/';
     return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",

@@ -135,6 +135,27 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
+/* What outer places leave: the estimate is within it. */
+static void narrow_outer(csy_range *range, int128 least, int128 most)
+{
+    int64_t estimate = range->estimate;
+    narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
+}
+
+/* Each moment is taken by itself there, which is of use where pairs that can be in either order are
+ * so many that what each leaves comes to more. */
+static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
+{
+    const struct levels_run *run = levels->run;
+    const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
+    int128 least = 0, most = 0;
+    for (size_t i = run->nactors; i > 0; i--) {
+        least += outer->times[OUTER_LEAST][i];
+        most += outer->times[OUTER_MOST][i];
+        narrow_outer(&at_least[i], least, most);
+    }
+}
+
 /* One round of: each term of a sum that is known is what the others leave of it. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
@@ -155,6 +176,18 @@ static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
         greatest = others_greatest + weight * terms[i].hi;
     }
     return moved;
+}
+
+static void narrow_active_by_outer(const struct levels *levels, csy_range *active)
+{
+    const struct levels_run *run = levels->run;
+    const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= run->nactors; i++) {
+        least += (int128)i * outer->times[OUTER_LEAST][i];
+        most += (int128)i * outer->times[OUTER_MOST][i];
+    }
+    narrow_outer(active, least, most);
 }
 
 /* The same of a block, whose ends may be where it is not known who is active. */
@@ -181,6 +214,8 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
         if (!status && too)
             narrow(active, -ceil_div(least, PARTS), active->hi);
     }
+    if (!status && levels->ranged && levels->run->outer.known)
+        narrow_active_by_outer(levels, active);
     return status;
 }
 
@@ -294,6 +329,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
         /* The first stamp and the last are off, too. */
         at_least[0].lo -= one_clock ? levels->run->reach.added_ticks : 0;
         at_least[0].hi += one_clock ? levels->run->reach.added_ticks : 0;
+        if (levels->run->outer.known)
+            narrow_by_outer(levels, at_least);
         narrow_levels(levels, at_least, exactly);
         if (levels->run->reach.added_ticks == 0)
             status = narrow_by_sums(levels, at_least, exactly, error);

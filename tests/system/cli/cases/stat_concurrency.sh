@@ -29,6 +29,10 @@ good 'cellstat concurrency demo.pex --attained --units=actors --sample=100 --del
 fails 2 'cellstat concurrency demo.pex --attained --window=..'
 fails 2 'cellstat concurrency demo.pex --attained --bins=2'
 fails 2 'cellstat states demo.pex --attained'
+# Partial order: few messages, and much between them that can be in either order.
+pdtsim -o halo.pex --workload=halo --contexts=3 --nodes=2 --events=60
+good 'cellstat concurrency halo.pex'
+good 'cellstat concurrency -q halo.pex --bins=2 --format=csv | tail -n 3'
 fails 2 'cellstat concurrency demo.pex --window=5..1'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'

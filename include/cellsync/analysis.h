@@ -141,6 +141,18 @@ typedef enum csy_units {
     CSY_UNITS_ACTORS /* all */
 } csy_units;
 
+/* Of what rows are: of all actors, or of each by itself; of a unit, which is a physical SPE, the
+ * PPE, or an actor of which neither is said; of a Cell, or a node: of the actors there, as far as
+ * it is known where they are (csy_meaning_set_topology; pex(5), Meaning), and of all others,
+ * "unknown". */
+typedef enum csy_per {
+    CSY_PER_ALL = 0,
+    CSY_PER_ACTOR,
+    CSY_PER_UNIT,
+    CSY_PER_CELL,
+    CSY_PER_NODE
+} csy_per;
+
 /* What is asked of concurrency; all 0: nothing but the defaults. */
 typedef struct csy_concurrency {
     csy_units units;
@@ -154,6 +166,7 @@ typedef struct csy_concurrency {
     int64_t serial_ticks; /* what the program takes on one unit; 0: not known */
     int64_t sample_ticks; /* look at what is active so often, too; 0: never */
     bool attained;        /* say which times were met, too; of the whole trace alone */
+    csy_per per;          /* CSY_PER_CELL or CSY_PER_NODE: of each by itself; CSY_PER_ALL: of all */
 } csy_concurrency;
 
 enum { CSY_BLOCKS_MAX = 65536 };
@@ -176,7 +189,10 @@ enum { CSY_BLOCKS_MAX = 65536 };
  * name, what is between NAME_ENTRY and NAME_EXIT (also _ENTER, _BEGIN, _LEAVE, _END) of an actor,
  * or else from a record of that name to the next one of that actor.  CSY_USAGE where there is
  * none, or more than CSY_BLOCKS_MAX.
- *  Ranges are exact where the order of the records decides: no wait of the units begins
+ * With cell or node both have rows for each of those, in a first column of that name.  CSY_USAGE
+ * where it is not known of any actor which it is on.
+ *
+ * Ranges are exact where the order of the records decides: no wait of the units begins
  * between records, and delta is 0; else they are proven, and unknown where clocks drift, a solution
  * was read or has other methods, or more than 4096 clocks are there.  Cost: as of csy_sync_states,
  * bounds of all pairs of clocks that are live together, and flows of least cost. */
@@ -184,16 +200,12 @@ CSY_API csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meani
                                         const csy_concurrency *asked, csy_analysis **out,
                                         csy_error *error);
 
-/* Of what the rows of a profile are: routines of all actors, or of each by itself; of a unit, which
- * is a physical SPE, the PPE, or an actor of which neither is said. */
-typedef enum csy_profile_per { CSY_PER_ALL = 0, CSY_PER_ACTOR, CSY_PER_UNIT } csy_profile_per;
-
 /* What else is of a routine: nothing, or the calls of tasks that it creates. */
 typedef enum csy_follow { CSY_FOLLOW_NONE = 0, CSY_FOLLOW_CREATE } csy_follow;
 
 /* What is asked of a profile; all 0: nothing but the defaults. */
 typedef struct csy_profile_options {
-    csy_profile_per per;
+    csy_per per;
     const char
         *actors; /* patterns (glob(7)) with commas between them: only their calls; NULL: all */
     csy_follow follow;

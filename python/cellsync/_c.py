@@ -155,7 +155,7 @@ class csy_concurrency(Structure):
     _fields_ = [("units", c_int), ("actors", c_char_p), ("window", c_char_p), ("bins", c_size_t),
                 ("section", c_char_p), ("first", c_uint64), ("last", c_uint64), ("with_idle", c_bool),
                 ("speedup", c_uint64), ("serial_ticks", c_int64), ("sample_ticks", c_int64),
-                ("attained", c_bool)]
+                ("attained", c_bool), ("per", c_int)]
 
 
 class csy_profile_options(Structure):

@@ -142,33 +142,37 @@ class Analysed(Owner):
     def concurrency(self, meaning: Sequence[Path] = (), *, units: str = "auto", actors: Optional[str] = None,
                     window: Optional[str] = None, bins: int = 0, section: Optional[str] = None, first: int = 0,
                     last: int = 0, with_idle: bool = False, speedup: int = 0, serial: Number = 0, sample: Number = 0,
-                    attained: bool = False, ranges: str = "exact") -> Sheets:
+                    attained: bool = False, per: str = "all", topology: Optional[tuple[int, int]] = None,
+                    ranges: str = "exact") -> Sheets:
         """How long how many units were active at once: "concurrency" and "total".
 
         units are "auto", "spe", "ppe" or "actors"; actors names some of these, with commas.  window is a part of the time
         ("25%..75%"), bins parts of it that are equally long, section the name of events of which the first-th to the last-th
         are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms".  With attained, of all
-        of the trace, there are also the least and the greatest times that were found to be so at some offsets."""
+        of the trace, there are also the least and the greatest times that were found to be so at some offsets.  per is "all",
+        "cell" or "node", topology how many SPEs a Cell has, and Cells a node."""
         asked = _c.csy_concurrency(
             units=words.value("units", units), actors=_name(actors), window=_name(window), bins=_count(bins, "bins"),
             section=_name(section), first=_count(first, "first"), last=_count(last, "last"), with_idle=with_idle,
             speedup=_count(speedup, "speedup"), serial_ticks=self._ticks(serial, "serial"),
-            sample_ticks=self._ticks(sample, "sample"), attained=attained)
-        return self._analyse(_c.lib.csy_sync_concurrency, meaning, ranges, byref(asked))
+            sample_ticks=self._ticks(sample, "sample"), attained=attained, per=words.value("per", per))
+        return self._analyse(_c.lib.csy_sync_concurrency, meaning, ranges, byref(asked), topology=topology)
 
     def profile(self, meaning: Sequence[Path] = (), *, per: str = "all", actors: Optional[str] = None, follow: str = "none",
                 sample: Number = 0, symbols: Optional[Path] = None, sort: str = "direct", top: int = 0,
-                ranges: str = "exact") -> Sheets:
+                topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
         """What calls of routines come to: "profile", by the clocks of those who call, and "elapsed", in which a moment counts
         once; "waits", "loops", "tasks" and "task_concurrency" where there are any.
 
-        per is "all", "actor" or "unit", of which rows are; actors are patterns with commas; with follow="create" calls of tasks
+        per is "all", "actor", "unit", "cell" or "node", of which rows are (topology is how many SPEs a Cell has, and Cells a
+        node); actors are patterns with commas; with follow="create" calls of tasks
         count in routines that created them.  sample is a time, ticks or a text such as "10ms": what samples so often would say
         comes last.  symbols is a file that nm or addr2line printed.  sort is the name of a column, without
         its unit, top how many rows are kept (0: all)."""
         asked = _c.csy_profile_options(words.value("per", per), _name(actors), words.value("follow", follow),
                                         self._ticks(sample, "sample"))
-        return self._analyse(_c.lib.csy_sync_profile, meaning, ranges, byref(asked), symbols=symbols, sort=sort, top=top)
+        return self._analyse(_c.lib.csy_sync_profile, meaning, ranges, byref(asked), symbols=symbols, sort=sort, top=top,
+                             topology=topology)
 
     def calls(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, weight: str = "count", leaves: int = 10,
               at: Union[None, int, str] = None, symbols: Optional[Path] = None, sort: str = "time", top: int = 0,

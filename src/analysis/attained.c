@@ -87,7 +87,9 @@ static bool move(struct course *c, const struct walk *w, const struct actor_inst
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct walk *w = user;
-    bool active = w->run->counted[instant->actor] && state_is_active(instant->state), good = true;
+    bool active, good = true;
+    if (!levels_find_active(w->run, instant, &active))
+        return error_memory(error);
     int sign = active - w->active[instant->actor];
     w->active[instant->actor] = active;
     w->now = instant->at.global_ticks > w->now ? instant->at.global_ticks : w->now;

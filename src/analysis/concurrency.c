@@ -21,11 +21,14 @@ struct concurrency {
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
-    struct levels_run run;
-    const struct levels *levels;   /* of the block */
+    struct site_groups groups; /* if they are asked for */
+    struct levels_run *runs;   /* of groups, or one of all */
+    size_t nruns;
+    const struct levels_run *run;  /* of the rows */
+    const struct levels *levels;   /* of their block */
     csy_range *at_least, *exactly; /* by level */
     csy_range serial;              /* share of level 1 */
-    struct total *totals;          /* by block */
+    struct total *totals;          /* by run and block */
     struct attained attained;      /* of the whole trace */
 };
 
@@ -59,7 +62,7 @@ static void set(csy_value *value, const csy_range *range)
 /* Levels that nothing reaches are left out. */
 static size_t greatest_level(const struct concurrency *c)
 {
-    size_t level = c->run.nactors;
+    size_t level = c->run->nactors;
     while (level > 0 && c->at_least[level].estimate == 0 && c->at_least[level].hi <= 0)
         level--;
     return level;
@@ -71,22 +74,32 @@ static bool has_blocks(const struct concurrency *c)
     return c->asked->bins > 0 || c->asked->section;
 }
 
-static bool add_block_columns(const struct concurrency *c, csy_analysis *out)
+/* Of which group, and of which block. */
+static bool add_part_columns(const struct concurrency *c, csy_analysis *out)
 {
+    if (c->groups.instants &&
+        !sheets_add_column(out, site_groups_column(c->asked->per), CSY_COLUMN_TEXT, false))
+        return false;
     return !has_blocks(c) || (sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
                               sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
                               sheets_add_column(out, "end", CSY_COLUMN_TICKS, false));
 }
 
-/* A row that begins with what all rows of the block have: where the rest of it begins. */
+/* A row that begins with what all rows of the group and the block have: where the rest of it
+ * begins. */
 static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
 {
     const struct block *block = &c->levels->block;
     int64_t first = c->instants.first.global_ticks;
     csy_value *values = sheets_add_row(out);
+    if (values && c->groups.instants) {
+        csy_text name = site_groups_name(&c->groups, c->run->group);
+        if (!sheets_set_bytes(out, values++, name.bytes, name.size))
+            return NULL;
+    }
     if (!values || !has_blocks(c))
         return values;
-    sheets_set_number(&values[0], c->levels - c->run.blocks + 1);
+    sheets_set_number(&values[0], c->levels - c->run->blocks + 1);
     sheets_set_number(&values[1], block->first.at.global_ticks - first);
     sheets_set_number(&values[2], block->last.at.global_ticks - first);
     return values + BLOCK_COLUMNS;
@@ -94,7 +107,7 @@ static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
 
 static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
 {
-    return sheets_add(out, "concurrency") && add_block_columns(c, out) &&
+    return sheets_add(out, "concurrency") && add_part_columns(c, out) &&
            sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
            sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
            sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
@@ -122,7 +135,7 @@ static void set_attained(const struct attained *attained, size_t level, csy_valu
 static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
-    bool any = c->run.nactors >= from && c->at_least[from].estimate > 0;
+    bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (csy_range){0};
     for (size_t i = 0; !status && i <= n; i++) {
@@ -148,13 +161,19 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
 }
 
 /* Physical SPEs where they are named, else actors. */
-static csy_status count_units(const struct concurrency *c, int64_t *out, csy_error *error)
+static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
-    const struct levels_run *run = &c->run;
+    const struct levels_run *run = c->run;
     struct texts units = {0};
+    size_t n = 0;
     bool good = true, added;
     uint32_t index;
     *out = (int64_t)run->nactors;
+    if (run->groups && run->units == CSY_UNITS_SPE) {
+        good = site_groups_units(run->groups, run->group, run->counted, &n);
+        *out = n > 0 ? (int64_t)n : *out;
+        return good ? CSY_OK : error_memory(error);
+    }
     for (size_t i = 0; good && i < c->instants.actors.count; i++) {
         const struct actor *actor = &c->instants.actors.items[i];
         if (run->units == CSY_UNITS_SPE && run->counted[i] && actor->unit != NO_UNIT)
@@ -177,7 +196,7 @@ static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
                    {"average", CSY_COLUMN_PPM},  {"efficiency", CSY_COLUMN_PPM},
                    {"limit", CSY_COLUMN_PPM}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    bool good = sheets_add(out, "total") && add_block_columns(c, out);
+    bool good = sheets_add(out, "total") && add_part_columns(c, out);
     for (size_t i = 0; i < COLUMNS; i++)
         good = good && sheets_add_column(out, columns[i].name, columns[i].kind, i > 0);
     if (good && c->asked->speedup > 0)
@@ -196,7 +215,7 @@ static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
 static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
 {
     int128 samples = 0, active = 0;
-    for (size_t i = c->asked->with_idle ? 0 : 1; i <= c->run.nactors; i++) {
+    for (size_t i = c->asked->with_idle ? 0 : 1; i <= c->run->nactors; i++) {
         samples += c->levels->samples[i];
         active += (int128)i * c->levels->samples[i];
     }
@@ -222,8 +241,8 @@ static csy_range amdahl(const csy_range *serial, uint64_t units)
     return quotient(&one, &time);
 }
 
-static csy_status add_total(const struct concurrency *c, csy_analysis *out,
-                            const struct total *total, csy_error *error)
+static csy_status add_total(struct concurrency *c, csy_analysis *out, const struct total *total,
+                            csy_error *error)
 {
     const csy_concurrency *asked = c->asked;
     csy_range active = {0};
@@ -274,60 +293,126 @@ static csy_status add_total(const struct concurrency *c, csy_analysis *out,
 }
 
 /* Of a block; and if that is asked for, what is attained where clocks are as ranges have them. */
-static csy_status find_ranges(struct concurrency *c, csy_error *error)
+static csy_status find_ranges(struct concurrency *c, struct levels_run *run, csy_error *error)
 {
     struct moves_met met = {0};
     if (c->asked->attained)
-        c->run.moves.met = &met;
+        run->moves.met = &met;
     csy_status status = levels_ranges(c->levels, c->at_least, c->exactly, error);
+    attained_fini(&c->attained);
     if (!status && c->asked->attained)
-        status = attained_find(&c->run, c->meaning, &c->attained, error);
-    c->run.moves.met = NULL;
+        status = attained_find(run, c->meaning, &c->attained, error);
+    run->moves.met = NULL;
     free(met.items);
     return status;
 }
 
-static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
+/* Rows of a run, and what its totals need of them. */
+static csy_status add_run(struct concurrency *c, struct levels_run *run, struct total *totals,
+                          csy_analysis *out, csy_error *error)
 {
-    size_t n = c->run.nactors + 2, from = c->asked->with_idle ? 0 : 1;
-    csy_status status = add_level_columns(c, out) ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < c->run.nblocks; i++) {
-        c->levels = &c->run.blocks[i];
+    size_t n = run->nactors + 2, from = c->asked->with_idle ? 0 : 1;
+    csy_status status = CSY_OK;
+    c->run = run;
+    c->at_least = calloc(n, sizeof *c->at_least);
+    c->exactly = calloc(n, sizeof *c->exactly);
+    if (!c->at_least || !c->exactly)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        c->levels = &run->blocks[i];
         for (size_t level = 0; level < n; level++)
             c->at_least[level] = c->exactly[level] = (csy_range){0};
-        status = find_ranges(c, error);
+        status = find_ranges(c, run, error);
         if (!status)
             status = add_levels(c, out, error);
-        c->totals[i] = (struct total){c->at_least[0], c->at_least[from], c->serial};
+        totals[i] = (struct total){c->at_least[0], c->at_least[from], c->serial};
     }
+    free(c->at_least);
+    free(c->exactly);
+    return status;
+}
+
+/* A group in which nobody is counted has no rows. */
+static bool has_rows(const struct concurrency *c, const struct levels_run *run)
+{
+    return !c->groups.instants || run->nactors > 0;
+}
+
+static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    size_t nblocks = c->runs->nblocks;
+    csy_status status = add_level_columns(c, out) ? CSY_OK : error_memory(error);
+    c->totals = calloc(c->nruns * nblocks + 1, sizeof *c->totals);
+    if (!c->totals)
+        return error_memory(error);
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        if (has_rows(c, &c->runs[i]))
+            status = add_run(c, &c->runs[i], c->totals + i * nblocks, out, error);
     if (!status && !add_total_columns(c, out))
         status = error_memory(error);
-    for (size_t i = 0; !status && i < c->run.nblocks; i++) {
-        c->levels = &c->run.blocks[i];
-        status = add_total(c, out, &c->totals[i], error);
+    for (size_t i = 0; i < c->nruns; i++) {
+        c->run = &c->runs[i];
+        for (size_t block = 0; !status && has_rows(c, c->run) && block < nblocks; block++) {
+            c->levels = &c->run->blocks[block];
+            status = add_total(c, out, &c->totals[i * nblocks + block], error);
+        }
     }
     return status;
 }
 
-static csy_status make(struct concurrency *c, csy_analysis **out, csy_error *error)
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    size_t n = c->run.nactors + 2;
-    c->at_least = calloc(n, sizeof *c->at_least);
-    c->exactly = calloc(n, sizeof *c->exactly);
-    c->totals = calloc(c->run.nblocks + 1, sizeof *c->totals);
-    csy_status status = analysis && c->at_least && c->exactly && c->totals
-                            ? add_sheets(c, analysis, error)
-                            : error_memory(error);
-    free(c->at_least);
-    free(c->exactly);
-    free(c->totals);
-    attained_fini(&c->attained);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
+    struct concurrency *c = user;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        status = levels_take(&c->runs[i], instant, error);
     return status;
+}
+
+/* A run of each group, or one of all. */
+static csy_status begin_runs(struct concurrency *c, csy_error *error)
+{
+    bool grouped = c->groups.instants != NULL;
+    size_t n = grouped ? c->groups.names.count : 1, nactors = 0;
+    csy_status status = CSY_OK;
+    c->runs = calloc(n, sizeof *c->runs);
+    if (!c->runs)
+        return error_memory(error);
+    while (!status && c->nruns < n) {
+        struct levels_run *run = &c->runs[c->nruns];
+        status = levels_begin_group(run, &c->instants, c->asked, c->parts.items, c->parts.count,
+                                    grouped ? &c->groups : NULL, (uint32_t)c->nruns, error);
+        nactors += run->nactors;
+        c->nruns += !status;
+    }
+    if (!status && c->asked->actors && nactors == 0)
+        status =
+            error_set(error, CSY_USAGE, "%s: none of the actors that are counted has such a name",
+                      c->instants.sync->trace->name);
+    return status;
+}
+
+static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    csy_status status = time_parts_find(&c->parts, &c->instants, c->asked, error);
+    if (!status && c->asked->per != CSY_PER_ALL)
+        status = site_groups_read(&c->groups, &c->instants, c->asked->per, error);
+    if (!status)
+        status = begin_runs(c, error);
+    if (!status)
+        status = instants_merge(&c->instants, take, c, error);
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        status = levels_end(&c->runs[i], error);
+    return status ? status : add_sheets(c, out, error);
+}
+
+static csy_status check(const struct concurrency *c, csy_error *error)
+{
+    if (c->asked->attained && (c->asked->window || has_blocks(c)))
+        return error_set(error, CSY_USAGE, "what is attained is known of the whole trace alone");
+    return c->asked->per == CSY_PER_ALL || c->asked->per >= CSY_PER_CELL
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
 }
 
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
@@ -336,20 +421,25 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
     const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
     struct concurrency c = {.asked = asked ? asked : &defaults, .meaning = meaning};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status && c.asked->attained && (c.asked->window || has_blocks(&c)))
-        return error_set(error, CSY_USAGE, "what is attained is known of the whole trace alone");
+    if (!status)
+        status = check(&c, error);
     if (!status)
         status = instants_open(&c.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)
         return status;
-    status = time_parts_find(&c.parts, &c.instants, c.asked, error);
-    if (!status)
-        status = levels_init(&c.run, &c.instants, c.asked, c.parts.items, c.parts.count, error);
-    if (!status) {
-        status = make(&c, out, error);
-        levels_fini(&c.run);
-    }
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    status = analysis ? work(&c, analysis, error) : error_memory(error);
+    for (size_t i = 0; i < c.nruns; i++)
+        levels_fini(&c.runs[i]);
+    free(c.runs);
+    free(c.totals);
+    attained_fini(&c.attained);
+    site_groups_fini(&c.groups);
     time_parts_fini(&c.parts);
     instants_fini(&c.instants);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
     return status;
 }

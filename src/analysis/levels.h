@@ -10,6 +10,7 @@
 
 #include "analysis/extent.h"
 #include "analysis/levels_outer.h"
+#include "analysis/site_groups.h"
 #include "analysis/stairs.h"
 #include "instants/instants.h"
 
@@ -57,7 +58,9 @@ struct levels_run {
     bool one_clock;            /* there is no other: figures have no ranges */
     bool ranged;
     csy_units units;
-    const char *names;      /* of actors, NULL: all */
+    const char *names;          /* of actors, NULL: all */
+    struct site_groups *groups; /* only while they are in this one, or NULL: */
+    uint32_t group;
     bool *counted, *active; /* by actor */
     size_t nactors;         /* that are counted: no level is above */
     int64_t now;
@@ -73,20 +76,25 @@ csy_units levels_units(const struct instants *instants, csy_units units);
 /* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 
-/* Merge; instants, and what asked points to, must outlive it.  Blocks are in the order of their
- * begins; without any there is one, the whole trace.  CSY_USAGE where no actor has such a name. */
-csy_status levels_init(struct levels_run *run, struct instants *instants,
-                       const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
-                       csy_error *error);
-void levels_fini(struct levels_run *run);
-
-/* The same where something else merges: user is the run.  What levels_begin has begun, levels_fini
- * ends. */
+/* To take what is merged: user is the run.  Instants, groups, and what asked points to must outlive
+ * it.  Blocks are in the order of their begins; without any there is one, the whole trace.  What
+ * levels_begin has begun, levels_fini ends. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
                         csy_error *error);
 take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
+void levels_fini(struct levels_run *run);
+
+/* The same of one of groups, unless they are NULL. */
+csy_status levels_begin_group(struct levels_run *run, struct instants *instants,
+                              const csy_concurrency *asked, const struct block *blocks,
+                              size_t nblocks, struct site_groups *groups, uint32_t group,
+                              csy_error *error);
+
+/* Whether an actor is active, and counts.  false: no memory. */
+bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
+                        bool *active);
 
 /* Times with at least i active, 1 to nactors, at index i, at 0 the time from the begin to the end,
  * which of a whole trace in partial order may be other records at other offsets; and exactly i;

@@ -190,6 +190,18 @@ static void sample(struct levels_run *run, int64_t global)
     run->next_sample = last + ticks;
 }
 
+bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
+                        bool *active)
+{
+    uint32_t group;
+    *active = run->counted[instant->actor] && state_is_active(instant->state);
+    if (!run->groups || !*active)
+        return true;
+    bool good = site_groups_of(run->groups, instant->actor, instant->unit, &group);
+    *active = good && group == run->group;
+    return good;
+}
+
 csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct levels_run *run = user;
@@ -198,8 +210,10 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
                             .clock = at->clock,
                             .actor = instant->actor,
                             .ordered = instant->ordered};
-    bool active = run->counted[instant->actor] && state_is_active(instant->state);
     csy_status status = CSY_OK;
+    bool active;
+    if (!levels_find_active(run, instant, &active))
+        return error_memory(error);
     sample(run, at->global_ticks);
     extent_note(&run->extent, at->clock, at->global_ticks);
     if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
@@ -293,14 +307,13 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
                                 : (struct block){{in->first, CSY_NO_RECORD, false},
                                                  {in->last, CSY_NO_RECORD, false}};
     }
+    if (run->groups && !site_groups_members(run->groups, run->group, run->counted))
+        return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        run->counted[i] = is_counted(run, &in->actors.items[i]);
+        run->counted[i] =
+            (!run->groups || run->counted[i]) && is_counted(run, &in->actors.items[i]);
         run->nactors += run->counted[i];
     }
-    if (run->names && run->nactors == 0)
-        return error_set(error, CSY_USAGE,
-                         "%s: none of the actors that are counted has such a name",
-                         in->sync->trace->name);
     csy_status status = extent_init(&run->extent, csy_sync_nthreads(in->sync), error);
     if (!status)
         status = moves_init(&run->moves, in->sync, error);
@@ -314,18 +327,28 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
     return status || !in->partial || !run->ranged ? status : begin_outer(run, error);
 }
 
-csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
-                        const struct block *blocks, size_t nblocks, csy_error *error)
+csy_status levels_begin_group(struct levels_run *run, struct instants *in,
+                              const csy_concurrency *asked, const struct block *blocks,
+                              size_t nblocks, struct site_groups *groups, uint32_t group,
+                              csy_error *error)
 {
     *run = (struct levels_run){.instants = in,
                                .units = levels_units(in, asked->units),
                                .names = asked->actors,
+                               .groups = groups,
+                               .group = group,
                                .sample_ticks = asked->sample_ticks,
                                .next_sample = in->first.global_ticks};
     csy_status status = begin(run, blocks, nblocks, error);
     if (status)
         levels_fini(run);
     return status;
+}
+
+csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
+                        const struct block *blocks, size_t nblocks, csy_error *error)
+{
+    return levels_begin_group(run, in, asked, blocks, nblocks, NULL, 0, error);
 }
 
 /* Slacks that are more than what all of them leave limit nothing. */
@@ -369,20 +392,6 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
         drop_needless(&run->moves, &run->reach);
     for (size_t i = 0; !status && i < run->nblocks; i++)
         status = make_whole(&run->blocks[i], error);
-    return status;
-}
-
-csy_status levels_init(struct levels_run *run, struct instants *in, const csy_concurrency *asked,
-                       const struct block *blocks, size_t nblocks, csy_error *error)
-{
-    csy_status status = levels_begin(run, in, asked, blocks, nblocks, error);
-    if (status)
-        return status;
-    status = instants_merge(in, levels_take, run, error);
-    if (!status)
-        status = levels_end(run, error);
-    if (status)
-        levels_fini(run);
     return status;
 }
 

@@ -384,6 +384,8 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
     const struct actor *actor = &p->instants.actors.items[instant->actor];
     uint64_t unit = actor->kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
     bool added;
+    if (p->sites.instants)
+        return site_groups_of(&p->sites, instant->actor, instant->unit, out);
     if (p->per == CSY_PER_ACTOR || actor->kind == ACTOR_NAMED || unit == NO_UNIT)
         unit = (uint64_t)instant->actor << 32 | NO_TEXT;
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
@@ -588,6 +590,7 @@ void profile_fini(struct profile *p)
     keys_fini(&p->rows_by);
     keys_fini(&p->cells_by);
     texts_fini(&p->groups);
+    site_groups_fini(&p->sites);
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);

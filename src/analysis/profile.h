@@ -14,6 +14,7 @@
 #include "analysis/profile_outer.h"
 #include "analysis/profile_sampled.h"
 #include "analysis/profile_sums.h"
+#include "analysis/site_groups.h"
 #include "analysis/stairs.h"
 
 /* Forms of a row. */
@@ -115,10 +116,11 @@ struct profile {
     struct moves moves;
     struct forms forms;
     struct lengths lengths;
-    csy_profile_per per;
+    csy_per per;
     bool follows; /* calls of an actor are of routines that created it, too */
     struct keys rows_by, cells_by;
     struct texts groups;
+    struct site_groups sites; /* that are groups, with CSY_PER_CELL and CSY_PER_NODE */
     struct profile_row *rows;
     size_t nrows, rows_capacity;
     struct profile_cell *cells;

@@ -82,7 +82,10 @@ static bool add_sheet(const struct profile *p, csy_analysis *out, const char *na
 {
     bool good = sheets_add(out, name) && sheets_add_column(out, "routine", CSY_COLUMN_TEXT, false);
     if (p->per != CSY_PER_ALL)
-        good = good && sheets_add_column(out, p->per == CSY_PER_ACTOR ? "actor" : "unit",
+        good = good && sheets_add_column(out,
+                                         p->sites.instants         ? site_groups_column(p->per)
+                                         : p->per == CSY_PER_ACTOR ? "actor"
+                                                                   : "unit",
                                          CSY_COLUMN_TEXT, false);
     for (size_t i = 0; good && i < n; i++)
         good = sheets_add_column(out, columns[i].name, columns[i].kind, columns[i].ranged);
@@ -96,11 +99,15 @@ static bool set_name(const struct profile *p, csy_analysis *out, csy_value *valu
     return sheets_set_bytes(out, value, text, size);
 }
 
-/* The actor or the unit of a row. */
+/* What a row is of. */
 static bool set_group(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t group)
 {
     char text[ACTOR_NAME_MAX];
     uint64_t unit;
+    if (p->sites.instants) {
+        csy_text name = site_groups_name(&p->sites, group);
+        return sheets_set_bytes(out, value, name.bytes, name.size);
+    }
     memcpy(&unit, p->groups.bytes + p->groups.items[group].at, sizeof unit);
     if ((uint32_t)unit == NO_TEXT && unit != NO_UNIT)
         return sheets_set_text(
@@ -260,7 +267,8 @@ static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     }
     value += 3 + sizeof percents / sizeof *percents;
     sheets_set_number(value++, (int64_t)item->descendants);
-    if (p->per != CSY_PER_UNIT) /* a call may be on several */
+    if (p->per <= CSY_PER_ACTOR ||
+        (p->sites.instants && p->sites.stays.count == 0)) /* else a call may be on several */
         *value = (csy_value){.range = forms[FORM_DESCENDANT]};
     return true;
 }
@@ -365,6 +373,8 @@ static csy_status check_calls(const struct profile *p, csy_error *error)
 csy_status profile_prepare(struct profile *p, const char *actors, csy_error *error)
 {
     csy_status status = check_calls(p, error);
+    if (!status && p->per >= CSY_PER_CELL)
+        status = site_groups_read(&p->sites, &p->instants, p->per, error);
     sampled_init(&p->sampled, p->sampled.ticks, p->instants.first.global_ticks);
     if (!status)
         status = moves_init(&p->moves, p->instants.sync, error);

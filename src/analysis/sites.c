@@ -147,8 +147,8 @@ static const struct said_place *find_said(const struct sites *sites, const struc
     return said ? said : find_known(sites, context ? OF_RANK : OF_CONTEXT, number);
 }
 
-bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
-                const csy_sync *sync, struct site *out)
+bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
+                   const csy_sync *sync, struct site *out)
 {
     uint64_t number = actor->id;
     bool numbered = actor->kind == ACTOR_SPE;
@@ -167,12 +167,18 @@ bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
         *out = sites->said[index];
         return true;
     }
-    if (actor->kind == ACTOR_SPE && actor->unit != NO_UNIT)
-        number = actor->unit;
+    if (actor->kind == ACTOR_SPE && unit != NO_UNIT)
+        number = unit;
     else if (!sites->asked || !numbered)
         return true;
     uint64_t cell = number / sites->topology.spes;
     return set_numbers(sites, cell / sites->topology.cells, cell % sites->topology.cells, out);
+}
+
+bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
+                const csy_sync *sync, struct site *out)
+{
+    return sites_find_on(sites, index, actor, actor->unit, sync, out);
 }
 
 const char *const site_class_names[SITE_CLASSES] = {"same Cell", "same node", "between nodes",

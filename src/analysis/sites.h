@@ -61,8 +61,11 @@ bool sites_class(struct sites *sites, const struct actors *actors, const csy_syn
  * say.  false: no memory. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Where an actor is, as far as that is known, after all events.  false: no memory. */
+/* Where an actor is, as far as that is known, after all events; on its unit, or another one, or
+ * NO_UNIT.  false: no memory. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
                 const csy_sync *sync, struct site *out);
+bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,
+                   const csy_sync *sync, struct site *out);
 
 #endif

@@ -90,6 +90,7 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
     if (!status)
         status = take_time(solved, "sample", options->sample, &asked.sample_ticks, error);
     asked.actors = options->actors;
+    asked.per = options->per;
     asked.units = options->units;
     asked.bins = (size_t)options->bins;
     if (options->each)
@@ -137,6 +138,7 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     const struct stat_options *options = solved->options;
     csy_profile_options profile = options->profile;
     profile.actors = options->actors;
+    profile.per = options->per;
     csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
     if (!status)
         status = csy_sync_profile(solved->sync, meaning, &profile, out, error);

@@ -10,8 +10,9 @@
 
 enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
-                 TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY | TAKES_STATES |
-                 TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES | TAKES_SAMPLE
+                 TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
+                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
+                 TAKES_SAMPLE
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -104,13 +105,12 @@ static const struct option_row rows[] = {
      .hint = "which ranges figures have"},
     {.name = "attained", AT(asked.attained), .rules = TAKES_CONCURRENCY, .excludes = "window",
      .help = "also the times that some offsets were found for"},
-    {.name = "per", .value = "WHAT", .words = OPTION_WORDS("all", "actor", "unit"),
-     AT(profile.per),
-     .rules = TAKES_PER,
-     .help = "rows for all, or each actor or unit (default: all)",
+    {.name = "per", .value = "WHAT", 
+     .words = OPTION_WORDS("all", "actor", "unit", "cell", "node"), AT(per), .rules = TAKES_PER,
+     .help = "rows for all, or each actor, unit, cell or node (default: all)",
      .hint = "of what rows are"},
     {.name = "follow", .value = "WHAT", .words = OPTION_WORDS("create"),
-     .least = CSY_FOLLOW_CREATE, AT(profile.follow), .rules = TAKES_PER,
+     .least = CSY_FOLLOW_CREATE, AT(profile.follow), .rules = TAKES_FOLLOW,
      .help = "create: calls of tasks are of who creates them, too",
      .hint = "what else is of a routine"},
     {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,

@@ -23,7 +23,8 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* a column; NULL: as the verb says */
     uint64_t top;
-    csy_profile_options profile;
+    csy_profile_options profile; /* but for: */
+    csy_per per;                 /* of concurrency, too */
     const char *actors;          /* NULL: all */
     csy_states states;           /* asked of states */
     csy_concurrency asked;       /* of concurrency, but for: */

@@ -8,14 +8,14 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
-         TAKES_BINS | TAKES_SAMPLE},
+         TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
     {"comm", "", 0, "who sends whom how much", verb_comm,
      TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_PLACES},
     {"latency", "", 0, "how long messages take, by place and size", verb_latency,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_PLACES},
     {"profile", "", 0, "what calls of routines come to", verb_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
-         TAKES_ACTORS},
+         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_STATES},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,

@@ -42,7 +42,8 @@ enum stat_rule {
     TAKES_PLACES = 4096,
     TAKES_GRAPH = 8192,
     TAKES_BINS = 1024,
-    TAKES_SAMPLE = 16384
+    TAKES_SAMPLE = 16384,
+    TAKES_FOLLOW = 32768
 };
 
 enum { STAT_VERBS_MAX = 32 };

@@ -3,6 +3,7 @@
     python3 test_cellstat.py CELLSYNC PDTSIM CELLSTAT
 """
 
+import collections
 import csv
 import os
 import sys
@@ -104,6 +105,45 @@ class Simulated(unittest.TestCase):
         got = {tuple(row["path"].split(";")): (int(row["calls"]), int(row["direct_ticks"])) for row in paths}
         self.assertEqual(got, activity.call_paths(calls), options)
 
+    def check_nodes(self, trace, actors, calls, options):
+        """The same by nodes of one SPE: where a context is is that of the SPE that it was switched in to, or its number."""
+        turns = collections.defaultdict(list)
+        for r in trace.records:
+            if r.meaning.role == "in":
+                turns[f"spe{r.what['task']}"].append((r.at, r.what["spe"]))
+
+        def node_of(actor, time):
+            if not actor.startswith("spe"):
+                return "unknown"
+            seen = turns.get(actor, [(0, int(actor[3:]))])
+            return f"node {max([t for t in seen if t[0] <= time], key=lambda t: t[0], default=seen[0])[1]}"
+
+        first, last = activity.span_of(actors)
+        want = {}
+        for node in {node_of(actor.name, piece[0]) for actor in actors if actor.spe for piece in actor.pieces}:
+            steps = activity.steps_of([(a, b) for actor in actors if actor.spe for a, b, state, _ in actor.pieces
+                                       if state == "active" and node_of(actor.name, a) == node])
+            for a, b, n in steps:
+                want[node, n] = want.get((node, n), 0) + b - a
+            want[node, 0] = last - first - sum(t for (name, n), t in want.items() if name == node and n > 0)
+        levels, totals = sheets("concurrency", "--per=node", "--topology=1,1", "--units=spe")
+        got = {(row["node"], int(row["level"])): int(row["time_ticks"]) for row in levels}
+        self.assertEqual({k: t for k, t in got.items() if t}, {k: t for k, t in want.items() if t}, options)
+        self.assertEqual({row["node"] for row in totals}, {node for node, _ in want}, options)
+        if turns: # else each is a context of its own
+            self.assertEqual({row["units"] for row in totals}, {"1"}, options)
+        if not calls:
+            return
+        found, direct = collections.Counter(), collections.Counter()
+        for call in activity.calls_of(trace, actors).calls:
+            found[call.routine, node_of(call.actor, call.begin)] += 1
+            for a, b in call.direct:
+                direct[call.routine, node_of(call.actor, a)] += b - a
+        rows = sheets("profile", "--top=0", "--per=node", "--topology=1,1")[0]
+        self.assertEqual({(r["routine"], r["node"]): int(r["calls"]) for r in rows if r["calls"] != "0"}, found, options)
+        self.assertEqual({(r["routine"], r["node"]): int(r["direct_ticks"]) for r in rows if r["direct_ticks"] != "0"},
+                         {key: t for key, t in direct.items() if t}, options)
+
     def place_by_truth(self, trace, offsets):
         """Times in 10^-9 ticks, by the true offsets."""
         for record in trace.records:
@@ -121,6 +161,7 @@ class Simulated(unittest.TestCase):
                     actors = activity.actors_of(trace)
                     self.check_states(actors, options)
                     self.check_levels(actors, rows_of("a.csv"), options)
+                    self.check_nodes(trace, actors, "--calls" in more, options)
                     if "--calls" in more:
                         self.check_calls(trace, actors, options)
                         self.check_profile(trace, actors, options)

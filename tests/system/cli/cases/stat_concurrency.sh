@@ -33,6 +33,20 @@ fails 2 'cellstat states demo.pex --attained'
 pdtsim -o halo.pex --workload=halo --contexts=3 --nodes=2 --events=60
 good 'cellstat concurrency halo.pex'
 good 'cellstat concurrency -q halo.pex --bins=2 --format=csv | tail -n 3'
+# Of each node, or Cell, by itself: as of its actors alone.
+pdtsim -o lb.pex --workload=lb:rounds=1 --nodes=2 --spes=2
+good 'cellstat concurrency lb.pex --per=node'
+good 'cellstat concurrency -q lb.pex --per=cell --bins=2 --actors="spe[01]" --format=csv | tail -n 3'
+for node in 0 1; do
+    [ $node = 0 ] && actors=spe[01] || actors=spe[23]
+    cellstat concurrency -q lb.pex --units=spe --attained --actors="$actors" --format=csv >some.csv
+    cellstat concurrency -q lb.pex --units=spe --attained --per=node --format=csv |
+        sed -n "/^\$/p; s/^node,//p; s/^node $node,//p" | cmp - some.csv
+done
+good 'cellstat concurrency -q demo.pex --per=node --units=actors --topology=1,2 | cut -c -40'
+fails 2 'cellstat concurrency lb.pex --per=node --actors=nobody'
+fails 2 'cellstat concurrency lb.pex --per=actor'
+fails 2 'cellstat concurrency sections.csv --per=cell'
 fails 2 'cellstat concurrency demo.pex --window=5..1'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'

@@ -17,6 +17,9 @@ good 'cellstat profile calls.csv -o p.json && sed -n "3,13p" p.json'
 fails 2 'cellstat profile calls.csv --actors=none'
 fails 2 'cellstat profile calls.csv --sort=colour'
 fails 2 'cellstat profile calls.csv --per=node'
+sed 's/$/,n1/; s/^work,\(.*\)n1/work,\1n2/; s/^t.*/thread,time,event,routine,node/' calls.csv >nodes.csv
+good 'cellstat profile -q nodes.csv --per=node'
+fails 2 'cellstat profile nodes.csv --per=cells'
 fails 2 'cellstat states calls.csv --top=3'
 # Nothing enters, or only what an events file says.
 use demo.pex demo.trace

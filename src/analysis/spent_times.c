@@ -22,10 +22,12 @@ static bool find_from(const struct actor *actor, struct spent *out)
     return true;
 }
 
-/* What was told last; of the end of a process, which is after all records, rather what was told
- * before that. */
+/* What its last record told; else what was told last, of the end of a process, which is after all
+ * records, rather what was told before that. */
 static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
 {
+    if (t->ends && t->own.at.local_ticks > t->first.at.local_ticks)
+        return t->own;
     bool late = t->last.at.global_ticks > in->last.global_ticks;
     struct spent out = late && t->count > (from_first ? 2 : 1) ? t->before : t->last;
     if (out.at.global_ticks < t->last.at.global_ticks &&

@@ -196,6 +196,15 @@ void actor_spent(struct actor *actor, const struct spent *spent)
     t->last = *spent;
 }
 
+void actor_spent_itself(struct actor *actor, const struct seen *seen)
+{
+    struct timers *t = &actor->timers;
+    if (t->count == 0 || t->last.at.local_ticks != seen->begin.local_ticks)
+        return;
+    t->own = t->last;
+    t->own_records = actor->records;
+}
+
 void actor_begins(struct actor *actor, const struct moment *at, bool created)
 {
     struct timers *t = &actor->timers;
@@ -212,6 +221,7 @@ void actors_again(struct actors *actors)
     actors->begun = false;
     for (size_t i = 0; i < actors->count; i++) {
         struct actor *actor = &actors->items[i];
+        actor->timers.ends = actor->timers.own_records == actor->records;
         actor->records = 0;
         actor->stay = 0;
         actor->switched = actor->placed = false;

@@ -49,6 +49,9 @@ struct spent {
 struct timers {
     struct spent first, before, last; /* before: the one before the last */
     uint64_t count;
+    struct spent own;     /* by its own record, of which there were so many then */
+    uint64_t own_records; /* and none after it, if: */
+    bool ends;
     struct moment begin; /* of the actor: known: */
     bool begins, created;
     bool several; /* it is several actors, one after the other */
@@ -145,9 +148,10 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* What an actor has spent is told; or that it begins, at the latest then (by itself) or at the
- * earliest (by who creates it). */
+/* What an actor has spent is told; by its own record, which was seen; or that it begins, at the
+ * latest then (by itself) or at the earliest (by who creates it). */
 void actor_spent(struct actor *actor, const struct spent *spent);
+void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
 
 /* The trace was scanned; it will be seen again from the start. */

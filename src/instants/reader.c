@@ -380,6 +380,8 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         status = senses_routine(reader->senses, event, sense, &routine, error);
     if (!status)
         status = actors_see(reader->actors, event, routine, out, error);
+    if (!status && times && sense->timed && event->about_size == 0)
+        actor_spent_itself(&reader->actors->items[out->actor], out);
     if (!status && times)
         status = see_begin(reader, event, out, error);
     out->child = NO_ACTOR;

@@ -132,6 +132,26 @@ def switched(folder):
         assert whole["virtual_lo_ticks"] == whole["virtual_hi_ticks"], whole
 
 
+def of_processes(folder):
+    """A thread is there as long in a run as in the document of its process, whichever process ends first."""
+    run = pathlib.Path(folder) / "run"
+    subprocess.run(["sh", "-c", '"$0" spend; sleep 0.02 & "$0" spend & "$0" spend; wait', TRACED], check=True, timeout=60,
+                   env=dict(os.environ, CELLTRACE=f"run={run}"), stdout=subprocess.DEVNULL)
+    hz = int((run / "clock").read_text().split()[-1])
+    whole, longer = states_of(run, hz), []
+    assert len(whole) == 3 * 5
+    for pex in run.glob("*.pex"):
+        for tid, row in states_of(pex, hz).items():
+            got = whole.pop(tid)
+            # One does not end: it waits on while the recorder ends, after the last record of its process.
+            if got["blocked"] > row["blocked"]:
+                longer.append(tid)
+                got["blocked"] = row["blocked"]
+            assert {**got, "absent": 0} == {**row, "absent": 0}, (pex, tid, got, row)
+            assert tid not in longer or f".{tid}." not in pex.name, "main ends with its process"
+    assert not whole and len(longer) <= 3, longer
+
+
 def unknown(folder):
     """A thread whose begin is not recorded is left to its events until the system is first asked."""
     run = pathlib.Path(folder) / "run"
@@ -144,10 +164,10 @@ def unknown(folder):
 
 
 def main():
-    for case in (spent, switched, unknown):
+    for case in (spent, switched, of_processes, unknown):
         with tempfile.TemporaryDirectory() as folder:
             case(folder)
-    print("3 cases")
+    print("4 cases")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ struct segment {
     struct run run;
 };
 
+/* Of segments, at most. */
+enum { FAST_WORKERS_MAX = 16 };
+
 struct fast_kind {
     bool writes; /* records of a synchronized .pex */
     /* Whether records may be taken now. */
@@ -29,8 +32,8 @@ struct fast_kind {
     csy_status (*take)(struct fast *fast, struct fast_taken *taken, csy_error *error);
     void (*free)(struct fast *fast);
 
-    /* Segments.  A worker's own, NULL on no memory. */
-    struct segment *(*segment_new)(struct fast *fast);
+    /* Segments.  A worker's own, by the worker's number; NULL on no memory. */
+    struct segment *(*segment_new)(struct fast *fast, unsigned worker);
     void (*segment_free)(struct segment *segment);
     /* It is about to take another one: copy what will be needed.  No other worker is in fast. */
     void (*segment_prepare)(struct segment *segment);

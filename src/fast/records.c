@@ -19,6 +19,9 @@ struct records {
     const uint8_t *bytes;      /* where the run's begin */
     csy_status status;
     csy_error *error;
+    /* By worker, where its segments are, kept for the next ones: one that is made anew each time
+     * leaves holes in the memory into which no other fits. */
+    struct stretch *rooms[FAST_WORKERS_MAX];
 };
 
 static struct records *records_of(struct fast *fast)
@@ -39,6 +42,7 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
     records->fast = (struct fast){.kind = &fast_records};
     records->born = records->born_after = 0;
     records->status = CSY_OK;
+    memset(records->rooms, 0, sizeof records->rooms);
     plain_init(&records->plain, timeline->rules.imprecision_ticks / 4);
     *out = &records->fast;
     return CSY_OK;
@@ -46,6 +50,8 @@ csy_status records_new(struct timeline *timeline, struct fast **out, csy_error *
 
 static void free_records(struct fast *fast)
 {
+    for (size_t i = 0; i < FAST_WORKERS_MAX; i++)
+        free(records_of(fast)->rooms[i]);
     free(records_of(fast));
 }
 
@@ -388,13 +394,15 @@ static void free_stretch(struct segment *segment)
 {
     run_fini(&segment->run);
     free(segment->out);
-    free(segment);
 }
 
-static struct segment *new_stretch(struct fast *fast)
+static struct segment *new_stretch(struct fast *fast, unsigned worker)
 {
     const struct csy_trace *trace = fast->timeline->trace;
-    struct stretch *g = aligned_alloc(_Alignof(struct stretch), sizeof *g);
+    struct stretch **room = &records_of(fast)->rooms[worker];
+    if (!*room)
+        *room = aligned_alloc(_Alignof(struct stretch), sizeof **room);
+    struct stretch *g = *room;
     if (!g)
         return NULL;
     g->segment = (struct segment){.fast = fast};

@@ -108,10 +108,11 @@ static void free_stretch(struct segment *segment)
     free(segment);
 }
 
-static struct segment *new_stretch(struct fast *fast)
+static struct segment *new_stretch(struct fast *fast, unsigned worker)
 {
     const struct csy_trace *trace = fast->timeline->trace;
     struct stretch *stretch = calloc(1, sizeof *stretch);
+    (void)worker;
     if (!stretch)
         return NULL;
     stretch->segment.fast = fast;

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 enum {
-    WORKERS_MAX = 16,
     SESSION_SEGMENTS = 64, /* the caller is told how far they have come */
     PATIENCE_SEGMENTS = 64
 };
@@ -83,9 +82,8 @@ static void end_segment(struct session *s, struct segment *segment)
 static void work(void *user, struct team *team, unsigned self)
 {
     struct session *s = user;
-    struct segment *segment = s->fast->kind->segment_new(s->fast);
+    struct segment *segment = s->fast->kind->segment_new(s->fast, self);
     (void)team;
-    (void)self;
     if (!segment)
         return;
     while (begin_segment(s, segment)) {
@@ -139,7 +137,7 @@ csy_status segments_take(struct fast *fast, const struct fast_sink *sink, struct
                         .error = error};
     if (s.count == 0)
         return CSY_OK;
-    team_run(trace->workers < WORKERS_MAX ? trace->workers : WORKERS_MAX, work, &s);
+    team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
     be_patient(&s);
     taken->records = s.records;
     return s.status;

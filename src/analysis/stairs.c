@@ -240,7 +240,7 @@ static inline bool leave_past(struct stairs *s)
     struct window *w = &s->window;
     bool good = true;
     while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
-        const struct held *item = &w->items[w->start];
+        const struct held *item = window_item(w, w->first);
         if (is_idle(item)) {
             window_drop(w);
             continue;

@@ -1,12 +1,11 @@
 /* Changes of the number of active actors that others may be inverted with. */
 #include "analysis/window.h"
 
-#include "base/array.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "instants/actors.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { WINDOW_MIN = 64 };
 
@@ -84,25 +83,31 @@ static bool find_all(struct window *w, uint64_t number, window_pair *pair, void 
     return good;
 }
 
-/* Room for another one behind the last. */
+/* Twice the room: all of it is in use. */
 static bool make_room(struct window *w)
 {
-    if (w->start > 0) {
-        memmove(w->items, w->items + w->start, (w->end - w->start) * sizeof *w->items);
-        w->end -= w->start;
-        w->start = 0;
-    }
-    size_t room = 4 * w->end;
-    return ARRAY_RESERVE(w->items, w->capacity, room > WINDOW_MIN ? room : WINDOW_MIN);
+    size_t capacity = w->capacity > 0 ? 2 * w->capacity : WINDOW_MIN;
+    if (capacity > SIZE_MAX / sizeof *w->items ||
+        !memory_allows((uint128)capacity * sizeof *w->items))
+        return false;
+    struct held *items = malloc(capacity * sizeof *items);
+    if (!items)
+        return false;
+    for (uint64_t number = w->first; number < w->next; number++)
+        items[(size_t)number & (capacity - 1)] = *window_item(w, number);
+    free(w->items);
+    w->items = items;
+    w->capacity = capacity;
+    return true;
 }
 
 /* Add an item; one by one: what was just written in parts is slow to copy as a whole. */
 static inline bool push(struct window *w, const struct change *change)
 {
     const struct held_clock *clock = &w->clocks[change->clock];
-    if (w->end == w->capacity && !make_room(w))
+    if (w->next - w->first == w->capacity && !make_room(w))
         return false;
-    struct held *item = &w->items[w->end++];
+    struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
     item->change.clock = change->clock;
     item->change.actor = change->actor;

@@ -33,9 +33,9 @@ struct held_clock {
 
 struct window {
     const struct reach *reach;
-    struct held *items;
-    uint64_t first; /* number of items[start] */
-    size_t start, end, capacity;
+    struct held *items;   /* those from first to before next, by number and mask */
+    uint64_t first, next; /* numbers */
+    size_t capacity;      /* a power of 2, or 0 */
     struct held_clock *clocks;
     uint32_t *listed; /* those that may matter */
     size_t nlisted;
@@ -48,12 +48,12 @@ void window_fini(struct window *window);
 
 static inline uint64_t window_next(const struct window *window)
 {
-    return window->first + (window->end - window->start);
+    return window->next;
 }
 
 static inline struct held *window_item(const struct window *window, uint64_t number)
 {
-    return &window->items[window->start + (size_t)(number - window->first)];
+    return &window->items[(size_t)number & (window->capacity - 1)];
 }
 
 /* Whether so much time is between that, which was added, and now: once or twice the limit. */
@@ -78,7 +78,6 @@ bool window_add_record(struct window *window, const struct change *record);
 /* Forget the first. */
 static inline void window_drop(struct window *window)
 {
-    window->start++;
     window->first++;
 }
 

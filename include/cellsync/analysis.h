@@ -138,7 +138,8 @@ typedef enum csy_units {
     CSY_UNITS_AUTO = 0, /* SPEs where there are some, else all */
     CSY_UNITS_SPE,
     CSY_UNITS_PPE,
-    CSY_UNITS_ACTORS /* all */
+    CSY_UNITS_ACTORS, /* all */
+    CSY_UNITS_CPU     /* threads while they have a core, where that is told */
 } csy_units;
 
 /* Of what rows are: of all actors, or of each by itself; of a unit, which is a physical SPE, the
@@ -177,7 +178,8 @@ enum { CSY_BLOCKS_MAX = 65536 };
  * asked for, sampled, the time that samples would say, and time_from, time_to, at_least_from and
  * at_least_to, the least and the greatest of these two that were found to be so at some offsets
  * which the records allow, by one more reading; none of these where delta is above 0 or bounds
- * between clocks are not known.  Sheet "total", one row: units, span (time
+ * between clocks are not known.  Sheet "total", one row: units (of cores those
+ * that are named, else actors), span (time
  * from the first record to the last), active (time of all units), elapsed (with at least one
  * active), average (active / elapsed: CAVG), efficiency (average / units: CEFF), limit (elapsed /
  * time with exactly 1: what Amdahl's law leaves, if what is serial stays and all else takes no

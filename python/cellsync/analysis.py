@@ -146,7 +146,7 @@ class Analysed(Owner):
                     ranges: str = "exact") -> Sheets:
         """How long how many units were active at once: "concurrency" and "total".
 
-        units are "auto", "spe", "ppe" or "actors"; actors names some of these, with commas.  window is a part of the time
+        units are "auto", "spe", "ppe", "actors" or "cpu"; actors names some of these, with commas.  window is a part of the time
         ("25%..75%"), bins parts of it that are equally long, section the name of events of which the first-th to the last-th
         are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms".  With attained, of all
         of the trace, there are also the least and the greatest times that were found to be so at some offsets.  per is "all",

@@ -27,7 +27,7 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "range": ("CSY_RANGE_", {"exact": 0, "proven": 1, "star": 2, "clock": 3, "unknown": 4}),
     "ranges": ("CSY_RANGES_", {"exact": 0, "star": 1, "none": 2}),
     "verdict": ("CSY_BEFORE_", {"no": 0, "yes": 1, "unknown": 2}),
-    "units": ("CSY_UNITS_", {"auto": 0, "spe": 1, "ppe": 2, "actors": 3}),
+    "units": ("CSY_UNITS_", {"auto": 0, "spe": 1, "ppe": 2, "actors": 3, "cpu": 4}),
     "per": ("CSY_PER_", {"all": 0, "actor": 1, "unit": 2, "cell": 3, "node": 4}),
     "follow": ("CSY_FOLLOW_", {"none": 0, "create": 1}),
     "weight": ("CSY_WEIGHT_", {"count": 0, "time": 1, "bytes": 2}),

@@ -160,7 +160,7 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
     return status;
 }
 
-/* Physical SPEs where they are named, else actors. */
+/* Physical SPEs, or cores, where they are named, else actors. */
 static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
     const struct levels_run *run = c->run;
@@ -169,6 +169,8 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     bool good = true, added;
     uint32_t index;
     *out = (int64_t)run->nactors;
+    if (run->units == CSY_UNITS_CPU && !run->groups && c->instants.actors.cpus.count > 0)
+        *out = (int64_t)c->instants.actors.cpus.count;
     if (run->groups && run->units == CSY_UNITS_SPE) {
         good = site_groups_units(run->groups, run->group, run->counted, &n);
         *out = n > 0 ? (int64_t)n : *out;
@@ -395,6 +397,8 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
 static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     csy_status status = time_parts_find(&c->parts, &c->instants, c->asked, error);
+    if (!status)
+        status = levels_check_units(&c->instants, c->asked->units, error);
     if (!status && c->asked->per != CSY_PER_ALL)
         status = site_groups_read(&c->groups, &c->instants, c->asked->per, error);
     if (!status)

@@ -73,6 +73,9 @@ struct levels_run {
 /* The units that are meant: SPEs where there are some. */
 csy_units levels_units(const struct instants *instants, csy_units units);
 
+/* CSY_USAGE where these are cores, and it is not told when an actor has one. */
+csy_status levels_check_units(const struct instants *instants, csy_units units, csy_error *error);
+
 /* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 

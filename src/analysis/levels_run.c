@@ -17,6 +17,16 @@ csy_units levels_units(const struct instants *in, csy_units units)
     return units == CSY_UNITS_AUTO ? CSY_UNITS_ACTORS : units;
 }
 
+csy_status levels_check_units(const struct instants *in, csy_units units, csy_error *error)
+{
+    return units != CSY_UNITS_CPU || in->actors.told
+               ? CSY_OK
+               : error_set(error, CSY_USAGE,
+                           "%s: no event says when a thread has a core: celltrace -e switches "
+                           "records that",
+                           in->sync->trace->name);
+}
+
 /* Whether a name is one of these, which are parted by commas and may have * and ?. */
 static bool is_named(const char *name, const char *names)
 {
@@ -34,7 +44,9 @@ static bool is_named(const char *name, const char *names)
 
 bool levels_counts(const struct instants *in, csy_units units, const struct actor *actor)
 {
-    return units == CSY_UNITS_ACTORS || actor_is_spe(actor, in->sync) == (units == CSY_UNITS_SPE);
+    return units == CSY_UNITS_ACTORS ||
+           (units == CSY_UNITS_CPU ? actor->kind != ACTOR_SPE
+                                   : actor_is_spe(actor, in->sync) == (units == CSY_UNITS_SPE));
 }
 
 static bool is_counted(const struct levels_run *run, const struct actor *actor)
@@ -194,7 +206,8 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
                         bool *active)
 {
     uint32_t group;
-    *active = run->counted[instant->actor] && state_is_active(instant->state);
+    *active = run->counted[instant->actor] &&
+              (run->units == CSY_UNITS_CPU ? instant->has_core : state_is_active(instant->state));
     if (!run->groups || !*active)
         return true;
     bool good = site_groups_of(run->groups, instant->actor, instant->unit, &group);

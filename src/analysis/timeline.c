@@ -44,6 +44,7 @@ struct activity {
     struct instants instants;
     size_t nbins, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
+    bool cores;               /* who has one is active */
     int64_t *edges;           /* nbins + 1 */
     struct cell *cells;       /* by actor that is drawn, by bin */
     int64_t (*levels)[KNOWN]; /* time of all units, by bin */
@@ -110,7 +111,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 {
     struct activity *t = user;
     struct actor_now *actor = &t->actors[instant->actor];
-    enum doing doing = doing_of(instant->state);
+    enum doing doing = t->cores && instant->has_core ? ACTIVE : doing_of(instant->state);
     int64_t at[KNOWN];
     (void)error;
     if (doing == actor->doing)
@@ -145,6 +146,7 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
     for (size_t i = 0; i <= t->nbins; i++)
         t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
     units = levels_units(in, units);
+    t->cores = units == CSY_UNITS_CPU;
     for (size_t i = 0; i < in->actors.count; i++) {
         struct actor_now *actor = &t->actors[i];
         actor->counted = levels_counts(in, units, &in->actors.items[i]);
@@ -157,7 +159,9 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
 
 static csy_status gather(struct activity *t, csy_units units, csy_error *error)
 {
-    csy_status status = begin(t, units, error);
+    csy_status status = levels_check_units(&t->instants, units, error);
+    if (!status)
+        status = begin(t, units, error);
     if (!status)
         status = instants_merge(&t->instants, take, t, error);
     int64_t last[KNOWN];

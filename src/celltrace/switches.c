@@ -27,7 +27,7 @@ enum { SWITCH_OUT, SWITCH_IN, PREEMPTED, SWITCH_TYPES };
 
 #define SWITCH(number, name, meaning)                                                              \
     {                                                                                              \
-        EVENT_ID(number, GROUP_SWITCHES), CT_MARK, 2, "SWITCHES", name, "thread:thread cpu",       \
+        EVENT_ID(number, GROUP_SWITCHES), CT_MARK, 2, "SWITCHES", name, "thread:thread cpu:cpu",   \
             meaning                                                                                \
     }
 

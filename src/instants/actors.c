@@ -18,6 +18,7 @@ void actors_fini(struct actors *actors)
     }
     free(actors->items);
     keys_fini(&actors->keys);
+    keys_fini(&actors->cpus);
     *actors = (struct actors){0};
 }
 

@@ -92,6 +92,8 @@ struct actors {
     struct keys keys;
     bool partial;              /* each clock of an actor is a stay */
     bool scanned;              /* lasts are known */
+    bool told;                 /* of some it is told when they have a core: */
+    struct keys cpus;          /* the cores that are named */
     bool intervals;            /* there are calls that are intervals */
     int64_t imprecision_ticks; /* added to every constraint */
     bool begun;                /* a record was met: */

@@ -36,6 +36,7 @@ struct actor_instant {
     enum state state;        /* of the actor, from here on */
     uint32_t class;          /* of its wait, or NO_TEXT */
     uint64_t unit;           /* the SPE that it has, or NO_UNIT */
+    bool has_core;           /* the actor, from here on, as far as it is told */
     const struct seen *seen; /* the record, where it is one of the actor; NULL: it is a begin */
     enum call_kind call;     /* of the actor, here: */
     uint32_t routine;        /* of that one; NO_TEXT: of the innermost */

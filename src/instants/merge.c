@@ -185,6 +185,7 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     instant->actor = (uint32_t)(actor - m->in->actors.items);
     instant->state = actor_state(actor, &instant->class);
     instant->unit = actor->on_unit || actor->here ? actor->unit : NO_UNIT;
+    instant->has_core = actor->here && !actor->suspended;
     return m->take(m->user, instant, error);
 }
 

@@ -333,6 +333,21 @@ static csy_status next_event(struct reader *reader, const csy_decoded **out, csy
     return status;
 }
 
+/* It is told when an actor has a core, and maybe which. */
+static csy_status note_told(struct reader *reader, const csy_decoded *event,
+                            const struct sense *sense, uint32_t actor, csy_error *error)
+{
+    struct actors *actors = reader->actors;
+    uint64_t cpu;
+    uint32_t index;
+    bool added;
+    actors->told = actors->items[actor].told = true;
+    return actors->scanned || !senses_number(reader->senses, sense, event, FIELD_CPU, &cpu) ||
+                   keys_find(&actors->cpus, cpu, &index, &added)
+               ? CSY_OK
+               : error_memory(error);
+}
+
 /* Who does what an event says: who recorded it; but of one that others tell of whom it names. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
@@ -346,9 +361,7 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
         status = find_other(reader, event, sense, FIELD_THREAD, actor, known, error);
     else
         status = actors_find_writer(reader->actors, event, actor, error);
-    if (!status && *known && told)
-        reader->actors->items[*actor].told = true;
-    return status;
+    return status || !*known || !told ? status : note_told(reader, event, sense, *actor, error);
 }
 
 /* The next event that goes by csy_events_read, of those up to one that is taken as it is in the

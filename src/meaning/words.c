@@ -14,7 +14,7 @@ const char *const role_words[ROLES + 1] = {
 const char *const field_words[FIELD_ROLES + 1] = {
     "",         "routine", "caller",  "partner",   "bytes",       "count", "tag",
     "comm",     "root",    "object",  "task",      "value",       "state", "spe",
-    "datatype", "thread",  "user_ns", "system_ns", "runnable_ns", NULL};
+    "datatype", "thread",  "user_ns", "system_ns", "runnable_ns", "cpu",   NULL};
 
 const char *const state_words[STATES + 1] = {"user",    "system", "overhead", "switch", "ready",
                                              "blocked", "idle",   "absent",   NULL};

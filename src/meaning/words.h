@@ -60,6 +60,7 @@ enum field_role {
     FIELD_USER_NS, /* that the actor has spent since it began, as the next ones */
     FIELD_SYSTEM_NS,
     FIELD_RUNNABLE_NS,
+    FIELD_CPU, /* core that the actor has had, or has again */
     FIELD_ROLES
 };
 

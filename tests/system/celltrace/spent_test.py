@@ -17,9 +17,9 @@ STATES = ("user", "system", "overhead", "switch", "ready", "blocked", "idle", "a
 MS = 10**6
 
 
-def sheets(trace, verb="states"):
+def sheets(trace, verb="states", *options):
     """The tables of states, as rows by column."""
-    text = subprocess.run([CELLSTAT, verb, str(trace), "-q", "--format=csv"], check=True, capture_output=True,
+    text = subprocess.run([CELLSTAT, verb, str(trace), "-q", "--format=csv", *options], check=True, capture_output=True,
                           text=True, timeout=120).stdout
     return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
 
@@ -92,6 +92,11 @@ def spent(folder):
         check(pex, said, hz, span)
 
 
+def moves_of(process):
+    """The records of switches."""
+    return [r for r in process.records if process.types[r.id].get("name") in ("SWITCH_OUT", "SWITCH_IN", "PREEMPTED")]
+
+
 def ran_by_switches(process):
     """By thread, ticks on a core: from its first record to its last, but for when it had none."""
     out, of = {}, {}
@@ -128,6 +133,9 @@ def switched(folder):
         ran = sum(int(row["level"]) * int(row["time_ticks"]) for row in sheets(trace, verb="concurrency")[0])
         waited = sum(on_cores.values()) - ran  # while a thread still, or again, had a core
         assert 0 <= waited * 10**9 // hz <= 5 * MS, (ran, on_cores)
+        cores, (total,) = sheets(trace, "concurrency", "--units=cpu")
+        assert sum(int(row["level"]) * int(row["time_ticks"]) for row in cores) == sum(on_cores.values()), (cores, on_cores)
+        assert int(total["units"]) == len({r.values[1] for r in moves_of(process)}), total
         assert len(levels) - 1 <= (os.cpu_count() or len(levels)), levels
         assert whole["virtual_lo_ticks"] == whole["virtual_hi_ticks"], whole
 

@@ -131,7 +131,10 @@ class Answers(Folder):
         self.compare(solution.timeline(bins=20), DEMO, "timeline", "--bins=20")
         self.compare(solution.overview(bins=20), DEMO, "summary", "--bins=20")
         self.compare(solution.waits(ranges="none"), DEMO, "sync", "--ranges=none")
-        with self.assertRaisesRegex(ValueError, "units='cpu': expected one of auto, spe"):
+        self.compare(solution.concurrency(per="node", topology=(1, 2)), DEMO, "concurrency", "--per=node", "--topology=1,2")
+        with self.assertRaisesRegex(ValueError, "units='cpus': expected one of auto, spe"):
+            solution.concurrency(units="cpus")
+        with self.assertRaisesRegex(cellsync.UsageError, "no event says when a thread has a core"):
             solution.concurrency(units="cpu")
         with self.assertRaisesRegex(cellsync.UsageError, "0 such sections"):
             solution.concurrency(section="nowhere")

@@ -47,6 +47,32 @@ good 'cellstat concurrency -q demo.pex --per=node --units=actors --topology=1,2 
 fails 2 'cellstat concurrency lb.pex --per=node --actors=nobody'
 fails 2 'cellstat concurrency lb.pex --per=actor'
 fails 2 'cellstat concurrency sections.csv --per=cell'
+# Threads that have cores, as stamped none for 2 of the 20 ticks, one for 8, both for 10.
+cat >cores.csv <<'CSV'
+# timebase_hz=1000
+thread,time,begin,event,who,cpu
+a,0,,MARK,,
+b,1,,MARK,,
+k,1,,OUT,b,1
+k,5,,IN,b,0
+a,8,2,BARRIER,,
+k,10,,OUT,a,0
+k,11,,OUT,b,0
+k,13,,IN,b,1
+k,14,,IN,a,0
+b,19,17,BARRIER,,
+a,20,,MARK,,
+CSV
+cat >cores.xml <<'XML'
+<events version="1">
+  <recordType name="OUT" role="suspend"><field name="who" role="thread"/><field name="cpu" role="cpu"/></recordType>
+  <recordType name="IN" role="resume"><field name="who" role="thread"/><field name="cpu" role="cpu"/></recordType>
+</events>
+XML
+good 'cellstat concurrency -q cores.csv --events=cores.xml --units=cpu'
+good 'cellstat timeline -q cores.csv --events=cores.xml --units=cpu --bins=20 --ranges=none'
+fails 2 'cellstat concurrency demo.pex --units=cpu'
+fails 2 'cellstat timeline demo.pex --units=cpu'
 fails 2 'cellstat concurrency demo.pex --window=5..1'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'

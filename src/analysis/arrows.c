@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "clock/global.h"
 #include "sync/partial_order.h"
+#include "sync/replayed.h"
 
 #include <stdlib.h>
 
@@ -98,8 +99,25 @@ static int64_t global_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return x + placement_shift(sync->views[clock].offset_ticks, sync->survey.rough.offset[clock]);
 }
 
-static void choose(const struct csy_sync *sync, const struct points *points, size_t most,
-                   struct arrows *out)
+/* Those that are drawn so far. */
+struct choosing {
+    const struct csy_sync *sync;
+    size_t most;
+    struct arrows *out;
+};
+
+static void consider(struct choosing *c, const struct arrow *arrow)
+{
+    struct arrows *out = c->out;
+    if (out->n < c->most) {
+        out->items[out->n++] = *arrow;
+        raise_last(out->items, out->n);
+    } else if (c->most > 0 && is_less(arrow, &out->items[0])) {
+        sink_top(out->items, out->n, *arrow);
+    }
+}
+
+static void choose(struct choosing *c, const struct points *points)
 {
     uint64_t number = 0;
     for (size_t e = 0; e < points->nedges; e++) {
@@ -107,18 +125,32 @@ static void choose(const struct csy_sync *sync, const struct points *points, siz
         const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
         if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
             continue;
-        struct arrow arrow = {
-            p->clock, q->clock, global_of(sync, p->clock, p->lo), global_of(sync, q->clock, q->hi),
-            0,        number++};
+        struct arrow arrow = {p->clock,
+                              q->clock,
+                              global_of(c->sync, p->clock, p->lo),
+                              global_of(c->sync, q->clock, q->hi),
+                              0,
+                              number++};
         arrow.slack_ticks = arrow.end_ticks - arrow.begin_ticks - edge->latency_ticks;
-        if (out->n < most) {
-            out->items[out->n++] = arrow;
-            raise_last(out->items, out->n);
-        } else if (most > 0 && is_less(&arrow, &out->items[0])) {
-            sink_top(out->items, out->n, arrow);
-        }
+        consider(c, &arrow);
     }
-    qsort(out->items, out->n, sizeof *out->items, by_number);
+}
+
+static void take_message(void *user, const struct replayed_message *message)
+{
+    struct choosing *c = user;
+    const struct rebase *rough = &c->sync->survey.rough;
+    if (message->s == message->t)
+        return;
+    struct arrow arrow = {
+        message->s,
+        message->t,
+        global_of(c->sync, message->s, rebase_x(rough, message->s, message->s_ticks)),
+        global_of(c->sync, message->t, rebase_x(rough, message->t, message->t_ticks)),
+        0,
+        message->number};
+    arrow.slack_ticks = arrow.end_ticks - arrow.begin_ticks - c->sync->latency_ticks;
+    consider(c, &arrow);
 }
 
 csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, size_t most,
@@ -134,12 +166,19 @@ csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, siz
     out->items = calloc(most + 1, sizeof *out->items);
     if (!out->items)
         return error_memory(error);
-    bool again = sync->partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
-    out->one_each = sync->partial->thinned && !again;
-    if (again)
+    struct choosing choosing = {sync, most, out};
+    const struct partial *partial = sync->partial;
+    bool again =
+        partial->thinned && !partial->replayed && sync->survey.records <= ARROWS_RECORDS_MAX;
+    out->one_each = partial->thinned && !partial->replayed && !again;
+    if (partial->replayed)
+        status = replayed_messages(sync, take_message, &choosing, error);
+    else if (again)
         status = arrows_match(trace, sync, &points, &match, error);
-    if (!status)
-        choose(sync, again ? &points : &sync->partial->points, most, out);
+    if (!status && !partial->replayed)
+        choose(&choosing, again ? &points : &partial->points);
+    if (!status && out->n > 1)
+        qsort(out->items, out->n, sizeof *out->items, by_number);
     match_free(match);
     points_fini(&points);
     return status;

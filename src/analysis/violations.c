@@ -3,6 +3,7 @@
 #include "base/texts.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
+#include "sync/replayed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -72,8 +73,9 @@ static void note(const struct csy_sync *sync, const struct corrections *correcti
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
-/* Of a trace that was thinned what counts all of them; and by our times those that say most: of any
- * other one from the same clock to the same clock it is the same, or less. */
+/* Of a trace that was thinned what counts all of them; and by our times those that say most, of
+ * which any other one from the same clock to the same clock says as much, or less, or where these
+ * are not enough what a pass over all of them counted. */
 static void take_thinned(const struct csy_sync *sync, csy_violations *found)
 {
     const struct match_thinned *thinned = match_get_thinned(sync->partial->match);
@@ -81,6 +83,8 @@ static void take_thinned(const struct csy_sync *sync, csy_violations *found)
         return;
     found->raw = thinned->raw;
     found->tracer = thinned->tracer;
+    if (sync->partial->replayed)
+        found->ours = sync->partial->replayed->ours;
 }
 
 csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)

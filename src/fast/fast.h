@@ -102,14 +102,27 @@ const struct fast_threads *fast_threads(const struct fast *fast);
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
+    bool messages;         /* it is not good where there is anything else */
+};
+
+/* A location with events: its thread, and the position of the first of them. */
+struct stream_start {
+    uint32_t thread;
+    uint64_t position;
+};
+
+struct streams_found {
+    bool good;  /* else the trace has to be read the ordinary way */
+    bool plain; /* no two locations have a clock in common, and there are no operations */
+    struct stream_start *starts; /* by location; the caller frees it */
+    size_t nlocations;
 };
 
 /* Read the trace of a timeline that has begun: its threads and records, rough offsets, and what is
- * kept.  *good: false where the trace has to be read the ordinary way, whatever these hold by then.
- * Memory goes with locations, channels, messages and operations that are open, and pairs of
- * members of a group. */
+ * kept, whatever these hold where it is not good.  Memory goes with locations, channels, messages
+ * and operations that are open, and pairs of members of a group. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
-                             struct rebase *rebase, struct match *match, bool *good,
-                             csy_error *error);
+                             struct rebase *rebase, struct match *match,
+                             struct streams_found *found, csy_error *error);
 
 #endif

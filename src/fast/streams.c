@@ -38,6 +38,7 @@ struct reading {
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
+    bool messages; /* and nothing else is wanted */
     struct meet *meet;
     struct meet_members *members;
     struct meet_end *kept; /* events */
@@ -66,8 +67,9 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         r->trace->source->tracer(r->trace, batch->location, tracer);
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
-        good = item->role == STREAM_MEMBER ? meet_members_item(r->members, batch->location, item)
-                                           : meet_item(r->meet, batch->location, item);
+        good = item->role != STREAM_MEMBER
+                   ? meet_item(r->meet, batch->location, item)
+                   : !r->messages && meet_members_item(r->members, batch->location, item);
     }
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
@@ -118,7 +120,7 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; i < r->nparts && !status; i++) {
-        const struct streams_part part = {i, r->nparts, open_most(r->nparts), window_ticks};
+        const struct streams_part part = {i, r->nparts, open_most(r->nparts), window_ticks, false};
         status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
     }
     return status;
@@ -127,6 +129,7 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
 static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
                                  csy_error *error)
 {
+    r->messages = rules->messages;
     r->nlocations = r->source->count(r->trace);
     r->nparts = r->trace->workers < WORKERS_MOST ? r->trace->workers : WORKERS_MOST;
     r->nparts = r->nparts > r->nlocations ? 1 : r->nparts;
@@ -161,6 +164,20 @@ static bool has_order(const struct reading *r)
         operations += r->totals[i].operations;
     }
     return (sends > 0 && receives > 0) || operations > 0;
+}
+
+/* Whether each location has a clock of its own, and there are only messages. */
+static bool is_plain(const struct reading *r)
+{
+    uint32_t *seen = calloc(r->nlocations + 1, sizeof *seen);
+    bool plain = seen != NULL;
+    for (size_t i = 0; i < r->nlocations && plain; i++) { /* clocks are numbered as they come */
+        plain = r->clocks[i] < r->nlocations && !seen[r->clocks[i]] && r->totals[i].operations == 0;
+        if (plain)
+            seen[r->clocks[i]] = 1;
+    }
+    free(seen);
+    return plain;
 }
 
 /* --- What is kept --------------------------------------------------------------------------- */
@@ -216,6 +233,7 @@ struct giving {
     struct timeline *timeline;
     struct rebase *rebase;
     struct match *match;
+    struct stream_start *starts;
     size_t location;
     uint64_t first;      /* position of the location's first event */
     uint64_t passed;     /* of its events those up to the last that was given */
@@ -277,6 +295,7 @@ static csy_status add_thread(struct giving *g, csy_error *error)
         return status;
     g->thread = event.thread;
     g->track = event.track;
+    g->starts[g->location] = (struct stream_start){event.thread, g->first};
     if (totals->events > 1)
         threads_take_run(&timeline->threads, event.thread,
                          &(struct thread_run){totals->events - 1, g->first + totals->events - 1,
@@ -343,29 +362,35 @@ static void reading_fini(struct reading *r)
 }
 
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
-                             struct rebase *rebase, struct match *match, bool *good,
-                             csy_error *error)
+                             struct rebase *rebase, struct match *match,
+                             struct streams_found *found, csy_error *error)
 {
     struct csy_trace *trace = timeline->trace;
     struct reading r = {.trace = trace, .source = trace->source->streams};
     struct match_thinned thinned = {0};
-    *good = false;
+    *found = (struct streams_found){0};
     if (!r.source)
         return CSY_OK;
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_locations(&r, rules, error);
-    *good = !status && !r.failed && has_order(&r) && gather(&r, &thinned);
-    if (*good) {
-        struct giving giving = {
-            .reading = &r, .timeline = timeline, .rebase = rebase, .match = match};
-        status = give_all(&giving, error);
+    found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned);
+    if (found->good) {
+        found->plain = is_plain(&r);
+        found->nlocations = r.nlocations;
+        found->starts = calloc(r.nlocations + 1, sizeof *found->starts);
+        struct giving giving = {.reading = &r,
+                                .timeline = timeline,
+                                .rebase = rebase,
+                                .match = match,
+                                .starts = found->starts};
+        status = found->starts ? give_all(&giving, error) : error_memory(error);
         match_set_thinned(match, &thinned);
     }
     reading_fini(&r);
     if (status == CSY_INPUT) { /* the ordinary way says it better */
         status = CSY_OK;
-        *good = false;
+        found->good = false;
     }
     return status;
 }

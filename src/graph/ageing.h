@@ -8,8 +8,8 @@
  *
  * The readings of pairs are the nodes of a network: neighbours on a clock, and the ends of a pair,
  * limit each other.  Of each node the least age and the greatest, where that of the first node of
- * its component's reference is 0, come from passes forth and back over the nodes in the order of
- * the points, of which only those are looked at that have changed.  Cycles that can not be show
+ * its component's reference is 0, come from passes forth and back over the nodes in an order
+ * of theirs, of which only those are looked at that have changed.  Cycles that can not be show
  * among those which each node was last changed by.  Everything is exact, in 128 bits.
  *
  * Components are those of vertices that lead to each other by pairs; pairs between two of them say
@@ -48,7 +48,7 @@ struct ageing {
     size_t ncomponents;
     uint32_t *reference; /* by component, a vertex */
     size_t nnodes;
-    uint32_t *vertex; /* by node, in the order of the points */
+    uint32_t *vertex; /* by node, which are numbered in an order of theirs */
     int64_t *reading;
     uint32_t *next, *previous;    /* on the same vertex, by reading, or NO_NODE */
     uint32_t *sorted;             /* nodes by vertex and reading, */
@@ -79,9 +79,9 @@ struct ageing_rule {
     const uint64_t *prefer; /* by clock */
 };
 
-/* Of the points that were visited in this order, and their pairs, which must stay.  The caller
- * calls ageing_fini even after a failure.  About 130 bytes a node and 60 a pair. */
-csy_status ageing_init(struct ageing *ageing, const struct points *points, const uint32_t *order,
+/* Of pairs of points, which must stay.  The caller calls ageing_fini even after a failure.  About
+ * 130 bytes a node and 60 a pair. */
+csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 

@@ -78,8 +78,7 @@ static csy_status choose_references(struct ageing *a, const struct ageing_rule *
 /* An end of a pair. */
 struct reading_end {
     int64_t reading;
-    uint32_t end;  /* twice the pair, and 1 at its `to` */
-    uint32_t rank; /* of the point in the order */
+    uint32_t end; /* twice the pair, and 1 at its `to` */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -90,12 +89,6 @@ static int by_reading(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
 {
     const struct clock_pair *pair = &pairs->items[end / 2];
@@ -103,8 +96,8 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
 }
 
 /* Ends of pairs by vertex, by reading; first[v]: where those of v begin. */
-static void sort_ends(const struct ageing *a, const struct points *points, const uint32_t *rank,
-                      size_t *first, struct reading_end *ends)
+static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
+                      struct reading_end *ends)
 {
     const struct pairs *pairs = a->pairs;
     size_t n = pairs->nvertices;
@@ -114,10 +107,9 @@ static void sort_ends(const struct ageing *a, const struct points *points, const
         first[v + 1] += first[v];
     for (size_t e = 0; e < 2 * pairs->count; e++) {
         const struct clock_pair *pair = &pairs->items[e / 2];
-        uint32_t p = e % 2 ? pair->to : pair->from;
-        const struct instant *item = &points->items[p];
+        const struct instant *item = &points->items[e % 2 ? pair->to : pair->from];
         ends[first[vertex_of_end(pairs, e)]++] =
-            (struct reading_end){e % 2 ? item->hi : item->lo, (uint32_t)e, rank[p]};
+            (struct reading_end){e % 2 ? item->hi : item->lo, (uint32_t)e};
     }
     memmove(first + 1, first, n * sizeof *first);
     first[0] = 0;
@@ -125,24 +117,100 @@ static void sort_ends(const struct ageing *a, const struct points *points, const
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* The nodes of sorted ends: each a number of its own, its end that comes first in the order.
- * Returns how many. */
+/* Nodes are numbered such that each follows those that come before it on its vertex, or by pairs,
+ * as far as these agree: so passes over them go the way that ages do. */
+struct numbering {
+    uint32_t *node_of; /* by end of a pair: its node, by vertex and reading */
+    bool *begins;      /* by such a node: the first of its vertex */
+    size_t *first;     /* by node, and one more: where its sources begin, */
+    uint32_t *source;  /* which are nodes */
+    uint32_t *done;    /* by node: of those that it follows so many have been looked at, or */
+    uint32_t *path;    /* nodes that wait, each for the next */
+    uint32_t *number, n;
+};
+
+#define NUMBERED UINT32_MAX
+
+static bool numbering_init(struct numbering *m, size_t nends)
+{
+    *m = (struct numbering){.node_of = calloc(nends + 1, sizeof *m->node_of),
+                            .begins = malloc((nends + 1) * sizeof *m->begins),
+                            .first = calloc(nends + 2, sizeof *m->first),
+                            .source = calloc(nends + 1, sizeof *m->source),
+                            .done = calloc(nends + 1, sizeof *m->done),
+                            .path = malloc((nends + 1) * sizeof *m->path),
+                            .number = malloc((nends + 1) * sizeof *m->number)};
+    return m->node_of && m->begins && m->first && m->source && m->done && m->path && m->number;
+}
+
+static void numbering_fini(struct numbering *m)
+{
+    free(m->node_of);
+    free(m->begins);
+    free(m->first);
+    free(m->source);
+    free(m->done);
+    free(m->path);
+    free(m->number);
+}
+
+/* The nodes of sorted ends, by vertex and reading.  Returns how many. */
 static size_t count_nodes(const size_t *first, size_t nvertices, const struct reading_end *ends,
-                          uint64_t *keys)
+                          struct numbering *m)
 {
     size_t n = 0;
     for (size_t v = 0; v < nvertices; v++)
         for (size_t i = first[v]; i < first[v + 1]; i++) {
             bool same = i > first[v] && ends[i].reading == ends[i - 1].reading;
-            uint64_t key = (uint64_t)ends[i].rank << 32;
-            if (!same) {
-                keys[n] = key | n;
-                n++;
-            } else if (key < (keys[n - 1] & ~(uint64_t)UINT32_MAX)) {
-                keys[n - 1] = key | (keys[n - 1] & UINT32_MAX);
-            }
+            if (!same)
+                m->begins[n++] = i == first[v];
+            m->node_of[ends[i].end] = (uint32_t)n - 1;
         }
     return n;
+}
+
+static void find_sources(const struct pairs *pairs, size_t nnodes, struct numbering *m)
+{
+    for (size_t i = 0; i < pairs->count; i++)
+        m->first[m->node_of[2 * i + 1] + 1]++;
+    for (size_t v = 0; v < nnodes; v++)
+        m->first[v + 1] += m->first[v];
+    for (size_t i = 0; i < pairs->count; i++)
+        m->source[m->first[m->node_of[2 * i + 1]]++] = m->node_of[2 * i];
+    memmove(m->first + 1, m->first, nnodes * sizeof *m->first);
+    m->first[0] = 0;
+}
+
+/* What a node follows and nobody has looked at, or NO_NODE. */
+static uint32_t next_wanted(struct numbering *m, uint32_t node)
+{
+    for (;;) {
+        uint32_t i = m->done[node]++, wanted;
+        if (i == 0 && m->begins[node])
+            continue;
+        if (i > 0 && m->first[node] + i - 1 == m->first[node + 1])
+            return NO_NODE;
+        wanted = i == 0 ? node - 1 : m->source[m->first[node] + i - 1];
+        if (m->done[wanted] == 0)
+            return wanted;
+    }
+}
+
+static void number_from(struct numbering *m, uint32_t node)
+{
+    for (size_t npath = 0;;) {
+        uint32_t wanted = next_wanted(m, node);
+        if (wanted != NO_NODE) {
+            m->path[npath++] = node;
+            node = wanted;
+            continue;
+        }
+        m->done[node] = NUMBERED;
+        m->number[node] = m->n++;
+        if (npath == 0)
+            return;
+        node = m->path[--npath];
+    }
 }
 
 static bool allocate_nodes(struct ageing *a, size_t n)
@@ -192,33 +260,27 @@ static void link_nodes(struct ageing *a, const size_t *first, const struct readi
     a->first_of[a->pairs->nvertices] = k;
 }
 
-static csy_status make_nodes(struct ageing *a, const struct points *points, const uint32_t *order,
-                             csy_error *error)
+static csy_status make_nodes(struct ageing *a, const struct points *points, csy_error *error)
 {
     size_t nends = 2 * a->pairs->count, n = 0;
-    uint32_t *rank = malloc((points->count + 1) * sizeof *rank);
     size_t *first = calloc(a->pairs->nvertices + 2, sizeof *first);
     struct reading_end *ends = malloc((nends + 1) * sizeof *ends);
-    uint64_t *keys = malloc((nends + 1) * sizeof *keys);
-    uint32_t *number = malloc((nends + 1) * sizeof *number);
-    bool good = rank && first && ends && keys && number;
+    struct numbering numbering = {0};
+    bool good = first && ends && numbering_init(&numbering, nends);
     if (good) {
-        for (uint32_t i = 0; i < points->count; i++)
-            rank[order[i]] = i;
-        sort_ends(a, points, rank, first, ends);
-        n = count_nodes(first, a->pairs->nvertices, ends, keys);
-        qsort(keys, n, sizeof *keys, by_number);
-        for (size_t i = 0; i < n; i++)
-            number[(uint32_t)keys[i]] = (uint32_t)i;
+        sort_ends(a, points, first, ends);
+        n = count_nodes(first, a->pairs->nvertices, ends, &numbering);
+        find_sources(a->pairs, n, &numbering);
+        for (uint32_t v = 0; v < n; v++)
+            if (numbering.done[v] == 0)
+                number_from(&numbering, v);
         good = allocate_nodes(a, n);
     }
     if (good)
-        link_nodes(a, first, ends, number);
-    free(rank);
+        link_nodes(a, first, ends, numbering.number);
+    numbering_fini(&numbering);
     free(first);
     free(ends);
-    free(keys);
-    free(number);
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -249,7 +311,7 @@ static csy_status make_arcs(const struct ageing *a, const uint32_t *at, const ui
     return CSY_OK;
 }
 
-csy_status ageing_init(struct ageing *ageing, const struct points *points, const uint32_t *order,
+csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error)
 {
     *ageing = (struct ageing){.pairs = pairs, .rate_ppb = rule->rate_ppb};
@@ -257,7 +319,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points, const
     if (!status)
         status = choose_references(ageing, rule, error);
     if (!status)
-        status = make_nodes(ageing, points, order, error);
+        status = make_nodes(ageing, points, error);
     if (!status)
         status = make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out, &ageing->arcs_out,
                            error);

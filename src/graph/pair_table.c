@@ -170,18 +170,36 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used)
 {
-    for (size_t i = 0; i < table->cells_size; i++)
-        if (table->cells[i].key != EMPTY)
-            used[table->cells[i].from] = used[table->cells[i].to] = 1;
+    for (size_t i = 0; i < table->cells_size; i++) {
+        const struct pair_cell *cell = &table->cells[i];
+        if (cell->key == EMPTY)
+            continue;
+        if (!table->rate_ppb)
+            used[cell->from] = used[cell->to] = 1;
+        for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
+             k = table->stacked[k].below)
+            used[table->stacked[k].from] = used[table->stacked[k].to] = 1;
+    }
+}
+
+static void renumber(uint32_t *from, uint32_t *to, const uint32_t *numbers)
+{
+    *from = numbers[*from];
+    *to = numbers[*to];
 }
 
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers)
 {
-    for (size_t i = 0; i < table->cells_size; i++)
-        if (table->cells[i].key != EMPTY) {
-            table->cells[i].from = numbers[table->cells[i].from];
-            table->cells[i].to = numbers[table->cells[i].to];
-        }
+    for (size_t i = 0; i < table->cells_size; i++) {
+        struct pair_cell *cell = &table->cells[i];
+        if (cell->key == EMPTY)
+            continue;
+        if (!table->rate_ppb)
+            renumber(&cell->from, &cell->to, numbers);
+        for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
+             k = table->stacked[k].below)
+            renumber(&table->stacked[k].from, &table->stacked[k].to, numbers);
+    }
 }
 
 /* --- Sorting: by t, then stably by s, each by counting --- */

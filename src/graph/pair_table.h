@@ -67,8 +67,8 @@ void pair_table_fini(struct pair_table *table);
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* Where clocks do not drift: set used[p] of each point p that a pair is from; and then numbers of
- * points are others, numbers[p] in place of p. */
+/* Set used[p] of each point p that a pair is from; and then numbers of points are others,
+ * numbers[p] in place of p. */
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 

@@ -4,88 +4,13 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/minplus.h"
+#include "graph/reducing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NOWHERE UINT32_MAX
-
 /* Values that are known, lo + latencies, stay below this, so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
-
-/* A list takes part in a chain's places: two of them, a candidate for what all before may be
- * dropped for, and the last one. */
-struct mark {
-    uint32_t place; /* in the chain; NOWHERE: none */
-    int64_t hi;
-};
-
-struct entry {
-    uint32_t vertex;
-    uint32_t point; /* that the value is from */
-    int64_t value;
-    uint32_t grew; /* at this place of the chain */
-    struct mark candidate, last;
-};
-
-struct list {
-    struct entry *entries;
-    size_t count, capacity;
-    uint32_t places;
-};
-
-/* What is known at a point.  Of a vertex that is one entry, but where clocks drift there may be
- * several, of which none follows from another for all rates: the latencies of the earlier points
- * are greater. */
-struct known {
-    uint32_t vertex, point;
-    int64_t value;
-    uint32_t old[2]; /* its entries in the lists of the chains, or NOWHERE */
-    uint32_t next;   /* of the same vertex, or NOWHERE */
-    bool dropped;
-    bool implied; /* a hub that is known by way of a later one */
-};
-
-/* What was known at a point that edges leave, until the last of them is served: in the pool, a head
- * and its items after it, in blocks of powers of two.  Of a hub: the hubs before it. */
-union kept {
-    struct {
-        uint32_t count, left; /* items; edges */
-        uint32_t size_class;
-        uint32_t next_free;
-    } head;
-    struct {
-        uint32_t vertex, point;
-        int64_t value;
-    } item;
-};
-
-enum { SIZE_CLASSES = 32 };
-
-struct pool {
-    union kept *items;
-    size_t count, capacity;
-    uint32_t free[SIZE_CLASSES]; /* 0: none; the first item is never used */
-};
-
-struct reducing {
-    const struct points *points;
-    size_t nclocks, nvertices;
-    int64_t window;
-    struct list *lists; /* of locations, then of buffers */
-    size_t nlists;
-    uint32_t *slot_of;   /* by vertex: the first of its known, or NOWHERE */
-    struct known *known; /* at the present point */
-    size_t nknown, known_capacity;
-    uint32_t own;        /* of these what follows from the point itself, or NOWHERE */
-    struct entry *fresh; /* what a list becomes */
-    size_t fresh_capacity;
-    uint32_t *left; /* by point: edges that leave it; once it is visited, its snapshot in the
-                            pool, or 0: it only knows itself */
-    struct pool pool;
-    const uint32_t *rate_ppb; /* by vertex, or NULL */
-    struct pair_table table;
-};
 
 /* --- Snapshots --- */
 
@@ -216,7 +141,7 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
     return CSY_OK;
 }
 
-static csy_status gather(struct reducing *r, uint32_t p, struct list *const lists[2], size_t n,
+static csy_status gather(struct reducing *r, struct list *const lists[2], size_t n,
                          csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -228,19 +153,17 @@ static csy_status gather(struct reducing *r, uint32_t p, struct list *const list
             if (!status)
                 r->known[slot].old[c] = (uint32_t)i;
         }
-    uint32_t end = r->points->first_edge[p + 1];
-    for (uint32_t i = r->points->first_edge[p]; i < end && !status; i++)
-        status = serve_edge(r, &r->points->edges[i], error);
+    for (size_t i = 0; i < r->nedges && !status; i++)
+        status = serve_edge(r, &r->edges[i], error);
     return status;
 }
 
-/* Hubs that p knows of by way of a later one: pairs into hubs have no slack, so whatever follows
- * from the earlier one does from the two pairs by way of the later. */
-static void pass_hubs(struct reducing *r, uint32_t p)
+/* Hubs that the point knows of by way of a later one: pairs into hubs have no slack, so whatever
+ * follows from the earlier one does from the two pairs by way of the later. */
+static void pass_hubs(struct reducing *r)
 {
-    uint32_t end = r->points->first_edge[p + 1];
-    for (uint32_t i = r->points->first_edge[p]; i < end; i++) {
-        const struct order_edge *edge = &r->points->edges[i];
+    for (size_t i = 0; i < r->nedges; i++) {
+        const struct order_edge *edge = &r->edges[i];
         const struct instant *from = &r->points->items[edge->from];
         uint32_t at = r->left[edge->from];
         if (at == 0 || !r->pool.items || !instant_is_hub(from))
@@ -452,30 +375,33 @@ static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
 /* A hub stands for all that is before it: pairs into it have no slack. */
 static csy_status visit_hub(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
 {
-    csy_status status = gather(r, p, NULL, 0, error);
+    csy_status status = gather(r, NULL, 0, error);
     if (!status)
         status = make_pairs(r, p, t, error);
     if (!status)
-        pass_hubs(r, p);
+        pass_hubs(r);
     if (!status)
         status = keep_hubs(r, p, error);
     forget_known(r);
     return status;
 }
 
-static csy_status visit_point(struct reducing *r, uint32_t p, csy_error *error)
+csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edge *edges,
+                          size_t nedges, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     uint32_t t = vertex_of(r, item);
     struct list *lists[2] = {NULL, NULL};
+    r->edges = edges;
+    r->nedges = nedges;
     if (instant_is_hub(item))
         return visit_hub(r, p, t, error);
     size_t n = lists_of(r, item, lists);
-    csy_status status = gather(r, p, lists, n, error);
+    csy_status status = gather(r, lists, n, error);
     if (!status)
         status = make_pairs(r, p, t, error);
     if (!status)
-        pass_hubs(r, p);
+        pass_hubs(r);
     if (!status && item->lo != LO_NONE)
         status = know(r, t, item->lo, p, &r->own, error);
     if (status)
@@ -492,7 +418,7 @@ static csy_status visit_point(struct reducing *r, uint32_t p, csy_error *error)
 
 /* --- All of them --- */
 
-static csy_status reducing_init(struct reducing *r, csy_error *error)
+csy_status reducing_init(struct reducing *r, csy_error *error)
 {
     const struct points *points = r->points;
     r->nvertices = r->nclocks + points->nhubs;
@@ -509,7 +435,7 @@ static csy_status reducing_init(struct reducing *r, csy_error *error)
     return pair_table_init(&r->table, points, r->rate_ppb, error);
 }
 
-static void reducing_fini(struct reducing *r)
+void reducing_fini(struct reducing *r)
 {
     for (size_t i = 0; r->lists && i < r->nlists; i++)
         free(r->lists[i].entries);
@@ -531,8 +457,15 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
                          .rate_ppb = window->rate_ppb};
     csy_status status = reducing_init(&r, error);
     *out = (struct pairs){0};
-    for (size_t i = 0; i < points->count && !status; i++)
-        status = visit_point(&r, order[i], error);
+    for (size_t i = 0; i < points->count && !status; i++) {
+        const struct order_edge *edges = NULL;
+        size_t first = points->first_edge[order[i]], n = 0;
+        if (points->nedges > 0) {
+            edges = points->edges + first;
+            n = points->first_edge[order[i] + 1] - first;
+        }
+        status = reducing_visit(&r, order[i], edges, n, error);
+    }
     if (!status)
         status = pair_table_collect(&r.table, nclocks, r.nvertices, out, error);
     reducing_fini(&r);

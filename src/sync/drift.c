@@ -9,6 +9,7 @@
 #include "sync/outcome.h"
 #include "sync/partial_walks.h"
 #include "sync/placement.h"
+#include "sync/replayed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,6 +35,11 @@ static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
     return window < WALK_MAX ? (int64_t)window : WALK_MAX;
 }
 
+static bool is_replayed(const struct csy_sync *sync)
+{
+    return sync->partial && sync->partial->replayed;
+}
+
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -49,13 +55,14 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    if (!status) {
-        const struct reduce_window how = {window, rates};
+    const struct reduce_window how = {window, rates};
+    if (!status && is_replayed(s->sync))
+        status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
-    }
     const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
     if (!status)
-        status = ageing_init(&drift->ageing, s->points, s->order, &drift->pairs, &rule, error);
+        status = ageing_init(&drift->ageing, s->points, &drift->pairs, &rule, error);
     free(rates);
     free(prefer);
     return status;
@@ -157,7 +164,7 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
     const struct partial *partial = sync->partial;
     *ppb = 0;
     if (sync->survey.records > RECORDS_MAX ||
-        (partial && (!partial->match || partial->thinned || partial->streamed)))
+        (partial && (!partial->match || (partial->thinned && !partial->replayed))))
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
@@ -167,7 +174,7 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
         status = drift_take_points(sync, drift, error);
     struct solving s = {.sync = sync, .drift = drift, .options = &options};
     if (drift) {
-        s.points = partial ? &partial->points : &drift->points;
+        s.points = partial && !partial->replayed ? &partial->points : &drift->points;
         s.order = partial ? partial->order : drift->order;
     }
     for (size_t i = 0; i < TRIES && options.drift_ppb > 0 && !enough && !status; i++) {
@@ -462,5 +469,14 @@ csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     if (!status)
         sync->bounds.n = sync->survey.threads.count;
     free(s.age);
+    return status;
+}
+
+csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    const struct points *points = partial->replayed ? &sync->drift->points : &partial->points;
+    csy_status status = drift_solve(sync, options, points, partial->order, error);
+    points_fini(&sync->drift->points);
     return status;
 }

@@ -77,18 +77,23 @@ static csy_status make_chain(const struct csy_sync *sync, struct tight *tight, s
         sync->partial ? partial_walk(sync, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error)
                       : tight_walk(tight, (uint32_t)s, (uint32_t)t, &edges, &chain->length, error);
     csy_chain_edge *made = status ? NULL : calloc(chain->length + 1, sizeof *made);
+    csy_witness_edge **named =
+        made && sync->partial ? calloc(chain->length + 1, sizeof(csy_witness_edge *)) : NULL;
     for (size_t i = 0; made && i < chain->length; i++) {
         made[i].constraint = solution_edge(&edges[i]);
         made[i].slack_ticks = slack_of(sync, &made[i].constraint);
         const csy_witness_edge *c = &made[i].constraint;
         made[i].global_s = (int64_t)placement_of(sync, c->s, c->time_s);
         made[i].global_t = (int64_t)placement_of(sync, c->t, c->time_t);
-        if (sync->partial && !status)
-            status = partial_name_edge(sync, &edges[i], &made[i].constraint, error);
+        if (named)
+            named[i] = &made[i].constraint;
     }
+    if (named)
+        status = partial_name_edges(sync, edges, named, chain->length, error);
+    free(named);
     free(edges);
     chain->edges = made;
-    if (!status && !made)
+    if (!status && (!made || (sync->partial && !named)))
         status = error_memory(error);
     if (!status && chain->length == 0)
         status = trace_refuse_changed(sync->trace, error);

@@ -20,6 +20,7 @@
 #include "sync/partial_steps.h"
 #include "sync/partial_walks.h"
 #include "sync/progress.h"
+#include "sync/replayed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,18 +35,34 @@
 
 /* --- Delta --- */
 
+/* By what its records come before each other; it is let go. */
+static csy_status name_witness(struct solving *s, csy_error *error)
+{
+    size_t n = s->nwitness;
+    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
+    csy_status status = named ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && named; i++)
+        named[i] = &s->sync->witness_edges[i];
+    if (!status)
+        status = partial_name_edges(s->sync, s->witness, named, n, error);
+    free(named);
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
+    return status;
+}
+
 static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
 {
-    struct edge *edges = NULL;
-    size_t count = 0;
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
     csy_status status =
-        partial_edges(s->sync, found->witness, found->nwitness, &edges, &count, error);
+        partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
     if (!status)
-        status = solution_set_witness(s->sync, edges, count, error);
-    for (size_t i = 0; i < count && !status; i++)
-        status = partial_name_edge(s->sync, &edges[i], &s->sync->witness_edges[i], error);
-    free(edges);
-    return status;
+        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    /* Only the last one is worth a pass over the trace. */
+    return status || s->partial->replayed ? status : name_witness(s, error);
 }
 
 csy_status partial_make_pairs(struct solving *s, csy_error *error)
@@ -54,6 +71,9 @@ csy_status partial_make_pairs(struct solving *s, csy_error *error)
     if (!partial->match)
         return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
+    if (partial->replayed)
+        return replayed_pairs(s->sync, &(struct reduce_window){s->window, NULL},
+                              &partial->replayed->points, &partial->pairs, error);
     csy_status status =
         reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
                       &partial->pairs, error);
@@ -96,6 +116,8 @@ static csy_status test_delta(struct solving *s, csy_error *error)
         status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
     if (!status && found.infeasible) {
         status = set_witness(s, &found, error);
+        if (!status && s->witness)
+            status = name_witness(s, error);
         if (!status)
             status = outcome_refuse(s->sync, s->options, error);
     }
@@ -125,7 +147,12 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     csy_status status = partial_start_delta(s, error);
     if (status)
         return status;
-    return s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
+    status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
+    if (!status && s->witness)
+        status = name_witness(s, error);
+    free(s->witness);
+    s->witness = NULL;
+    return status;
 }
 
 /* --- Bounds --- */
@@ -162,8 +189,9 @@ static csy_status move_to_potentials(struct solving *s, csy_error *error)
     }
     for (size_t t = 0; t < pairs->nclocks && !status; t++)
         s->sync->survey.rough.offset[t] -= label[t];
-    for (size_t p = 0; p < partial->points.count && !status; p++) {
-        struct instant *item = &partial->points.items[p];
+    struct points *points = partial_points(partial);
+    for (size_t p = 0; p < points->count && !status; p++) {
+        struct instant *item = &points->items[p];
         int64_t by = label[instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock];
         item->lo -= item->lo == LO_NONE ? 0 : by;
         item->hi -= item->hi == HI_NONE ? 0 : by;
@@ -337,8 +365,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     if (!status)
         status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
     if (!status)
-        status = s->sync->drift ? drift_solve(s->sync, s->options, &s->partial->points,
-                                              s->partial->order, error)
+        status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
     if (status || (ours && s->sync->imprecision.added_ticks == 0))
@@ -348,19 +375,24 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 }
 
 /* What is kept of locations that were read each by itself shows whether there are inversions, but
- * not all of them. */
+ * not all of them: then messages are gone over again and again, if there is nothing else, or all is
+ * held. */
 static csy_status solve(struct solving *s, csy_error *error)
 {
     const csy_imprecision imprecision = s->sync->imprecision;
     const csy_summary summary = s->sync->summary;
-    csy_status status = solve_once(s, error);
-    if (status || !s->streamed || s->sync->imprecision.inversions == 0)
-        return status;
-    s->no_streams = true;
-    solution_reset(s->sync);
-    s->sync->imprecision = imprecision;
-    s->sync->summary = summary;
-    return solve_once(s, error);
+    for (;;) {
+        csy_status status = solve_once(s, error);
+        const struct replayed *replayed = s->partial->replayed;
+        if (!s->streamed ||
+            (replayed ? !replayed->failed : status || s->sync->imprecision.inversions == 0))
+            return status;
+        s->no_streams = replayed != NULL;
+        s->replay = true;
+        solution_reset(s->sync);
+        s->sync->imprecision = imprecision;
+        s->sync->summary = summary;
+    }
 }
 
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,

@@ -5,8 +5,8 @@
  *     --graph/mincycle.h--> delta --graph/eliminate.h or search.h--> bounds --sync/islands.h-->
  *     offsets
  *
- * The trace is read once.  Points are held until their pairs are made; then pairs, and the points
- * that these come from.  cellsync-model(7), Partial orders.
+ * The trace is read once, and points are held, unless it is gone over again for them
+ * (sync/replayed.h).  cellsync-model(7), Partial orders.
  */
 #ifndef SYNC_PARTIAL_H
 #define SYNC_PARTIAL_H

@@ -5,6 +5,7 @@
 #include "sync/measure.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
+#include "sync/replayed.h"
 
 #include <stdlib.h>
 
@@ -210,6 +211,10 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
     const struct points *points = &sync->partial->points;
     struct measuring m = {.sync = sync};
     csy_status status = CSY_OK;
+    if (sync->partial->replayed) { /* of which damage is never wanted */
+        sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
+        return replayed_measure(sync, error);
+    }
     if (damage) {
         m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
         m.clocks = calloc(sync->survey.threads.count + 1, sizeof *m.clocks);

@@ -1,6 +1,8 @@
 /* What a solution keeps of a trace in partial order. */
 #include "sync/partial_order.h"
 
+#include "sync/replay_kept.h"
+
 #include <stdlib.h>
 
 void partial_fini(struct partial *partial)
@@ -12,6 +14,7 @@ void partial_fini(struct partial *partial)
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);
+    replayed_free(partial->replayed);
     *partial = (struct partial){0};
 }
 
@@ -20,4 +23,9 @@ void partial_free(struct partial *partial)
     if (partial)
         partial_fini(partial);
     free(partial);
+}
+
+struct points *partial_points(struct partial *partial)
+{
+    return partial->replayed ? &partial->replayed->points : &partial->points;
 }

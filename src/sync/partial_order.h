@@ -7,6 +7,8 @@
 #include "order/block_lives.h"
 #include "order/match.h"
 
+struct replayed;
+
 struct partial {
     struct points points; /* in x */
     uint32_t *order;
@@ -21,7 +23,11 @@ struct partial {
     bool strict;               /* no cycle of pairs is negative without what is added */
     bool thinned;              /* of each channel the points have one message only */
     bool streamed;             /* thinned, and match knows only the channels of these */
+    struct replayed *replayed; /* NULL, or streamed, and these are not enough (sync/replayed.h) */
 };
+
+/* Those that pairs are from. */
+struct points *partial_points(struct partial *partial);
 
 /* It is empty then. */
 void partial_fini(struct partial *partial);

@@ -3,6 +3,7 @@
 #include "fast/fast.h"
 #include "graph/components.h"
 #include "graph/mincycle.h"
+#include "order/replay.h"
 #include "order/visit.h"
 #include "sync/flat_blocks.h"
 #include "sync/methods/method.h"
@@ -10,6 +11,7 @@
 #include "sync/partial_cycle.h"
 #include "sync/partial_solving.h"
 #include "sync/progress.h"
+#include "sync/replayed.h"
 
 #include <stdlib.h>
 
@@ -199,12 +201,44 @@ static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* Read its locations each by itself: what is kept is enough for the window, at any delta that goes
- * with it. */
+/* What was found is to be gone over again, if it can be. */
+static csy_status start_replay(struct solving *s, struct streams_found *found, bool *good,
+                               csy_error *error)
+{
+    *good = found->plain && replay_can(s->trace);
+    if (!*good)
+        return CSY_OK;
+    struct replayed *replayed = calloc(1, sizeof *replayed);
+    if (!replayed)
+        return error_memory(error);
+    replayed->starts = found->starts;
+    replayed->nlocations = found->nlocations;
+    found->starts = NULL;
+    s->partial->replayed = replayed;
+    return CSY_OK;
+}
+
+/* What is kept is enough for the window, at any delta that goes with it; else messages are gone
+ * over again for what they say. */
+static csy_status judge_streams(struct solving *s, struct streams_found *found, bool *good,
+                                csy_error *error)
+{
+    uint64_t place;
+    csy_status status;
+    *good = false;
+    if (s->sync->drift || s->replay)
+        status = match_finish(s->partial->match, &place, error);
+    else
+        status = judge_kept(s, false, good, error);
+    return status || *good ? status : start_replay(s, found, good, error);
+}
+
+/* Read its locations each by itself. */
 static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
     struct timeline timeline;
+    struct streams_found found = {0};
     bool again;
     *good = false;
     csy_status status = partial_start_delta(s, error);
@@ -212,15 +246,19 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
         status = start_reading(s, error);
     if (status)
         return status;
-    const struct streams_rules rules = {s->options->latency_ticks, s->window};
+    const struct streams_rules rules = {s->options->latency_ticks, s->window,
+                                        s->sync->drift || s->replay};
     status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
     if (!status)
         status =
-            fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, good, error);
-    if (!status && *good)
+            fast_streams_read(&timeline, &rules, &survey->rough, s->partial->match, &found, error);
+    if (!status && found.good)
         status = survey_end(survey, &timeline, &again, error);
     timeline_fini(&timeline);
-    return status || !*good ? status : judge_kept(s, false, good, error);
+    if (!status && found.good)
+        status = judge_streams(s, &found, good, error);
+    free(found.starts);
+    return status;
 }
 
 /* exact: nothing is added. */
@@ -239,16 +277,18 @@ csy_status partial_read(struct solving *s, csy_error *error)
     bool good = false, exact = !s->trace->independent &&
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
-    bool flat = options->method == CSY_METHOD_BHH && !s->sync->drift;
+    bool ours = options->method == CSY_METHOD_BHH, flat = ours && !s->sync->drift;
     /* What a record of a .pex says of order may be more than messages. */
     bool plain = flat && s->trace->source->carried != CARRIED_RECORDS;
+    bool streams =
+        ours && s->trace->source->streams && !s->no_streams && (flat || replay_can(s->trace));
     s->streamed = false;
-    if (plain && s->trace->source->streams && !s->no_streams)
+    if (streams)
         status = read_streams(s, &s->streamed, error);
     if (!status && s->streamed) {
         s->partial->thinned = s->partial->streamed = true;
         s->sync->matched = match_report(s->partial->match);
-    } else if (!status && plain && s->trace->source->streams) {
+    } else if (!status && streams) {
         forget_reading(s);
     }
     if (status || s->streamed)

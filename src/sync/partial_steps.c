@@ -2,6 +2,7 @@
 #include "sync/partial_steps.h"
 
 #include "base/error.h"
+#include "sync/replayed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,12 +109,12 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
-/* The steps from one point to a later one. */
-static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                             csy_order_step **steps, size_t *count, csy_error *error)
+csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
+                              const uint32_t *order, const struct edge *edge,
+                              csy_witness_edge *named, csy_error *error)
 {
-    const struct points *points = &sync->partial->points;
-    const uint32_t *order = sync->partial->order;
+    const uint32_t from = edge->from_point, to = edge->to_point;
+    csy_order_step *steps = NULL;
     /* Zeroed by the system where it is touched: few points are between the two. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),
                        calloc(points->nlocations + 1, sizeof *s.locations),
@@ -121,8 +122,7 @@ static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_
                        calloc(points->nbuffers + 1, sizeof *s.last_in)};
     csy_status status =
         s.ways && s.locations && s.buffers && s.last_in ? CSY_OK : error_memory(error);
-    *steps = NULL;
-    *count = 0;
+    named->nsteps = 0;
     if (!status) {
         size_t i = 0;
         while (order[i] != from)
@@ -133,8 +133,9 @@ static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_
             hand_on(&s, order[i]);
         }
         if (s.ways[to].reached)
-            status = tell(sync, &s, to, steps, count, error);
+            status = tell(sync, &s, to, &steps, &named->nsteps, error);
     }
+    named->steps = steps;
     free(s.ways);
     free(s.locations);
     free(s.buffers);
@@ -143,35 +144,40 @@ static csy_status find_steps(const struct csy_sync *sync, uint32_t from, uint32_
 }
 
 /* Where there is nothing but buffers, that of two locations' flushes, and lives. */
-static csy_status find_flat(const struct csy_sync *sync, uint32_t from, uint32_t to,
-                            csy_order_step **steps, size_t *count, csy_error *error)
+static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge,
+                            csy_witness_edge *named, csy_error *error)
 {
     const struct partial *partial = sync->partial;
-    const struct instant *items = partial->points.items;
+    const struct instant *from = &partial->points.items[edge->from_point],
+                         *to = &partial->points.items[edge->to_point];
     enum edge_kind kind = EDGE_CHAIN;
     if (partial->lives)
-        kind = block_lives_kind(partial->lives, &items[from], &items[to]);
-    *count = 1;
-    *steps = calloc(1, sizeof **steps);
-    if (!*steps)
+        kind = block_lives_kind(partial->lives, from, to);
+    csy_order_step *step = calloc(1, sizeof *step);
+    if (!step)
         return error_memory(error);
+    named->steps = step;
+    named->nsteps = 1;
     if (kind != EDGE_CHAIN) {
-        (*steps)->kind = kind == EDGE_SPAWN ? CSY_ORDER_SPAWN : CSY_ORDER_JOIN;
+        step->kind = kind == EDGE_SPAWN ? CSY_ORDER_SPAWN : CSY_ORDER_JOIN;
         return CSY_OK;
     }
-    const struct text_item *name = &partial->buffers.items[items[from].buffer];
-    *count = items[from].location != items[to].location;
-    **steps =
-        (csy_order_step){CSY_ORDER_BUFFER, {partial->buffers.bytes + name->at, name->size}, 0};
+    const struct text_item *name = &partial->buffers.items[from->buffer];
+    named->nsteps = from->location != to->location;
+    *step = (csy_order_step){CSY_ORDER_BUFFER, {partial->buffers.bytes + name->at, name->size}, 0};
     return CSY_OK;
 }
 
-csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edge,
-                             csy_witness_edge *named, csy_error *error)
+csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                              csy_witness_edge *const *named, size_t n, csy_error *error)
 {
-    csy_order_step *steps = NULL;
-    csy_status status = (sync->partial->match ? find_steps : find_flat)(
-        sync, edge->from_point, edge->to_point, &steps, &named->nsteps, error);
-    named->steps = steps;
+    const struct partial *partial = sync->partial;
+    csy_status status = CSY_OK;
+    if (partial->replayed)
+        return replayed_name_edges(sync, edges, named, n, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = partial->match ? partial_find_steps(sync, &partial->points, partial->order,
+                                                     &edges[i], named[i], error)
+                                : find_flat(sync, &edges[i], named[i], error);
     return status;
 }

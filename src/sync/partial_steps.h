@@ -5,10 +5,15 @@
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 
-/* Set the steps of a constraint, which the caller frees: from the one point to the other on the way
- * of most latency, of such ways one of fewest steps; what a location does in between is none.
- * O(points and edges visited between the two, locations, buffers). */
-csy_status partial_name_edge(const struct csy_sync *sync, const struct edge *edge,
-                             csy_witness_edge *named, csy_error *error);
+/* Set the steps of n constraints, which the caller frees: from the one point to the other on the
+ * way of most latency, of such ways one of fewest steps; what a location does in between is none.
+ * O(points and edges visited between the two, locations, buffers) each. */
+csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                              csy_witness_edge *const *named, size_t n, csy_error *error);
+
+/* The same of one between two of these points, which were visited in this order. */
+csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
+                              const uint32_t *order, const struct edge *edge,
+                              csy_witness_edge *named, csy_error *error);
 
 #endif

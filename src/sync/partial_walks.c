@@ -32,8 +32,8 @@ static struct point point_of(const struct csy_sync *sync, const struct points *p
 csy_status partial_edges(const struct csy_sync *sync, const size_t *walk, size_t n,
                          struct edge **edges, size_t *count, csy_error *error)
 {
-    return pairs_edges(sync, &sync->partial->points, &sync->partial->pairs, walk, n, edges, count,
-                       error);
+    return pairs_edges(sync, partial_points(sync->partial), &sync->partial->pairs, walk, n, edges,
+                       count, error);
 }
 
 csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,

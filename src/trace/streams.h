@@ -15,7 +15,7 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* of a collective operation */
-    STREAM_PLAIN   /* nothing, but at the stamp of a receive before it; not in batches */
+    STREAM_PLAIN   /* nothing; in batches only where all events are asked for */
 };
 
 /* An event that says something of the order. */
@@ -51,6 +51,7 @@ struct stream_batch {
     size_t count;
     int64_t elapsed_ticks; /* since its first event, by its clock: no location of the part has come
                               less far; but for one chunk */
+    uint64_t known;        /* of its events before this position all items have come */
     bool ended;            /* the location has no more: */
     struct stream_totals totals;
 };
@@ -61,6 +62,8 @@ struct streams_part {
     size_t first, step;
     size_t open_most;     /* how many locations are read at a time */
     int64_t window_ticks; /* > 0; see close */
+    bool all;             /* each event has an item that says nothing, too, which may have others of
+                             its position before it or after it */
 };
 
 struct streams; /* of a worker */

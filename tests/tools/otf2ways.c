@@ -3,12 +3,12 @@
  * can, and the ordinary way, event by event.  Both reports, and explanations of all bounds, must be
  * the same.
  *
- *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS
+ *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS DRIFT WANDER
  *
- * PER: 0, 1, 2 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed.
- * Prints how many archives there were, how many of them went the first way to its end, and of how
- * many collective operations nothing was kept then; those that differ are named, and the exit
- * status is 1.
+ * PER: 1, 2, 3 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed;
+ * DRIFT and WANDER in ppb, -1: none.  Prints how many archives there were, how many of them went
+ * the first way to its end, once or with messages gone over again, and of how many collective
+ * operations nothing was kept then; those that differ are named, and the exit status is 1.
  */
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -25,7 +25,7 @@ enum { LINE = 4096, REPORT_MOST = 1 << 24 };
 struct job {
     char anchor[LINE];
     unsigned per, workers;
-    int64_t latency_ticks, delta_halves;
+    int64_t latency_ticks, delta_halves, drift_ppb, wander_ppb;
 };
 
 static void die(const char *what, const csy_error *error)
@@ -46,6 +46,8 @@ static csy_options *options_of(const struct job *job)
     csy_error error;
     MUST(csy_options_new(&options, &error));
     MUST(csy_options_set_latency(options, job->latency_ticks, &error));
+    if (job->drift_ppb >= 0)
+        MUST(csy_options_set_drift(options, job->drift_ppb, job->wander_ppb, &error));
     if (job->delta_halves > 0) {
         const csy_fraction delta = {job->delta_halves, 2};
         MUST(csy_options_set_delta(options, delta, &error));
@@ -69,7 +71,18 @@ static char *read_text(csy_status status, const csy_error *said, const char *pat
     return text;
 }
 
-/* Which records make the bounds of any two threads: after the text. */
+/* The text goes on with what is at `path`. */
+static void add_file(char *text, const char *path)
+{
+    size_t size = strlen(text);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        exit(2);
+    text[size + fread(text + size, 1, REPORT_MOST - size - 1, file)] = 0;
+    fclose(file);
+}
+
+/* Which records make the bounds of any two threads, and by which steps: after the text. */
 static void add_chain(char *text, const csy_chain *chain)
 {
     size_t size = strlen(text);
@@ -77,6 +90,9 @@ static void add_chain(char *text, const csy_chain *chain)
         const csy_witness_edge *edge = &chain->edges[i].constraint;
         size += (size_t)snprintf(text + size, LINE, " %" PRIu64 ">%" PRIu64, edge->record_s,
                                  edge->record_t);
+        for (size_t k = 0; k < edge->nsteps && size < REPORT_MOST - LINE; k++)
+            size += (size_t)snprintf(text + size, LINE, "(%d %s)", (int)edge->steps[k].kind,
+                                     edge->steps[k].key.bytes ? edge->steps[k].key.bytes : "");
     }
     snprintf(text + size, LINE, "\n");
 }
@@ -96,7 +112,7 @@ static void add_explanations(char *text, csy_sync *sync)
 
 /* What came of it: how, and what was not kept. */
 struct went {
-    bool streamed;
+    bool streamed, replayed;
     uint64_t groups;
 };
 
@@ -117,13 +133,22 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
         trace->source = &source;
     csy_options *options = options_of(job);
     csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
-    *went = (struct went){sync && sync->partial && sync->partial->streamed, 0};
+    *went = (struct went){sync && sync->partial && sync->partial->streamed,
+                          sync && sync->partial && sync->partial->replayed, 0};
     if (went->streamed)
         went->groups = match_get_thinned(sync->partial->match)->groups;
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
     char *text = read_text(status, &error, path);
-    if (!status)
+    if (!status) {
+        MUST(csy_sync_write_report(sync, path, CSY_REPORT_HTML, CSY_PAIRS_REFERENCE, &error));
+        add_file(text, path);
+    }
+    if (!status && job->drift_ppb >= 0) {
+        MUST(csy_sync_write_clocks(sync, path, &error));
+        add_file(text, path);
+    }
+    if (!status && job->drift_ppb < 0)
         add_explanations(text, sync);
     csy_sync_free(sync);
     csy_options_free(options);
@@ -136,28 +161,33 @@ int main(int argc, char **argv)
 {
     struct job job;
     char path[2][LINE];
-    unsigned archives = 0, streamed = 0, faults = 0;
+    unsigned archives = 0, streamed = 0, replayed = 0, faults = 0;
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
     snprintf(path[0], LINE, "%s/ways.json", argv[1]);
     snprintf(path[1], LINE, "%s/ordinary.json", argv[1]);
-    while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u", job.anchor, &job.per, &job.latency_ticks,
-                 &job.delta_halves, &job.workers) == 5) {
+    while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u %" SCNd64 " %" SCNd64, job.anchor, &job.per,
+                 &job.latency_ticks, &job.delta_halves, &job.workers, &job.drift_ppb,
+                 &job.wander_ppb) == 7) {
         struct went was, never;
         char *first = report_of(&job, false, path[0], &was);
         char *second = report_of(&job, true, path[1], &never);
         archives++;
-        streamed += was.streamed;
+        streamed += was.streamed && !was.replayed;
+        replayed += was.replayed;
         groups += was.groups;
         if (strcmp(first, second) != 0 || never.streamed) {
             faults++;
-            printf("FAULT: %s %u %" PRId64 " %" PRId64 " %u: reports differ\n", job.anchor, job.per,
-                   job.latency_ticks, job.delta_halves, job.workers);
+            printf("FAULT: %s %u %" PRId64 " %" PRId64 " %u %" PRId64 " %" PRId64
+                   ": reports differ\n",
+                   job.anchor, job.per, job.latency_ticks, job.delta_halves, job.workers,
+                   job.drift_ppb, job.wander_ppb);
         }
         free(first);
         free(second);
     }
-    printf("%u archives, %u streamed, %" PRIu64 " groups not kept\n", archives, streamed, groups);
+    printf("%u archives, %u streamed, %u replayed, %" PRIu64 " groups not kept\n", archives,
+           streamed, replayed, groups);
     return faults > 0;
 }

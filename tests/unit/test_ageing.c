@@ -151,7 +151,7 @@ static void trial_init(struct trial *t, struct random *r,
         const struct reduce_window how = {window, rates};
         ck_ok(reduce_drifting(&t->p.points, t->order, t->p.nclocks, &how, &t->pairs, &error),
               error);
-        ck_ok(ageing_init(&t->ageing, &t->p.points, t->order, &t->pairs, &rule, &error), error);
+        ck_ok(ageing_init(&t->ageing, &t->p.points, &t->pairs, &rule, &error), error);
         ck_assert_uint_eq(t->ageing.reference[t->ageing.component[rule.tau]], rule.tau);
         ck_ok(ageing_find(&t->ageing, 0, false, &t->cycle, &error), error);
         int64_t need = window_of(t->ageing.added_ticks, rate);
@@ -281,7 +281,7 @@ START_TEST(the_known_answer)
     const struct reduce_window window = {0, rates};
     ck_ok(reduce_drifting(&points, order, 2, &window, &pairs, &error), error);
     const struct ageing_rule rule = {0, 100000, prefer};
-    ck_ok(ageing_init(&ageing, &points, order, &pairs, &rule, &error), error);
+    ck_ok(ageing_init(&ageing, &points, &pairs, &rule, &error), error);
     ck_ok(ageing_find(&ageing, 0, false, &cycle, &error), error);
     ck_assert_uint_eq(cycle.length, 0);
     ck_ok(ageing_bound(&ageing, &error), error);

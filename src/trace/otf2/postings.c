@@ -121,6 +121,15 @@ void postings_follow(struct postings *p, int64_t now_ticks)
     }
 }
 
+uint64_t postings_least(const struct postings *p)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint64_t i = p->first; i < p->end; i++)
+        if (at(p, i)->state == POSTING_DONE && at(p, i)->item.position < least)
+            least = at(p, i)->item.position;
+    return least;
+}
+
 const struct stream_item *postings_next(struct postings *p, int64_t now_ticks, int64_t window_ticks,
                                         bool ended)
 {

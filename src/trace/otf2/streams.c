@@ -98,6 +98,10 @@ static inline uint64_t note_event(struct stream *s)
         s->totals.first_ticks = s->last_ticks;
     s->totals.last_ticks = s->last_ticks;
     postings_follow(&s->receives, s->last_ticks);
+    if (s->of->part.all && !add(s->of, &(struct stream_item){.position = s->totals.events,
+                                                             .time_ticks = s->last_ticks,
+                                                             .role = STREAM_PLAIN}))
+        s->of->failed = true;
     return s->totals.events++;
 }
 
@@ -436,6 +440,15 @@ static bool read_chunk(struct stream *s, bool *ended)
     return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
 }
 
+/* Before this position all items of a location have been handed on. */
+static uint64_t known_of(const struct stream *s, bool ended)
+{
+    uint64_t known = ended ? UINT64_MAX : s->totals.events, least = postings_least(&s->receives);
+    if (s->nended > 0 && s->ended[s->ended_first].position < known)
+        known = s->ended[s->ended_first].position;
+    return least < known ? least : known;
+}
+
 /* One for the next locations; the one before it has come to its end. */
 static bool next_reader(struct streams *streams)
 {
@@ -469,6 +482,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->items = streams->items;
     batch->count = streams->count;
     batch->totals = s->totals;
+    batch->known = known_of(s, batch->ended);
     if (batch->ended) {
         close_stream(s);
         streams->open[i] = streams->open[--streams->nopen];

@@ -24,15 +24,15 @@ PER = ["node", "process", "location"]
 
 class Program:
     """plain: a thread a process, and steps may be many; late: that often a stamp is taken too late; operations: that
-    many to a message."""
+    many to a message, or None: none; gain: by so much clocks run fast or slow."""
 
-    def __init__(self, rng, plain=False, steps=70, late=0, operations=0):
-        self.rng, self.now, self.ids, self.late = rng, 5000, 0, late
+    def __init__(self, rng, plain=False, steps=70, late=0, operations=0, gain=0):
+        self.rng, self.now, self.ids, self.late, self.gain = rng, 5000, 0, late, gain
         self.ranks = rng.randint(2, 4)
         self.threads = [1 if plain else rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
         self.truth = rng.choice(PER)                        # what has a clock
         self.lossy, self.elsewhere, self.differs = (rng.random() < p for p in (0.2, 0.2, 0.15))
-        self.agree = self.blocking = False
+        self.agree = self.blocking = self.apart = False
         self.define()
         self.posted = [[] for _ in range(self.ranks)]
         self.unexpected = [[] for _ in range(self.ranks)]
@@ -40,7 +40,10 @@ class Program:
         self.silent = {rng.randrange(self.ranks): rng.randint(0, 60)} if rng.random() < 0.3 else {}
         actions = [self.send] * 6 + [self.post] * 3 + [self.receive] * 3 + [self.complete] * 5 + [self.cancel] + \
             [self.start] * 2 + [self.operation] + [self.end_operation, self.other]
-        if operations:
+        if operations is None:
+            actions = [a for a in actions if a not in (self.operation, self.end_operation)]
+            self.lossy, self.apart = self.lossy and rng.random() < 0.1, rng.random() < 0.9
+        elif operations:
             self.ranks_agree()
             actions = [self.operation] * operations + [self.send, self.receive, self.end_operation]
         for self.step in range(rng.randint(10, steps)):
@@ -80,6 +83,7 @@ class Program:
         self.archive = Archive(self.lines)
         self.clocks = {str(i): self.archive.clock_of(str(i), self.truth) for i, _, _ in groups}
         self.offsets = {clock: rng.randint(-900, 900) for clock in sorted(set(self.clocks.values()))}
+        self.gains = {clock: 1 + rng.uniform(-self.gain, self.gain) for clock in self.offsets} if self.gain else {}
         self.events = {str(i): [] for i, _, _ in groups}
         self.least = dict.fromkeys(self.events, 0)          # of the next stamp
         self.collects = {(c, r): self.thread(r) for c, comm in enumerate(self.comms) for r in comm}
@@ -96,9 +100,10 @@ class Program:
 
     def emit(self, location, text):
         self.now += self.rng.choice([0, 1, 1, 2, 5, 30]) or self.agree
-        stamp = max(self.least[location], self.now + self.offsets[self.clocks[location]])
+        clock = self.clocks[location]
+        stamp = max(self.least[location], int(self.now * self.gains.get(clock, 1)) + self.offsets[clock])
         stamp += self.rng.randint(1, 90) if self.rng.random() < self.late else 0
-        self.least[location] = stamp
+        self.least[location] = stamp + self.apart
         self.events[location].append(f"{stamp} {text}")
 
     # -- messages

@@ -1,0 +1,158 @@
+/* Points -> pairs of clocks, while the points come. */
+#include "graph/reduce_stream.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "graph/reducing.h"
+
+#include <stdlib.h>
+
+enum { POINTS_MIN = 4096 };
+
+struct reduce_stream {
+    struct reducing reducing;
+    struct points *points;
+    size_t limit; /* of points, beyond which some are to be removed */
+    size_t left_capacity;
+};
+
+csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
+                             const struct reduce_window *window, struct reduce_stream **out,
+                             csy_error *error)
+{
+    struct reduce_stream *stream = calloc(1, sizeof *stream);
+    *out = stream;
+    if (!stream)
+        return error_memory(error);
+    points_fini(points);
+    points->nlocations = nlocations;
+    *stream = (struct reduce_stream){.reducing = {.points = points,
+                                                  .nclocks = nclocks,
+                                                  .window = window->ticks,
+                                                  .rate_ppb = window->rate_ppb},
+                                     .points = points,
+                                     .limit = POINTS_MIN,
+                                     .left_capacity = 1};
+    return reducing_init(&stream->reducing, error);
+}
+
+void reduce_stream_free(struct reduce_stream *stream)
+{
+    if (stream)
+        reducing_fini(&stream->reducing);
+    free(stream);
+}
+
+csy_status reduce_stream_add(struct reduce_stream *stream, const struct instant *instant,
+                             bool leaves, const struct order_edge *edge, uint32_t *out,
+                             csy_error *error)
+{
+    struct reducing *r = &stream->reducing;
+    struct points *points = stream->points;
+    if (points->count == NO_POINT - 1 || r->lists[instant->location].places == NOWHERE - 1)
+        return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
+    if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1) ||
+        !ARRAY_RESERVE(r->left, stream->left_capacity, points->count + 1))
+        return error_memory(error);
+    *out = (uint32_t)points->count;
+    points->items[points->count] = *instant;
+    r->left[points->count++] = leaves;
+    return reducing_visit(r, *out, edge, edge != NULL, error);
+}
+
+bool reduce_stream_is_full(const struct reduce_stream *stream)
+{
+    return stream->points->count >= stream->limit;
+}
+
+uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
+{
+    return calloc(stream->points->count + 1, sizeof(uint32_t));
+}
+
+/* --- Removing ------------------------------------------------------------------------------- */
+
+enum { USED = 1, UNDER_WAY = 3 };
+
+static void mark_lists(const struct reducing *r, uint32_t *marks)
+{
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            marks[r->lists[l].entries[i].point] |= USED;
+}
+
+static void renumber_lists(struct reducing *r, const uint32_t *numbers)
+{
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            r->lists[l].entries[i].point = numbers[r->lists[l].entries[i].point];
+}
+
+/* What was known at a point that a message left. */
+static union kept *snapshot_of(const struct reducing *r, size_t p)
+{
+    return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
+}
+
+static void mark_snapshots(const struct reducing *r, size_t n, uint32_t *marks)
+{
+    for (size_t p = 0; p < n; p++) {
+        const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            marks[head[1 + i].item.point] |= USED;
+    }
+}
+
+static void renumber_snapshots(const struct reducing *r, size_t n, const uint32_t *numbers)
+{
+    for (size_t p = 0; p < n; p++) {
+        union kept *head = snapshot_of(r, p);
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            head[1 + i].item.point = numbers[head[1 + i].item.point];
+    }
+}
+
+/* Those that are marked move up; the others' snapshots have been used. */
+static void move_points(struct reduce_stream *stream, uint32_t *marks)
+{
+    struct points *points = stream->points;
+    uint32_t *left = stream->reducing.left, n = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        uint32_t mark = marks[p];
+        marks[p] = n;
+        points->items[n] = points->items[p];
+        left[n] = mark == UNDER_WAY ? left[p] : 0;
+        n += mark != 0;
+    }
+    points->count = n;
+}
+
+void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
+{
+    struct reducing *r = &stream->reducing;
+    size_t n = stream->points->count;
+    for (size_t p = 0; p < n; p++)
+        marks[p] = marks[p] ? UNDER_WAY : 0;
+    mark_snapshots(r, n, marks);
+    mark_lists(r, marks);
+    pair_table_mark(&r->table, marks);
+    move_points(stream, marks);
+    renumber_snapshots(r, stream->points->count, marks);
+    renumber_lists(r, marks);
+    pair_table_renumber(&r->table, marks);
+    n = stream->points->count;
+    stream->limit = 2 * n < POINTS_MIN ? POINTS_MIN : 2 * n;
+}
+
+csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error)
+{
+    struct reducing *r = &stream->reducing;
+    uint32_t *marks = reduce_stream_marks(stream);
+    if (!marks)
+        return error_memory(error);
+    for (size_t l = 0; l < r->nlists; l++)
+        r->lists[l].count = 0;
+    reduce_stream_remove(stream, marks);
+    free(marks);
+    return pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);
+}

@@ -1,0 +1,38 @@
+/*
+ * Points -> pairs of clocks, as graph/reduce.h makes them, while the points come.
+ *
+ * Points come one by one, each after all that are before it, and are of one chain for each
+ * location; messages lead from one to another.  Only those are kept that pairs, chains or messages
+ * under way are from.  Where no two locations have a clock in common, pairs are the same as those
+ * of all points at once, whatever the order in which they are visited.
+ */
+#ifndef GRAPH_REDUCE_STREAM_H
+#define GRAPH_REDUCE_STREAM_H
+
+#include "graph/reduce.h"
+
+struct reduce_stream;
+
+/* points, which stay and are emptied: those that are kept.  What window is from stays, too. */
+csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
+                             const struct reduce_window *window, struct reduce_stream **out,
+                             csy_error *error);
+void reduce_stream_free(struct reduce_stream *stream);
+
+/* The next point; leaves: a message leaves it; edge: a message leads to it, to the source's number
+ * in `from`, or NULL.  *out: its number, which holds until points are removed. */
+csy_status reduce_stream_add(struct reduce_stream *stream, const struct instant *instant,
+                             bool leaves, const struct order_edge *edge, uint32_t *out,
+                             csy_error *error);
+
+/* Whether points are to be removed; marks for that, by point, which the caller sets to 1 for
+ * sources of messages under way, and frees; NULL: no memory.  Then those that nothing is from are
+ * removed, and marks have new numbers of the others. */
+bool reduce_stream_is_full(const struct reduce_stream *stream);
+uint32_t *reduce_stream_marks(const struct reduce_stream *stream);
+void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks);
+
+/* All have come: the pairs, and points has what they are from. */
+csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error);
+
+#endif

@@ -1,0 +1,17 @@
+/* What is kept of a trace of messages. */
+#include "sync/replay_kept.h"
+
+#include <stdlib.h>
+
+void replayed_free(struct replayed *replayed)
+{
+    if (!replayed)
+        return;
+    for (struct replayed_name *name = replayed->names, *next; name; name = next) {
+        next = name->next;
+        free(name);
+    }
+    free(replayed->starts);
+    points_fini(&replayed->points);
+    free(replayed);
+}

@@ -1,0 +1,25 @@
+/* What a solution keeps of a trace of messages whose points are not held (sync/replayed.h). */
+#ifndef SYNC_REPLAY_KEPT_H
+#define SYNC_REPLAY_KEPT_H
+
+#include "clock/points.h"
+#include "fast/fast.h"
+
+/* What a channel is called. */
+struct replayed_name {
+    struct replayed_name *next;
+    char text[];
+};
+
+struct replayed {
+    struct stream_start *starts; /* by location */
+    size_t nlocations;
+    struct points points;        /* in x, that pairs are from */
+    csy_backward ours;           /* of all messages, once inversions are counted */
+    struct replayed_name *names; /* of channels, that steps have */
+    bool failed;                 /* it cannot be: the trace has to be read the ordinary way */
+};
+
+void replayed_free(struct replayed *replayed);
+
+#endif

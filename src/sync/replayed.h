@@ -1,0 +1,39 @@
+/*
+ * A trace of messages whose points are not held (order/replay.h): it is gone over again for
+ * whatever is asked of them, in memory that goes with messages under way.
+ */
+#ifndef SYNC_REPLAYED_H
+#define SYNC_REPLAYED_H
+
+#include "graph/reduce.h"
+#include "sync/replay_kept.h"
+#include "sync/solution.h"
+
+struct replay_event;
+
+/* Pairs as graph/reduce.h has them, of the points that they are from.  CSY_IO, and failed set,
+ * where that cannot be. */
+csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
+                          struct points *points, struct pairs *pairs, csy_error *error);
+
+/* Count inversions, as partial_measure does, and messages that are backward by our times. */
+csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
+
+/* Every message: its records, and its number, which is as messages are in the trace. */
+struct replayed_message {
+    uint32_t s, t; /* clocks */
+    int64_t s_ticks, t_ticks;
+    uint64_t number;
+};
+csy_status replayed_messages(const struct csy_sync *sync,
+                             void (*take)(void *user, const struct replayed_message *message),
+                             void *user, csy_error *error);
+
+/* The point of an end of a message. */
+struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event);
+
+/* The steps of n constraints, as partial_name_edge has them. */
+csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
+                               csy_witness_edge *const *named, size_t n, csy_error *error);
+
+#endif

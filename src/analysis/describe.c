@@ -328,11 +328,11 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
               "stamp exceeds.");
 }
 
-/* Whether delta is no more than what clocks that do not tick together have always. */
+/* Whether delta is no more than it is always. */
 static bool is_built_in(const struct csy_sync *sync)
 {
     csy_fraction delta = sync->imprecision.delta;
-    return sync->trace->independent && 2 * (int128)delta.num <= delta.den;
+    return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
 }
 
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -345,8 +345,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     text->hz = trace->timebase_hz;
     switch (d->kind) {
     case CSY_DIAGNOSIS_NONE:
-        say(text, sync->imprecision.delta.num == 0 || is_built_in(sync)
-                      ? "Order and clocks do not contradict each other."
+        say(text, is_built_in(sync) ? "Order and clocks do not contradict each other."
                   : sync->imprecision.conditional
                       ? "Order and clocks contradict each other by no more than reading clocks in "
                         "whole ticks explains."

@@ -83,16 +83,10 @@ static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycl
     return status;
 }
 
-/* The 2 delta that is built in: clocks that do not tick together read up to half a tick wrong. */
-static int64_t built_in(const struct solving *s)
-{
-    return s->sync->trace->independent ? 1 : 0;
-}
-
 /* The least 2 delta in whole ticks: pairs are made again until their window is wide enough. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
-    int64_t added = built_in(s), window = window_of(added, s->options->drift_ppb);
+    int64_t added = solution_least_twice(s->sync), window = window_of(added, s->options->drift_ppb);
     csy_status status = CSY_OK;
     bool enough = false;
     while (!status && !enough) {
@@ -134,7 +128,8 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    return test_delta(s, given > built_in(s) ? given : built_in(s), error);
+    return test_delta(
+        s, given > solution_least_twice(s->sync) ? given : solution_least_twice(s->sync), error);
 }
 
 /* What the witness asks for at one rate; 0: nothing, or more than can be. */
@@ -143,7 +138,7 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     struct ageing_cycle cycle = {0};
     struct edge *edges = NULL;
     size_t count = 0;
-    int64_t added = built_in(s);
+    int64_t added = solution_least_twice(s->sync);
     csy_status status = make_network(s, window_of(added, *ppb), error);
     if (!status)
         status = ageing_find(&s->drift->ageing, added, true, &cycle, error);

@@ -56,8 +56,8 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
     int128 up = ceil_div(twice.num, twice.den);
     imprecision->relax = relax;
     imprecision->added_ticks = (int64_t)up;
-    int128 built_in = sync->trace->independent ? twice.den : 0;
-    imprecision->conditional = twice.num > built_in && imprecision->relax != CSY_RELAX_GIVEN;
+    int128 least = solution_least_twice(sync) * (int128)twice.den;
+    imprecision->conditional = twice.num > least && imprecision->relax != CSY_RELAX_GIVEN;
     imprecision->adjacent_steps_back = sync->survey.adjacent_steps_back;
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", sync->trace->name);

@@ -128,8 +128,7 @@ static csy_status test_delta(struct solving *s, csy_error *error)
 csy_status partial_start_delta(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    /* Clocks that do not tick together read up to half a tick wrong. */
-    const csy_fraction least = {s->trace->independent ? 1 : 0, 1};
+    const csy_fraction least = {solution_least_twice(s->sync), 1};
     s->twice = least;
     s->window = least.num;
     if (options->relax == CSY_RELAX_GIVEN &&

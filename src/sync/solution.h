@@ -85,6 +85,13 @@ static inline bool solution_is_star(const struct csy_sync *sync)
     return sync->read && !sync->again;
 }
 
+/* 2 delta is so much at least: clocks that do not tick together read up to half a tick wrong.  One
+ * clock alone does not, but until the records are read it is not known that it is alone. */
+static inline int64_t solution_least_twice(const struct csy_sync *sync)
+{
+    return sync->trace->independent && sync->survey.threads.count != 1 ? 1 : 0;
+}
+
 /* The threads with their first and last records, or NULL where these are not known. */
 static inline const struct threads *solution_lives(const struct csy_sync *sync)
 {

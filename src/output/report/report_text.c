@@ -227,6 +227,10 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
             write_met(out, summary, timebase_hz);
         return;
     }
+    if (summary->pairs == 0) {
+        outfile_print(out, "\nThere is one clock only, and nothing to synchronize.\n");
+        return;
+    }
     snprintf(head, sizeof head, "%ss", words_error(added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);

@@ -235,3 +235,11 @@ good 'cellsync t.pex -r - | grep -e ^order -e ^spe; cellsync t.pex -q -o -; cell
 # A CSV made of logs is proved beside them.
 good 'cellsync t.pex -q -o t.csv; cellsync --check --original=t.pex t.csv'
 fails 1 'cellsync --check t.csv'
+
+# One clock alone is read in its own ticks: delta is 0.
+document '' "$both"
+log a.log <<.
+MPI_SEND 100 101 peer=0 bytes=8 count=1 tag=7
+MPI_RECV 98 105 peer=0 bytes=8 count=1 tag=7
+.
+good 'cellsync t.pex'

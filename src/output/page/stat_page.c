@@ -61,12 +61,19 @@ static const struct part parts[] = {
 };
 enum { PARTS = sizeof parts / sizeof *parts, LONG_ROWS = 25 };
 
-static bool has_part(const csy_sheet *sheet)
+static const struct part *find_part(const csy_sheet *sheet)
 {
     for (size_t i = 0; i < PARTS; i++)
         if (strcmp(parts[i].sheet, sheet->name) == 0)
-            return true;
-    return false;
+            return &parts[i];
+    return NULL;
+}
+
+const char *stat_title(const csy_sheet *sheet, const char **words)
+{
+    const struct part *part = find_part(sheet);
+    *words = part ? part->words : NULL;
+    return part ? part->title : sheet->name;
 }
 
 static void write_head(const struct page *page)
@@ -111,7 +118,8 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
     outfile_add(page->out, "<dl id=\"head\">\n");
     page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
                page->sync->survey.records, csy_sync_nthreads(page->sync));
-    page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s</dd>\n", page->trace->timebase_hz);
+    page_print(page, "<dt>tick</dt><dd>1/%" PRIu64 " s%s</dd>\n", page->trace->timebase_hz,
+               page->trace->timebase_assumed ? " (assumed)" : "");
     outfile_print(page->out, "<dt>delta</dt><dd>%s</dd>\n",
                   page_time(page, page->sync->imprecision.delta, text));
     outfile_add(page->out, "<dt>reference</dt><dd>");
@@ -138,7 +146,7 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
         }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
-        if (!has_part(sheet))
+        if (!find_part(sheet))
             write_link(page, sheet->name, sheet->name);
     }
     write_link(page, "rules", "Rules");
@@ -185,7 +193,7 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
     }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
-        if (has_part(sheet))
+        if (find_part(sheet))
             continue;
         outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
         stat_table(page, sheet);

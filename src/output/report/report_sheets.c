@@ -74,6 +74,13 @@ static void write_cell(struct outfile *out, const csy_column *column, size_t wid
     outfile_print(out, "%*s", last ? 0 : BETWEEN, "");
 }
 
+/* What it is of, where there are others: "Communication: By place". */
+static void write_title(const csy_sheet *sheet, struct outfile *out)
+{
+    const char *words, *title = stat_title(sheet, &words);
+    outfile_print(out, "%s%s%s\n", title, words ? ": " : "", words ? words : "");
+}
+
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
@@ -121,9 +128,10 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     csy_range_kind kind = csy_analysis_kind(analysis);
-    outfile_print(out, "%s: %zu clock%s, %" PRIu64 " Hz, delta %s, %s%s\n",
+    outfile_print(out, "%s: %zu clock%s, times in ticks of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
                   words_plural(sync->survey.threads.count), trace->timebase_hz,
+                  trace->timebase_assumed ? " (assumed)" : "",
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
                   kind == CSY_RANGE_CLOCK ? "" : cells_kind_words(kind));
@@ -148,8 +156,11 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
         else if (timeline && strcmp(sheet->name, "activity") == 0)
             sheets_draw_activity(sheet, timeline, analysis->brief ? BRIEF_ACTORS : SIZE_MAX, sync,
                                  out);
-        else
+        else {
+            if (csy_analysis_nsheets(analysis) > 1)
+                write_title(sheet, out);
             status = write_text_sheet(sheet, rows_of(analysis, sheet), out, error);
+        }
     }
     return status;
 }

@@ -4,7 +4,7 @@ good 'cellstat comm -q messages.pex'
 good 'cellstat comm -q sockets.csv --format=json'
 good 'cellstat latency -q messages.pex'
 good 'cellstat sync -q messages.pex'
-good 'cellstat sync -q demo.pex | head -n 8'
+good 'cellstat sync -q demo.pex | head -n 9'
 fails 1 'cellstat comm demo.pex'
 fails 1 'cellstat latency demo.pex'
 # Ranks of logs, with places of their own.
@@ -18,7 +18,7 @@ good 'cellstat latency -q lb.pex -o l.json && cat l.json'
 good 'cellstat latency -q lb.pex -o l.tex && grep -A 3 message l.tex'
 good 'cellstat sync -q lb.pex'
 good 'cellstat sync -q lb.pex --ranges=none --format=csv | tail -n 3'
-good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 3,5p'
+good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 3,6p'
 # One buffer: ends are met by what events mean, also if receives complete in another order.
 cat >ranks.csv <<'CSV'
 thread,time,begin,event,partner,bytes,tag
@@ -33,7 +33,7 @@ rank0,80,75,MPI_RECV,-1,,
 rank2,90,85,MFC_GET,,64,
 CSV
 good 'cellstat comm -q ranks.csv --topology=2,1'
-good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 3,6p'
+good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 3,7p'
 cat >events.xml <<'XML'
 <events version="1">
   <recordType name="PUT" role="send"><field name="to" role="partner"/><field name="n" role="count" unit="8"/></recordType>
@@ -47,8 +47,8 @@ good 'cellstat comm -q own.csv --events=events.xml'
 # Written and read once more: times are those of the solution that was written.
 pdtsim -o j.pex --workload=juliaset --spes=2 --events=300 --level=full
 cellsync -q j.pex -o synced.pex
-good 'cellstat comm -q synced.pex | sed -n 3,6p'
-good 'cellstat latency -q synced.pex | sed -n 3,6p'
+good 'cellstat comm -q synced.pex | sed -n 3,7p'
+good 'cellstat latency -q synced.pex | sed -n 3,7p'
 printf '<events version="1">\n<place node="1"/>\n</events>\n' >wrong.xml
 fails 1 'cellstat comm own.csv --events=wrong.xml'
 fails 2 'cellstat comm lb.pex --heavy=2'

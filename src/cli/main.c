@@ -141,6 +141,7 @@ static csy_status synchronize(const struct cli_options *options, struct progress
         messages_of_clocks(&options->solving, sync);
     }
     if (!status) {
+        messages_of_unit(&options->solving, trace);
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         if (!status && table)

@@ -78,6 +78,16 @@ static void warn_of_cut(const struct solving *solving, const csy_sync *sync)
                       cut->records, messages_plural(cut->records), cut->text);
 }
 
+void messages_of_unit(const struct solving *solving, const csy_trace *trace)
+{
+    if (csy_trace_timebase_assumed(trace) && solving->input.time_unit != CSY_TIME_TICKS)
+        messages_warn(
+            solving,
+            "nothing says how long a tick is: 1 ns is assumed; say it by # timebase_hz=HZ, "
+            "a column time_us or --time-unit=us, or by --time-unit=ticks that it is not "
+            "known");
+}
+
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
 {
     const csy_summary *summary = csy_sync_summary(sync);

@@ -29,6 +29,9 @@ size_t messages_of_file(const struct solving *solving, const csy_trace *trace, s
 /* What was cut off, and the state of the clocks: of a failed solution, too. */
 void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 
+/* That times are of no known unit, unless the user said that they are ticks. */
+void messages_of_unit(const struct solving *solving, const csy_trace *trace);
+
 /* What a solution should not be used without.  why: where it is said why delta is above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 

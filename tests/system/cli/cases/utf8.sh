@@ -24,7 +24,7 @@ program.wait()
 sys.stdout.buffer.write(shown.replace(b"\r", b""))
 END
 pair=$name$euro$(printf '\360\235\204\236'),$(printf 'B\302\205\342\200\256\300\257\303\033')
-good 'python3 onto.py LANG=de_DE.UTF-8 -- --explain="$pair" "$name.csv" | head -n 3'
+good 'python3 onto.py LANG=de_DE.UTF-8 -- -q --explain="$pair" "$name.csv" | head -n 3'
 good 'python3 onto.py LANG=C.utf8 -- "$name.missing.csv"'
 good 'python3 onto.py LC_CTYPE=C LANG=C.UTF-8 -- "$name.missing.csv"'
 good 'python3 onto.py LC_ALL=C.UTF-8 LANG=C -- "$name.missing.csv"'

@@ -8,12 +8,10 @@
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1024, OBJECT_MAX = 200 };
+enum { BATCH = 1024 };
 
 #define MICRO 1000000
 
@@ -69,13 +67,15 @@ struct waits {
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
-    char number[OBJECT_MAX];
+    char number[VALUE_TEXT_MAX];
     csy_text text = {number, 0};
     uint64_t value;
     bool added;
     *out = NO_TEXT;
     if (senses_number(&w->senses, sense, event, FIELD_OBJECT, &value))
-        text.size = (size_t)snprintf(number, sizeof number, "%" PRIu64, value);
+        text.size =
+            (size_t)(senses_put_number(&w->senses, sense, event, FIELD_OBJECT, value, number) -
+                     number);
     else if (!senses_text(&w->senses, sense, event, FIELD_OBJECT, &text))
         return CSY_OK;
     return texts_find(&w->objects, text.bytes, text.size, out, &added) ? CSY_OK

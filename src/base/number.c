@@ -137,6 +137,18 @@ char *number_put_hex(char *at, uint32_t value, unsigned digits)
     return at + digits;
 }
 
+char *number_put_address(char *at, uint64_t value)
+{
+    unsigned digits = 8;
+    while (digits < 16 && value >> 4 * digits)
+        digits++;
+    *at++ = '0';
+    *at++ = 'x';
+    if (digits > 8)
+        at = number_put_hex(at, (uint32_t)(value >> 32), digits - 8);
+    return number_put_hex(at, (uint32_t)value, 8);
+}
+
 /* The last digits of a number, with zeros in front. */
 static char *put_last(char *at, uint64_t value, unsigned digits)
 {

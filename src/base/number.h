@@ -76,6 +76,11 @@ char *number_put_unsigned(char *at, uint64_t value);
 /* The last so many digits of it in hexadecimal. */
 char *number_put_hex(char *at, uint32_t value, unsigned digits);
 
+/* An address as all outputs have it: "0x" and 8 digits, or as many as it takes.  There is room for
+ * ADDRESS_TEXT_MAX characters. */
+enum { ADDRESS_TEXT_MAX = 18 };
+char *number_put_address(char *at, uint64_t value);
+
 /* The text of decimal_text, without a NUL; there is room for QUOTIENT_TEXT_MAX characters. */
 char *decimal_put(char *at, int128 units, unsigned decimals);
 

@@ -22,6 +22,9 @@ enum {
     STATE_NAMES_MAX = 256
 };
 
+_Static_assert(NAME_MAX_BYTES + LEAF_VALUES * (VALUE_TEXT_MAX + 1) < LEAF_BYTES,
+               "a leaf has room for values");
+
 /* An event of a kind that was not met before. */
 struct kind {
     const struct senses *senses;
@@ -393,6 +396,30 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
+/* What a value of a record is. */
+static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
+                                     size_t place)
+{
+    const struct metadata *metadata = &senses->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, event->id);
+    return metadata_value_kind(metadata, typed, place);
+}
+
+char *senses_put_number(const struct senses *senses, const struct sense *sense,
+                        const csy_decoded *event, enum field_role role, uint64_t value, char *at)
+{
+    const struct field_at *field = senses_field(senses, sense, role);
+    enum value_kind kind = VALUE_UNSIGNED;
+    uint64_t address;
+    csy_text text;
+    if (field->where == AT_VALUE)
+        kind = kind_of_value(senses, event, field->place);
+    else if (fields_text(field, &senses->columns, event, &text) &&
+             is_address(text.bytes, text.size, &address))
+        kind = VALUE_ADDRESS;
+    return value_put(at, kind, value);
+}
+
 /* A source knows the routine's name, or that it has none. */
 static csy_status name_known(struct senses *senses, csy_text name, uint32_t *out, csy_error *error)
 {
@@ -454,11 +481,13 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
             at += (size_t)snprintf(text + at, sizeof text - at, "(%" PRIu64 ",%s,%" PRIu64 ")",
                                    partner, self, *bytes);
     } else if (event->values && senses->leaves.count < LEAVES_MAX) {
-        for (uint32_t i = 0; i < event->nfields && i < LEAF_VALUES; i++)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%c%" PRIu64, i ? ',' : '(',
-                                   event->values[i]);
+        for (uint32_t i = 0; i < event->nfields && i < LEAF_VALUES; i++) {
+            text[at++] = i ? ',' : '(';
+            const enum value_kind kind = kind_of_value(senses, event, i);
+            at = (size_t)(value_put(text + at, kind, event->values[i]) - text);
+        }
         if (event->nfields > 0)
-            at += (size_t)snprintf(text + at, sizeof text - at, ")");
+            text[at++] = ')';
     }
     return texts_find(&senses->leaves, text, at, out, &added) ? CSY_OK : error_memory(error);
 }

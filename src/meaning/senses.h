@@ -102,4 +102,9 @@ static inline bool senses_number(const struct senses *senses, const struct sense
     return fields_number(senses_field(senses, sense, role), &senses->columns, event, out);
 }
 
+/* Write what senses_number gave at `at`, and return its end, as value_put does: by the type of the
+ * field; of a text, an address that is written as one. */
+char *senses_put_number(const struct senses *senses, const struct sense *sense,
+                        const csy_decoded *event, enum field_role role, uint64_t value, char *at);
+
 #endif

@@ -678,15 +678,15 @@ START_TEST(values_have_kinds)
     struct metadata m;
     parse_well(PEX("", "<pdtGroup><recordType name=\"A\" id=\"0x0105\"><field name=\"a\"/>"
                        "<field name=\"b\" type=\"i64\"/><field type=\"f64\"/>"
-                       "<field type=\"u99\"/></recordType>"
+                       "<field type=\"u99\"/><field type=\"address\"/></recordType>"
                        "<recordType name=\"B\" id=\"0x0205\"><field type=\"u64\"/></recordType>"
                        "</pdtGroup>"),
                &m);
-    static const enum value_kind kinds[] = {VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL,
-                                            VALUE_UNSIGNED, VALUE_UNSIGNED};
+    static const enum value_kind kinds[] = {VALUE_UNSIGNED, VALUE_SIGNED,  VALUE_REAL,
+                                            VALUE_UNSIGNED, VALUE_ADDRESS, VALUE_UNSIGNED};
     const struct record_type *type = metadata_typed(&m, 0x0105);
     ck_assert_ptr_nonnull(type);
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         ck_assert_int_eq(metadata_value_kind(&m, type, i), kinds[i]);
     ck_assert_ptr_null(metadata_typed(&m, 0x0205));
     ck_assert_ptr_null(metadata_typed(&m, 0x0305));

@@ -393,6 +393,9 @@ static void compare_put(uint64_t value)
     *number_put_hex(ours, (uint32_t)value, 8) = 0;
     snprintf(theirs, sizeof theirs, "%08" PRIx32, (uint32_t)value);
     ck_assert_str_eq(ours, theirs);
+    *number_put_address(ours, value) = 0;
+    snprintf(theirs, sizeof theirs, "0x%08" PRIx64, value);
+    ck_assert_str_eq(ours, theirs);
 }
 
 START_TEST(numbers_are_those_of_snprintf)

@@ -48,7 +48,9 @@ static void write_types(const struct csy_trace *trace, struct outfile *out)
             out, "typealias integer { size = %u; align = 8; signed = %s; base = %u; } := %s;\n",
             types[i].bits, types[i].is_signed ? "true" : "false", types[i].base, types[i].name);
     if (trace->metadata.typed)
-        outfile_print(out, "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } "
+        outfile_print(out, "typealias integer { size = 64; align = 8; signed = false; base = 16; } "
+                           ":= hex64_t;\n"
+                           "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } "
                            ":= f64_t;\n");
 }
 
@@ -220,8 +222,10 @@ static bool has_word(const struct metadata *m, const struct record_type *type, s
 static void write_field(const struct metadata *m, const struct record_type *type, size_t at,
                         struct outfile *out)
 {
-    static const char *const kinds[] = {
-        [VALUE_UNSIGNED] = "uint64_t", [VALUE_SIGNED] = "int64_t", [VALUE_REAL] = "f64_t"};
+    static const char *const kinds[] = {[VALUE_UNSIGNED] = "uint64_t",
+                                        [VALUE_SIGNED] = "int64_t",
+                                        [VALUE_REAL] = "f64_t",
+                                        [VALUE_ADDRESS] = "hex64_t"};
     outfile_print(out, "        %s _", kinds[metadata_value_kind(m, type, at)]);
     if (has_word(m, type, at)) {
         for (const char *p = metadata_field_name(m, type, at); *p; p++)

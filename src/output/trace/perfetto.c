@@ -207,6 +207,11 @@ void perfetto_dict_unsigned(struct perfetto *p, unsigned note, uint64_t value)
     put_note(p, NOTE_DICT_ENTRIES, note, NOTE_UINT, value);
 }
 
+void perfetto_dict_address(struct perfetto *p, unsigned note, uint64_t value)
+{
+    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_POINTER, value);
+}
+
 void perfetto_dict_number(struct perfetto *p, unsigned note, int64_t value)
 {
     put_note(p, NOTE_DICT_ENTRIES, note, NOTE_INT, (uint64_t)value);

@@ -148,6 +148,7 @@ void perfetto_note_thread(struct perfetto *p, unsigned note, size_t thread); /* 
 /* A dictionary, with entries, which proto_end(&p->event, mark) ends; the mark. */
 size_t perfetto_dict_begin(struct perfetto *p, unsigned note);
 void perfetto_dict_unsigned(struct perfetto *p, unsigned note, uint64_t value);
+void perfetto_dict_address(struct perfetto *p, unsigned note, uint64_t value);
 void perfetto_dict_number(struct perfetto *p, unsigned note, int64_t value);
 void perfetto_dict_real(struct perfetto *p, unsigned note, uint64_t bits);
 

@@ -89,6 +89,8 @@ static void note_value(struct perfetto *p, unsigned note, enum value_kind kind, 
         perfetto_dict_real(p, note, bits);
     else if (kind == VALUE_SIGNED)
         perfetto_dict_number(p, note, (int64_t)bits);
+    else if (kind == VALUE_ADDRESS)
+        perfetto_dict_address(p, note, bits);
     else
         perfetto_dict_unsigned(p, note, bits);
 }

@@ -86,7 +86,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
 /* What is no number in JSON is a string. */
 static char *put_value(char *at, enum value_kind kind, uint64_t bits)
 {
-    bool number = value_is_finite(kind, bits);
+    bool number = value_is_decimal(kind, bits);
     if (!number)
         *at++ = '"';
     at = value_put(at, kind, bits);

@@ -84,7 +84,7 @@ def check_told(p, said):
         want[f"{p.pex.stem}/{thread}"] = (sum(names[p.types[r.id].get("name")] < 0 for r in changes),
                                           -sum(names[p.types[r.id].get("name")] * r.time for r in changes))
     found = {row["holder"]: (row["holds"], row["held_ticks"]["estimate"] if isinstance(row["held_ticks"], dict) else row["held_ticks"])
-             for row in sheets["locks"] if row["object"] == str(said["mutex"][0])}
+             for row in sheets["locks"] if row["object"] == f"""0x{said["mutex"][0]:08x}"""}
     assert found == want, (found, want)
 
 

@@ -181,7 +181,7 @@ def typed(folder):
     run = pathlib.Path(folder) / "run"
     assert start(run, "typed", *(f"{word:x}" for pair in TYPED for word in bits(*pair[:2]))).wait(60) == 0
     (process,) = processes(run)
-    want = [" ".join([i, f, *map(str, bits(a, b))]) for a, b, i, f in TYPED]
+    want = [" ".join([i, f, str(bits(a, b)[0]), f"0x{bits(a, b)[1]:08x}"]) for a, b, i, f in TYPED]
     raw = [" ".join(map(str, bits(a, b) * 2)) for a, b, *_ in TYPED]
     for name, original in (("run", run), ("alone", process.pex)):
         csv_path = f"{folder}/{name}.csv"
@@ -197,7 +197,7 @@ def typed(folder):
     for name, kind, status in ("old", "u64", 0), ("other", "f64", 1):
         shutil.copytree(run, f"{folder}/{name}")
         (pex,) = pathlib.Path(f"{folder}/{name}").glob("*.pex")
-        pex.write_text(pex.read_text().replace('type="i64"', f'type="{kind}"').replace('type="f64"', f'type="{kind}"'))
+        pex.write_text(re.sub('type="(i64|f64|address)"', f'type="{kind}"', pex.read_text()))
         cellsync(f"{folder}/{name}", "-q", "-o", f"{folder}/{name}.csv")
         said = "" if status == 0 else "its values is not that of"
         cellsync("--check", f"--original={run}", f"{folder}/{name}.csv", status=status, said=said)
@@ -207,7 +207,7 @@ def typed(folder):
     strings = ("inf", "-inf", "nan")
     for event, (a, b, _, f) in zip(events, TYPED, strict=True):
         payload = event["args"]["payload"]
-        assert payload["signed"] == a and payload["plain"] == bits(a, b)[0], payload
+        assert payload["signed"] == a and payload["plain"] == bits(a, b)[0] and payload["at"] == f"0x{bits(a, b)[1]:08x}", payload
         assert payload["real"] == f if f in strings else struct.pack(">d", payload["real"]) == struct.pack(">d", b), payload
     assert all(f'"values":"{value}"' in pathlib.Path(f"{folder}/run.json").read_text() for value in want)
     if shutil.which("babeltrace2"):

@@ -57,3 +57,11 @@ fails 2 'cellstat comm lb.pex --topology=8,2,1'
 fails 2 'cellstat states lb.pex --group=cell'
 fails 2 'cellstat latency lb.pex --templates'
 fails 2 'cellstat sync lb.pex --topology=8'
+
+# Locks by their addresses, which are in hexadecimal everywhere.
+sed 's/name="lock" type="u64"/name="lock" type="address"/' demo.pex >locks.pex
+good "cellstat sync -q locks.pex --format=csv | sed -n '/^object/,/^$/p' | head -n 3"
+good 'cellsync -q locks.pex -o locks.csv && grep MUTEX_LOCK locks.csv | head -n 1'
+good "cellstat sync -q locks.csv --format=json | grep '\"object\": \"0x' | head -n 1"
+good 'cellsync -q locks.pex -o locks.json && grep -o "\"lock\":[^,}]*" locks.json | sort | uniq -c'
+good 'cellsync -q locks.pex --to=ctf -o locks.ctf && grep hex64_t locks.ctf/metadata'

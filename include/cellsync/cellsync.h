@@ -1229,7 +1229,8 @@ CSY_API csy_status csy_output_set_json_args(csy_output *output, csy_json_args ar
 
 /* Not of a .pex: which records are written; copied; NULL, the default: all.  A window is
  * "A..B", both included, each global ticks ("1000"), a time since the first record ("1.5ms"), a
- * part of the time from the first record to the last ("25%"), a position ("#100"), or empty. */
+ * part of the time from the first record to the last ("25%"), a position ("#100"), or empty.
+ * B before A is CSY_USAGE. */
 CSY_API csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error);
 
 /* The same by a pattern of names of threads, as fnmatch(3) has them. */

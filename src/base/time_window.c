@@ -55,16 +55,34 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
     return read_number(text, size, out) && out->value.den == 1;
 }
 
+/* An end in parts that both have: values have 63 bits, six decimals, and 10^9 a second at most. */
+static int128 in_parts(const struct window_end *end, const struct window_end *other)
+{
+    int128 value = end->negative ? -(int128)end->value.num : end->value.num;
+    return value * other->value.den * (end->kind == END_TIME ? other->per_second : 1);
+}
+
+/* Ends of two kinds are only comparable in a trace. */
+static bool is_reversed(const struct window_end *from, const struct window_end *to)
+{
+    return from->kind == to->kind && from->kind != END_OPEN &&
+           in_parts(from, to) > in_parts(to, from);
+}
+
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error)
 {
     const char *dots = strstr(text, "..");
     char shown[ERROR_ESCAPED_MAX];
-    if (dots && read_end(text, (size_t)(dots - text), from) &&
-        read_end(dots + 2, strlen(dots + 2), to))
+    bool good = dots && read_end(text, (size_t)(dots - text), from) &&
+                read_end(dots + 2, strlen(dots + 2), to);
+    error_escape(shown, text, strlen(text));
+    if (good && is_reversed(from, to))
+        return error_set(error, CSY_USAGE, "window '%s': it ends before it begins", shown);
+    if (good)
         return CSY_OK;
     return error_set(error, CSY_USAGE,
                      "window '%s': expected A..B, each a number of ticks, a time such as 1.5ms, a "
                      "part such as 25%%, a record such as #100, or nothing",
-                     error_escape(shown, text, strlen(text)));
+                     shown);
 }

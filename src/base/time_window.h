@@ -14,7 +14,7 @@ struct window_end {
     int64_t per_second;
 };
 
-/* CSY_USAGE for a text that is none. */
+/* CSY_USAGE for a text that is none, and for ends of one kind that are in the wrong order. */
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error);
 

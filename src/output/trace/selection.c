@@ -81,6 +81,10 @@ static csy_status place_window(struct selection *s, const struct csy_sync *sync,
         s->to_record = (uint64_t)to.value.num;
     else if (!status && to.kind != END_OPEN)
         status = place_end(sync, &to, false, &s->to_ticks, error);
+    /* Between two ticks there may be none. */
+    if (!status && s->to_ticks < s->from_ticks && (int128)s->from_ticks - s->to_ticks > 1)
+        status =
+            error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);
     return status;
 }
 

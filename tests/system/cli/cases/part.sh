@@ -25,7 +25,7 @@ good 'cellsync -q --method=lamport rich.pex -o - --to=csv --window=..#1 | cut -d
 fails 2 'cellsync -q --method=lamport rich.pex -o x.csv --window=25%..'
 
 # None is left.
-good 'cellsync paper.csv -o - --window=10..9'
+good 'cellsync paper.csv -o - --window=100..200'
 good 'cellsync paper.csv -o x.json --only=x && python3 -m json.tool x.json /dev/null'
 good 'cellsync -q paper.csv -o - --only='
 
@@ -60,6 +60,11 @@ fails 2 'cellsync rich.pex -o x.pex --window=1..2'
 fails 2 'cellsync rich.pex -o x.pex --only=ppe'
 fails 2 'cellsync rich.pex -o x.csv --json-args=short'
 fails 2 'cellsync rich.pex -o x.json --json-args=few'
+for window in 10..9 9..-1 '#3..#2' 50%..25% 2us..1999ns 0.000001s..0.5us; do
+    fails 2 "cellsync paper.csv -o x.csv --window='$window'"
+done
+fails 2 'cellsync -q paper.csv -o x.csv --window=1s..5'
+good 'cellsync slow.csv -q -o x.csv --window=0.3ns..0.6ns'
 for window in x 1 '' 1..2..3 1.5..2 '#1.5..' '#-1..' 1m..2m 1..%  ..9999999999999999999 ' 1..2' 0x1..2 --1..2; do
     fails 2 "cellsync paper.csv -o x.csv --window='$window'"
 done

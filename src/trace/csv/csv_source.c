@@ -19,6 +19,43 @@ static bool probe(const struct head *head)
     return true;
 }
 
+#define NO_FORMAT "it is no .pex, no CSV, no anchor file of an OTF2 archive"
+
+/* What users take for a trace, by how it begins. */
+static const struct {
+    const char *begin;
+    size_t size;
+    const char *title;
+} others[] = {{"\x7f\x45LF", 4, "an ELF file, a program or library"},
+              {"\x89PNG", 4, "a PNG picture"},
+              {"\xff\xd8\xff", 3, "a JPEG picture"},
+              {"%PDF", 4, "a PDF document"},
+              {"PK\3\4", 4, "a ZIP archive; save a spreadsheet as CSV"},
+              {"\x28\xb5\x2f\xfd", 4, "what zstd packs, which zstd -dc unpacks"},
+              {"\xfd\x37zXZ", 5, "what xz packs, which xz -dc unpacks"},
+              {"BZh", 3, "what bzip2 packs, which bzip2 -dc unpacks"},
+              {"\x1f\x8b", 2, "what gzip packs, packed by it once more"},
+              {"SQLite format 3", 15, "an SQLite database"},
+              {"PERFILE2", 8, "a recording of perf(1)"}};
+
+/* A header that is none may be of a file that is no text: that is to be said, then. */
+static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
+{
+    const struct head *head = &trace->head;
+    if (status != CSY_INPUT || csv_header_check_text(head->bytes, head->size, trace->name, NULL))
+        return status;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (head->size >= others[i].size &&
+            memcmp(head->bytes, others[i].begin, others[i].size) == 0)
+            return error_set(error, status, "%s: offset 0: " NO_FORMAT "; it looks like %s",
+                             trace->name, others[i].title);
+    for (size_t i = 0; i < head->size && head->bytes[i] != '\n'; i++)
+        if (head->bytes[i] < ' ' && head->bytes[i] != '\t' && head->bytes[i] != '\r')
+            return error_set(error, status, "%s: offset %zu: byte 0x%02x is of no text: " NO_FORMAT,
+                             trace->name, i, head->bytes[i]);
+    return status;
+}
+
 /* The header, where it has come already or never will. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
@@ -32,6 +69,8 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     if (status)
         return status;
     status = csv_open(&csv, bytes, trace->name, &trace->csv_asked, error);
+    if (csv.ncolumns == 0)
+        status = refuse_binary(trace, status, error);
     csv_close(&csv);
     bytes_free(bytes);
     return status;
@@ -65,6 +104,8 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
     if (!status)
         status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
+    if (trace->csv.ncolumns == 0)
+        status = refuse_binary(trace, status, error);
     trace->timebase_hz = trace->csv.timebase_hz;
     trace->partial = trace->csv.comments.partial;
     trace->block_after = trace->csv.comments.block_after;

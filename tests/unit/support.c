@@ -52,7 +52,7 @@ int unit_run(void)
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int trials_of(int n)
+size_t every_of_trials(void)
 {
 #ifdef __SANITIZE_THREAD__
     long one_in = 10;
@@ -60,7 +60,12 @@ int trials_of(int n)
     const char *text = getenv("CELLSYNC_TEST_ONE_IN");
     long one_in = text ? strtol(text, NULL, 10) : 1;
 #endif
-    return one_in > 1 ? (int)(n / one_in) : n;
+    return one_in > 1 ? (size_t)one_in : 1;
+}
+
+int trials_of(int n)
+{
+    return (int)((size_t)n / every_of_trials());
 }
 
 struct random random_trial(uint64_t trial)

@@ -35,6 +35,7 @@ csy_status prove(const char *path, csy_proof *out, csy_error *error);
 /* So many trials, or only one in a few where every access takes long: in ten under the thread
  * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that. */
 int trials_of(int n);
+size_t every_of_trials(void); /* how many there are to each that is made */
 
 /* Random numbers, the same for the same seed and trial. */
 struct random {

@@ -86,7 +86,7 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("backlog");
-    tcase_add_loop_test(tests, records_come_as_they_end, 0, 50);
+    tcase_add_loop_test(tests, records_come_as_they_end, 0, trials_of(50));
     tcase_add_test(tests, memory_is_bounded);
     return unit_run();
 }

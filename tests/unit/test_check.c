@@ -101,7 +101,7 @@ START_TEST(changed_records_are_found_out)
     write_sample(samples[_i], 0, false, &unused);
     const char *path = folder_records(&folder, "out");
     struct buffer records = file_read(path);
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < trials_of(60); trial++) {
         size_t at = (size_t)random_between(&r, 32, (int64_t)records.size - 1);
         uint8_t bit = (uint8_t)(1 << random_between(&r, 0, 7));
         records.bytes[at] ^= bit;
@@ -132,7 +132,7 @@ START_TEST(changed_tables_are_found_out)
     buffer_add(&pex, "", 1);
     char *xml = (char *)pex.bytes, *table = strstr(xml, "<synchronization");
     ck_assert_ptr_nonnull(table);
-    for (int trial = 0; trial < 60;) {
+    for (int trial = 0; trial < trials_of(60);) {
         size_t at = (size_t)random_between(&r, table - xml, (int64_t)pex.size - 2);
         if (!isdigit((unsigned char)xml[at]) || is_free(xml, at))
             continue;

@@ -93,7 +93,7 @@ static bool define(const struct scene *scene, uint32_t j, const int64_t *end,
 START_TEST(limits_follow_their_definition)
 {
     int bounded = 0, contradictory = 0, past = 0;
-    for (int trial = 0; trial < 4000; trial++) {
+    for (int trial = 0; trial < trials_of(4000); trial++) {
         static struct scene scene;
         struct random r = random_trial((uint64_t)trial);
         struct elapsed_limits got, want;
@@ -116,7 +116,7 @@ START_TEST(limits_follow_their_definition)
         closed_limits_fini(&scene.closed);
         rebase_fini(&scene.rough);
     }
-    ck_assert(bounded > 800 && contradictory > 100 && past > 800);
+    ck_assert(bounded > trials_of(800) && contradictory > trials_of(100) && past > trials_of(800));
 }
 END_TEST
 

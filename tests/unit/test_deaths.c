@@ -106,7 +106,7 @@ static void scene_fini(struct scene *s)
 
 START_TEST(rows_are_shortest_walks)
 {
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < trials_of(300); trial++) {
         static struct scene s;
         struct random r = random_trial((uint64_t)trial);
         struct row_blocks blocks;
@@ -146,7 +146,7 @@ static bool reaches(const struct scene *s, size_t a, size_t b)
 START_TEST(components_reach_one_another)
 {
     size_t several = 0, small = 0;
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < trials_of(500); trial++) {
         static struct scene s;
         struct random r = random_trial(1000 + (uint64_t)trial);
         uint32_t component[N];
@@ -165,7 +165,7 @@ START_TEST(components_reach_one_another)
         small += count < s.n;
         scene_fini(&s);
     }
-    ck_assert(several > 100 && small > 100);
+    ck_assert(several > (size_t)trials_of(100) && small > (size_t)trials_of(100));
 }
 END_TEST
 
@@ -180,7 +180,7 @@ START_TEST(statistics_are_over_all_pairs)
 {
     size_t pairs = 0;
     const struct pair_effort effort = {.bytes_max = SIZE_MAX / 2, .workers = 3};
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < trials_of(1000); trial++) {
         static struct scene s;
         struct random r = random_trial(2000 + (uint64_t)trial);
         struct tallies got, want = tallies_none();
@@ -201,7 +201,7 @@ START_TEST(statistics_are_over_all_pairs)
         pairs += want.spe.bounded + want.other.bounded;
         scene_fini(&s);
     }
-    ck_assert_uint_gt(pairs, 10000);
+    ck_assert_uint_gt(pairs, (size_t)trials_of(10000));
 }
 END_TEST
 
@@ -265,7 +265,7 @@ END_TEST
  * these; and by any others. */
 START_TEST(pairs_have_their_walks)
 {
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         static struct scene s;
         struct random r = random_trial(4000 + (uint64_t)trial);
         struct concurrent together;

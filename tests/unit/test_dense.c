@@ -36,7 +36,7 @@ static void compare_paths(const struct constraints *c, int64_t added, int trial)
 START_TEST(bounds_are_the_best_paths)
 {
     int compared = 0;
-    for (int trial = 0; trial < 4000; trial++) {
+    for (int trial = 0; trial < trials_of(4000); trial++) {
         struct random r = random_trial((uint64_t)trial);
         int64_t least = random_chance(&r, 50) ? 0 : -6, added = random_between(&r, 0, 4);
         int64_t walks[7 * 7];
@@ -47,13 +47,13 @@ START_TEST(bounds_are_the_best_paths)
         }
         constraints_fini(&c);
     }
-    ck_assert_int_gt(compared, 1000);
+    ck_assert_int_gt(compared, trials_of(1000));
 }
 END_TEST
 
 START_TEST(bounds_are_those_of_bellman_and_ford)
 {
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < trials_of(300); trial++) {
         struct random r = random_trial(5000 + (uint64_t)trial);
         struct events e;
         struct dense d;
@@ -76,7 +76,7 @@ END_TEST
 /* The bounds of the true offsets hold, both ways ([BHH08] eq. (7)). */
 START_TEST(true_offsets_lie_inside)
 {
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < trials_of(300); trial++) {
         struct random r = random_trial(6000 + (uint64_t)trial);
         struct events e;
         struct dense d;

@@ -89,7 +89,7 @@ static struct listener *listen(const struct events *e, enum line_pairs pairs, in
 
 START_TEST(neighbours_are_next_to_each_other)
 {
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < trials_of(200); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         events_draw(&r, &e, 10);
@@ -106,7 +106,7 @@ END_TEST
  * have it. */
 START_TEST(all_pairs_have_the_least_weights)
 {
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < trials_of(300); trial++) {
         struct random r = random_trial(1000 + (uint64_t)trial);
         struct events e;
         int64_t least[THREADS_MAX][THREADS_MAX];
@@ -143,7 +143,7 @@ END_TEST
 START_TEST(tight_pairs_are_all_there)
 {
     size_t tight = 0;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < trials_of(100); trial++) {
         struct random r = random_trial(2000 + (uint64_t)trial);
         struct events e;
         bool wanted[THREADS_MAX][THREADS_MAX] = {{false}};
@@ -180,7 +180,7 @@ START_TEST(tight_pairs_are_all_there)
                 ck_assert(!wanted[s][t]);
         free(l);
     }
-    ck_assert_uint_gt(tight, 200);
+    ck_assert_uint_gt(tight, (size_t)trials_of(200));
 }
 END_TEST
 

@@ -271,7 +271,7 @@ static struct tallies gather_by_rows(const struct bounds *bounds, const struct l
 START_TEST(tallies_are_those_of_all_pairs)
 {
     static struct line line;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         size_t n = (size_t)random_between(&r, 1, random_chance(&r, 90) ? 60 : 200);
         struct manner m = draw_manner(&r, n);
@@ -290,7 +290,7 @@ END_TEST
 START_TEST(long_lines_agree_with_their_rows)
 {
     static struct line line;
-    for (int trial = 0; trial < LONG_TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(LONG_TRIALS); trial++) {
         struct random r = random_trial((uint64_t)(TRIALS + trial));
         struct manner m = draw_manner(&r, LONG);
         m.nslots = (size_t)random_between(&r, 2, SLOTS_MAX);

@@ -332,12 +332,12 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("pdtsim");
-    tcase_add_loop_test(tests, the_queue_gives_the_earliest, 0, TRIALS);
+    tcase_add_loop_test(tests, the_queue_gives_the_earliest, 0, trials_of(TRIALS));
     tcase_add_test(tests, memory_moves_eight_bytes_a_cycle);
     tcase_add_test(tests, mailboxes_are_as_deep_as_they_are);
     tcase_add_test(tests, truth_cuts_live_intervals);
     tcase_add_test(tests, truth_keeps_a_late_first_in);
-    tcase_add_loop_test(tests, clocks_show_what_is_true, 0, TRIALS);
+    tcase_add_loop_test(tests, clocks_show_what_is_true, 0, trials_of(TRIALS));
     tcase_add_loop_test(tests, seconds_are_the_nearest_doubles, 0, 10);
     tcase_add_test(tests, wires_are_those_of_the_paper);
     tcase_add_test(tests, slots_are_taken_in_turn);

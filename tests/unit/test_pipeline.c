@@ -92,7 +92,7 @@ START_TEST(exact_clocks_that_sleep)
     csy_options options;
     int exact = 0;
     options = options_default;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < trials_of(200); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct truth truth;
         int sleeps = (int)random_between(&r, 0, 10), silence = (int)random_between(&r, 0, 3) * 10;
@@ -101,7 +101,7 @@ START_TEST(exact_clocks_that_sleep)
         exact += compare(&truth, &options, trial);
         buffer_free(&truth.file);
     }
-    ck_assert_int_gt(exact, 60);
+    ck_assert_int_gt(exact, trials_of(60));
 }
 END_TEST
 
@@ -112,7 +112,7 @@ START_TEST(strict_answers_are_sound)
     options = options_default;
     options.unwrap = CSY_UNWRAP_STRICT;
     options.relax = CSY_RELAX_NONE;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < trials_of(200); trial++) {
         struct random r = random_trial(1000 + (uint64_t)trial);
         struct truth truth;
         draw_truth(&r, &truth, 0, (int)random_between(&r, 0, 15), (int)random_between(&r, 0, 100),
@@ -130,7 +130,7 @@ START_TEST(imprecise_clocks)
     int exact = 0;
     options = options_default;
     options.relax = CSY_RELAX_GIVEN;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < trials_of(200); trial++) {
         struct random r = random_trial(2000 + (uint64_t)trial);
         struct truth truth;
         int64_t jitter = random_between(&r, 1, 200);
@@ -141,7 +141,7 @@ START_TEST(imprecise_clocks)
         exact += compare(&truth, &options, trial);
         buffer_free(&truth.file);
     }
-    ck_assert_int_gt(exact, 60);
+    ck_assert_int_gt(exact, trials_of(60));
 }
 END_TEST
 

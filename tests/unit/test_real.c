@@ -119,7 +119,7 @@ END_TEST
 START_TEST(random_numbers)
 {
     struct random r = random_trial(0);
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < trials_of(10000); i++) {
         uint64_t bits = random_bits(&r);
         check(bits);
         check(bits >> 12); /* below all that have 53 bits */

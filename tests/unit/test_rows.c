@@ -76,7 +76,7 @@ static csy_status take_all(struct outcome *o)
 
 /* How a file is gone through. */
 struct draw {
-    int64_t added;        /* to each constraint */
+    int64_t added;        /* to each constraint, in ticks */
     size_t segment_bytes; /* 0: the usual ones */
 };
 
@@ -447,7 +447,8 @@ START_TEST(small_files)
 }
 END_TEST
 
-/* Several rounds of segments, with odd rows in some of them. */
+/* Several rounds of segments, with odd rows in some of them.  After two files, all is a twelfth as
+ * large. */
 START_TEST(large_files)
 {
     static const int one_in[] = {0, 0, 100000, 30000};
@@ -455,11 +456,13 @@ START_TEST(large_files)
     for (uint64_t trial = 0; trial < 12; trial++) {
         struct random r = random_trial(trial);
         struct buffer file = {0};
-        int odd_in = one_in[trial % 4], bad_in = trial / 4 == 1 ? 20000 : 0;
+        int part = trial < 2 ? 1 : 12;
+        int odd_in = one_in[trial % 4] / part, bad_in = trial / 4 == 1 ? 20000 / part : 0;
         uint64_t by_lane[WAYS];
-        draw_table(&r, &file, 14 << 20, paddings[trial % 3], odd_in, bad_in);
-        uint64_t rows = all_ways(&file, (struct draw){.added = trial % 2 ? 250 : 0}, by_lane);
-        if (odd_in == 0 && bad_in == 0) { /* a row goes the ordinary way where a buffer ends */
+        draw_table(&r, &file, (14 << 20) / (size_t)part, paddings[trial % 3], odd_in, bad_in);
+        struct draw draw = {trial % 2 ? 250 : 0, SEGMENT_BYTES / (size_t)part};
+        uint64_t rows = all_ways(&file, draw, by_lane);
+        if (part == 1) { /* a row goes the ordinary way where a buffer ends */
             ck_assert_uint_gt(by_lane[0], rows / 100 * 99);
             ck_assert_uint_lt(rows - by_lane[1], (rows - by_lane[0]) * 3 / 4);
         }
@@ -473,24 +476,25 @@ START_TEST(rows_across_segments)
 {
     struct buffer file = {0};
     uint64_t by_lane[WAYS];
+    const struct draw draw = {.segment_bytes = SEGMENT_BYTES / 8};
     buffer_text(&file, "thread,time,other\n");
-    for (int i = 0; i < 700000; i++)
+    for (int i = 0; i < 700000 / 8; i++)
         buffer_text(&file, i % 2 ? "A,17,\n" : "B,18,\n");
     for (int i = 0; i < 8; i++) {
         buffer_text(&file, "A,17,\"");
-        for (int k = 0; k < 100000; k++)
+        for (int k = 0; k < 100000 / 8; k++)
             buffer_text(&file, "B,2,.\n");
         buffer_text(&file, "\"\n");
     }
-    all_ways(&file, (struct draw){0}, by_lane);
+    all_ways(&file, draw, by_lane);
     buffer_free(&file);
 }
 END_TEST
 
 /* What csy_trace_synchronize finds by one of the engines; the dense one goes the ordinary way.
- * delta: in ticks; -1: to be estimated. */
-static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads, int64_t delta,
-                       csy_trace **trace)
+ * What is added is delta, in ticks; -1: to be estimated. */
+static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads,
+                       const struct draw *draw, csy_trace **trace)
 {
     csy_error error;
     csy_options options;
@@ -498,12 +502,14 @@ static csy_sync *solve(const char *path, csy_engine engine, unsigned nthreads, i
     options = options_default;
     options.engine = engine;
     options.measure = true;
-    if (delta >= 0) {
+    if (draw->added >= 0) {
         options.relax = CSY_RELAX_GIVEN;
-        options.delta = (csy_fraction){delta, 1};
+        options.delta = (csy_fraction){draw->added, 1};
     }
     ck_ok(csy_trace_open(path, &(csy_input){.format = CSY_FORMAT_CSV}, trace, &error), error);
     csy_trace_set_workers(*trace, nthreads);
+    if (draw->segment_bytes)
+        (*trace)->segment_bytes = draw->segment_bytes;
     ck_ok(csy_trace_synchronize(*trace, &options, &sync, &error), error);
     return sync;
 }
@@ -525,13 +531,13 @@ static void compare_views(const csy_sync *a, const csy_sync *b)
     }
 }
 
-static void engines_at(const char *path, int64_t delta)
+static void engines_at(const char *path, struct draw draw)
 {
     csy_trace *dense_trace, *trace;
-    csy_sync *dense = solve(path, CSY_ENGINE_DENSE, 1, delta, &dense_trace);
+    csy_sync *dense = solve(path, CSY_ENGINE_DENSE, 1, &draw, &dense_trace);
     assert_measured(dense);
     for (unsigned nthreads = 1; nthreads <= 3; nthreads++) {
-        csy_sync *sync = solve(path, CSY_ENGINE_SWEEP, nthreads, delta, &trace);
+        csy_sync *sync = solve(path, CSY_ENGINE_SWEEP, nthreads, &draw, &trace);
         compare_views(sync, dense);
         assert_measured(sync);
         csy_sync_free(sync);
@@ -549,10 +555,11 @@ START_TEST(engines_agree)
         struct folder folder;
         folder_open(&folder);
         const char *path = folder_file(&folder, "a.csv");
-        draw_table(&r, &file, 8 << 20, 0, 50000, 0);
+        size_t bytes = SEGMENT_BYTES / 16;
+        draw_table(&r, &file, 4 * bytes, 0, 3000, 0);
         file_write(path, file.bytes, file.size);
-        engines_at(path, -1);
-        engines_at(path, trial < 2 ? 1000000 : 5000000);
+        engines_at(path, (struct draw){-1, bytes});
+        engines_at(path, (struct draw){trial < 2 ? 1000000 : 5000000, bytes});
         buffer_free(&file);
         folder_close(&folder);
     }

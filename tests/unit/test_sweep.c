@@ -123,7 +123,7 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
 
 START_TEST(exact_clocks)
 {
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         struct random r = random_trial((uint64_t)trial);
         ck_assert(compare(&r, 0, 0, trial));
     }
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(exact_clocks_with_room)
 {
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         struct random r = random_trial(1000 + (uint64_t)trial);
         ck_assert(compare(&r, 0, random_between(&r, 1, 30), trial));
     }
@@ -142,12 +142,12 @@ END_TEST
 START_TEST(imprecise_clocks)
 {
     int feasible = 0;
-    for (int trial = 0; trial < 800; trial++) {
+    for (int trial = 0; trial < trials_of(800); trial++) {
         struct random r = random_trial(2000 + (uint64_t)trial);
         int64_t jitter = random_between(&r, 1, 12);
         feasible += compare(&r, jitter, random_between(&r, 0, 2 * jitter + 1), trial);
     }
-    ck_assert(feasible > 200 && feasible < 700);
+    ck_assert(feasible > trials_of(200) && feasible < trials_of(700));
 }
 END_TEST
 

@@ -234,7 +234,7 @@ static void count_troubles(struct troubles *t, const struct outcome *got)
 START_TEST(passes_follow_the_definition)
 {
     struct troubles troubles = {0};
-    for (int trial = 0; trial < NAIVE_TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(NAIVE_TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct step steps[STEPS_MAX];
         struct outcome got;
@@ -250,10 +250,10 @@ START_TEST(passes_follow_the_definition)
         count_troubles(&troubles, &got);
         threads_fini(&got.threads);
     }
-    ck_assert_int_gt(troubles.twice, NAIVE_TRIALS / 20);
-    ck_assert_int_gt(troubles.splits, NAIVE_TRIALS / 20);
-    ck_assert_int_gt(troubles.assumed, NAIVE_TRIALS / 20);
-    ck_assert_int_gt(troubles.wraps, NAIVE_TRIALS / 20);
+    ck_assert_int_gt(troubles.twice, trials_of(NAIVE_TRIALS / 20));
+    ck_assert_int_gt(troubles.splits, trials_of(NAIVE_TRIALS / 20));
+    ck_assert_int_gt(troubles.assumed, trials_of(NAIVE_TRIALS / 20));
+    ck_assert_int_gt(troubles.wraps, trials_of(NAIVE_TRIALS / 20));
 }
 END_TEST
 
@@ -322,7 +322,7 @@ static void assert_recovered(const struct truth *truth, const struct outcome *go
 START_TEST(truth_is_recovered)
 {
     int recovered = 0;
-    for (int trial = 0; trial < TRUE_TRIALS; trial++) {
+    for (int trial = 0; trial < trials_of(TRUE_TRIALS); trial++) {
         struct random r = random_trial(NAIVE_TRIALS + (uint64_t)trial);
         struct truth truth;
         struct outcome got;
@@ -337,7 +337,7 @@ START_TEST(truth_is_recovered)
         }
         threads_fini(&got.threads);
     }
-    ck_assert_int_gt(recovered, TRUE_TRIALS / 20);
+    ck_assert_int_gt(recovered, trials_of(TRUE_TRIALS / 20));
 }
 END_TEST
 

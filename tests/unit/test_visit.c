@@ -95,7 +95,7 @@ static void check_cycle(const struct drawing *d, const struct visit_cycle *cycle
 
 START_TEST(each_comes_after_those_before_it)
 {
-    size_t cyclic = 0, trials = 3000;
+    size_t cyclic = 0, trials = (size_t)trials_of(3000);
     for (size_t trial = 0; trial < trials; trial++) {
         static struct drawing d;
         struct random r = random_trial(trial);

@@ -1,9 +1,12 @@
 #!/bin/sh
 # The same bytes from 1, 2 and 7 threads: every kind of input, output and report, of traces large enough
 # that threads share the work.
-# Usage: threads_test.sh CELLSYNC TRACEGEN [RECORDS]   RECORDS of 32 bytes; 500,000 are 15 MiB.
+# Usage: threads_test.sh CELLSYNC TRACEGEN [RECORDS [MANY [THREADS...]]]   RECORDS of 32 bytes, 500,000 are 15 MiB, of few
+# live intervals; MANY of hundreds; THREADS: others than 1, 2 and 7.
 set -eu
-cellsync=$1 tracegen=$2 records=${3:-500000}
+cellsync=$1 tracegen=$2 records=${3:-500000} many=${4:-40000}
+shift "$(($# < 4 ? $# : 4))"
+[ $# -gt 0 ] || set -- 1 2 7
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -14,7 +17,7 @@ size=$(wc -c <plain.trace)
 { head -c "$((size / 3))" plain.trace | gzip -1; tail -c +"$((size / 3 + 1))" plain.trace | gzip -1; } >packed.trace.gz
 sed 's/href="plain.trace"/href="packed.trace.gz" compression="gzip"/' plain.pex >packed.pex
 "$cellsync" -q plain.pex -o rows.csv
-"$tracegen" many 40000 16 50 17
+"$tracegen" many "$many" 16 50 17
 
 # write_all THREADS: everything, in a folder of that name.
 write_all()
@@ -43,18 +46,18 @@ write_all()
     done
 }
 
-for threads in 1 2 7; do
+first=$1
+for threads; do
     write_all "$threads"
+    diff -r "$first" "$threads"
 done
-diff -r 1 2
-diff -r 1 7
 # What was written is right, too: the packed input is the plain one, the packed output unpacks to it.
-cmp 1/plain.*.trace 1/packed.*.trace
-gzip -dc 7/plain-gz.*.trace.gz | cmp - 1/plain.*.trace
-cmp 1/rows.csv rows.csv
+cmp "$first"/plain.*.trace "$first"/packed.*.trace
+gzip -dc 7/plain-gz.*.trace.gz | cmp - "$first"/plain.*.trace
+cmp "$first/rows.csv" rows.csv
 # A pipe that nothing reads any more ends the program as ever, whichever worker writes.
 for threads in 1 2; do
     { "$cellsync" -q --threads="$threads" rows.csv -o - --to=json 2>said || echo "$?" >code; } | head -c 1 >head
     test "$(cat code) $(wc -c <said)" = "141 0"
 done
-echo "$(find 1 -type f | wc -l) files, $(du -sm 1 | cut -f 1) MiB, are the same from 1, 2 and 7 threads"
+echo "$(find "$first" -type f | wc -l) files, $(du -sm "$first" | cut -f 1) MiB, are the same from $* threads"

@@ -46,42 +46,60 @@ class Actor:
     spe: bool
     stays: list = field(default_factory=list)
     pieces: list = field(default_factory=list)
+    start: int = 0                  # of the trace
     switched: bool = False          # its switches are recorded
 
 
 def overlaid(first, last, waits):
-    """The pieces of a stay: active, but for its waits; of several at once the one that began last counts."""
+    """The pieces of a stay: active, but for its waits; of several at once the one that began last counts, and of those
+    that began at once the inner one, which is recorded first."""
     cuts = sorted({first, last, *(t for w in waits for t in w[:2])})
-    starts = sorted(waits)
+    starts = sorted((w[0], -w[1], -place, *w[1:]) for place, w in enumerate(waits))
     pieces, open_waits, i = [], [], 0
     for a, b in zip(cuts, cuts[1:]):
         while i < len(starts) and starts[i][0] <= a:
             open_waits.append(starts[i])
             i += 1
-        open_waits = [w for w in open_waits if w[1] > a]
-        state, cls = max(open_waits)[2:] if open_waits else ("active", None)
+        open_waits = [w for w in open_waits if w[3] > a]
+        state, cls = max(open_waits)[4:] if open_waits else ("active", None)
         pieces.append((a, b, state, cls))
     return pieces
 
 
+def is_wait(record):
+    """Whether a record ends time spent waiting."""
+    return record.begun is not None and (record.meaning.role in WAITING or record.meaning.stalls)
+
+
 def waits_of(actor, stay):
-    """The waits of a stay (begin, end, state, class): none begins before the stay does, nor after it ends."""
-    waits = []
-    for r in stay.records:
-        if r.meaning.role in WAITING and r.begun is not None:
-            begin = max(r.begun, stay.first) if actor.switched else r.begun
+    """The waits of a stay (begin, end, state, class): none begins before the stay of what is switched, nor after its own
+    end; a call that waits is where the call is."""
+    waits, calls = [], clipped_begins(stay, Calls())
+    for i, r in enumerate(stay.records):
+        if is_wait(r):
+            begin = max(calls.get(i, r.begun), stay.records[0].at) if actor.switched else calls.get(i, r.begun)
             state = r.meaning.state or ("idle" if r.name in IDLE else "blocked")
             waits.append((min(begin, r.at), r.at, state, r.meaning.cls))
     return waits
+
+
+def pauses_of(actor, stay):
+    """The same as far as the actor is there: before its first record only where the trace had begun. There a call that
+    waits counts from the first record of the trace on, any other wait from its begin on, if that is after it."""
+    waits, records = waits_of(actor, stay), [r for r in stay.records if is_wait(r)]
+    first = stay.records[0].at
+    return [(max(begin, actor.start) if r.meaning.stalls else begin if begin > actor.start else max(begin, first), *rest)
+            for r, (begin, *rest) in zip(records, waits)]
 
 
 def finish_stay(actor, stay):
     """Its first instant is that of a record, or, of what is not switched, of a begin of a wait."""
     stay.last = stay.records[-1].at
     stay.first = stay.records[0].at
+    pauses = waits_of(actor, stay) if actor.switched else pauses_of(actor, stay)
     if not actor.switched:
-        stay.first = min([stay.first] + [w[0] for w in waits_of(actor, stay)])
-    actor.pieces += overlaid(stay.first, stay.last, waits_of(actor, stay))
+        stay.first = min([stay.first] + [w[0] for w in pauses])
+    actor.pieces += overlaid(stay.first, stay.last, pauses)
 
 
 def actors_of(trace):
@@ -100,7 +118,8 @@ def actors_of(trace):
         return stay
 
     for r in trace.records:
-        actor = actors.setdefault(r.actor, Actor(r.actor, r.spe, switched=r.actor in switched))
+        actor = actors.setdefault(r.actor, Actor(r.actor, r.spe, start=trace.records[0].at,
+                                                   switched=r.actor in switched))
         if r.actor in stays and stays[r.actor].records[-1].clock == r.clock:
             stays[r.actor].records.append(r)
         elif actor.switched and place.get(r.actor, (None,))[0] == "ready":
@@ -511,12 +530,14 @@ def communication(found):
 
 
 def waits(actors):
-    """(class, object) -> (count, time, greatest, misses) of all actors, but PPE threads' and SPEs' alike."""
+    """(class, object) -> (count, time, greatest, misses) of all actors, but PPE threads' and SPEs' alike; calls that wait
+    are as long as they were recorded, also where they cross."""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0])
     for actor in actors:
         for stay in actor.stays:
-            records = [r for r in stay.records if r.meaning.role in WAITING and r.begun is not None]
+            records = [r for r in stay.records if is_wait(r)]
             for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
+                a = min(r.begun, b) if r.meaning.stalls else a
                 row = rows[cls, r.what.get("object")]
                 row[:] = row[0] + 1, row[1] + b - a, max(row[2], b - a), row[3] + r.what.get("miss", 0)
     return {key: tuple(row) for key, row in rows.items()}

@@ -54,6 +54,7 @@ class Meaning:
     roles: dict = field(default_factory=dict)   # name of a field -> its role
     routine: str = None
     state: str = None
+    stalls: bool = False            # of a call: it waits
 
 
 @dataclass
@@ -110,6 +111,7 @@ def meanings_of(root):
         block = element.get("block") or re.sub("_(ENTRY|ENTER|BEGIN|EXIT|LEAVE|END)$", "", name)
         meanings[name] = Meaning(element.get("role", default.role), element.get("class", default.cls), names, roles,
                                  element.get("routine", block), element.get("state"))
+        meanings[name].stalls = meanings[name].role == "call" and element.get("stall") == "yes"
     return meanings
 
 

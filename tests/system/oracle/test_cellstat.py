@@ -6,6 +6,7 @@
 import collections
 import csv
 import os
+import random
 import sys
 import tempfile
 import unittest
@@ -16,6 +17,7 @@ import activity  # noqa: E402
 import meaning  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
+from trials import trials  # noqa: E402
 
 CPU = ("calls", "recursive", "open", "implied", "direct", "cumulative", "least", "greatest")
 ELAPSED = ("elapsed_direct", "elapsed_cumulative", "sequential", "concurrent")
@@ -23,9 +25,9 @@ STATES = ("switch", "ready", "blocked", "idle", "absent")
 ACTIVE = ("user", "system", "overhead")
 
 
-def sheets(verb, *options):
+def sheets(verb, *options, trace=("t.pex",)):
     """The tables of a verb, as rows by column."""
-    text = run(CELLSTAT, verb, "-q", "t.pex", "--format=csv", *options).decode()
+    text = run(CELLSTAT, verb, "-q", *trace, "--format=csv", *options).decode()
     return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
 
 
@@ -165,6 +167,107 @@ class Simulated(unittest.TestCase):
                     if "--calls" in more:
                         self.check_calls(trace, actors, options)
                         self.check_profile(trace, actors, options)
+
+
+EVENTS = """<events version="1">
+  <recordType name="SEND" role="call" routine="send" stall="yes" class="message"/>
+  <recordType name="POLL" role="call" routine="poll" stall="yes" state="idle"/>
+  <recordType name="WORK" role="call" routine="work"/>
+  <recordType name="SLEEP" role="wait" class="event"/>
+</events>
+"""
+CALLS = ("SEND", "POLL", "WORK")
+DRAWN = trials(100)
+
+
+class Drawn(unittest.TestCase):
+    """Random threads in one buffer, with calls that are intervals, some of which wait, as regions of MPI do."""
+
+    def act(self, rng, events, begin, depth, out):
+        """What a thread does from then on, as (end, begin, event, routine); when it is done."""
+        at = begin
+        for _ in range(rng.randint(1, 4)):
+            at += rng.randint(1 if "ENTER" in events else 0, 5)  # else what is in what is not told
+            event, start, routine = rng.choice(events), at, rng.choice("fg")
+            if event == "ENTER":
+                out.append((at, "", event, routine))
+            if depth > 0 and event != "MARK" and rng.random() < 0.6:
+                at = self.act(rng, events, at, depth - 1, out)
+            at += rng.randint(0, 6)
+            if event == "ENTER":
+                out.append((at, "", "EXIT", routine))
+            else:  # some calls cross those before
+                crosses = "ENTER" not in events and event in CALLS and rng.random() < 0.2
+                out.append((at, "" if event == "MARK" else start - 7 * crosses, event, ""))
+        return at
+
+    def draw(self, rng):
+        """Rows of all threads by their ends, by the clocks of the threads; and how far these are off."""
+        offsets, rows = {"ppe": 0}, []
+        for name in ("ppe", "a", "b", "c")[:rng.randint(2, 4)]:
+            offset = offsets.setdefault(name, rng.randint(-99, 99))
+            begin, own = rng.randint(0, 9) if name != "ppe" else 0, []
+            if name == "ppe" or rng.random() < 0.5:
+                own.append((begin, "", "MARK", ""))
+            self.act(rng, CALLS + rng.choice((("MARK", "SLEEP"), ("MARK", "ENTER", "SLEEP"))), begin, 2, own)
+            rows += [(end, i, name, end - offset, start - offset if start != "" else "", event, routine)
+                     for i, (end, start, event, routine) in enumerate(own)]
+        rows.sort(key=lambda row: row[:3])
+        with open("t.csv", "w", encoding="ascii") as file:
+            file.write("# timebase_hz=1000\nthread,time,begin,event,routine\n")
+            file.writelines(",".join(map(str, row[2:])) + "\n" for row in rows)
+        return offsets
+
+    def compare(self, seed):
+        offsets, given = self.draw(random.Random(seed)), ("t.csv", "--events=e.xml")
+        run(CELLSYNC, "-q", "t.csv", "-o", "s.csv")
+        trace = meaning.read_csv("s.csv", "e.xml")
+        actors = activity.actors_of(trace)
+        times, _ = activity.states(actors)
+        for row in sheets("states", trace=given)[0]:
+            if row["what"] == "actor":
+                got = {state: int(row[f"{state}_ticks"]) for state in STATES}
+                got["active"] = sum(int(row[f"{part}_ticks"]) for part in ACTIVE)
+                self.assertEqual(got, {state: times.get((row["name"], state), 0) for state in got}, (seed, row["name"]))
+        levels = sheets("concurrency", trace=given)[0]
+        got = {int(row["level"]): int(row["time_ticks"]) for row in levels if row["time_ticks"] != "0"}
+        self.assertEqual(got, {i: t for i, t in activity.levels(actors).items() if t}, seed)
+        want = {cls: row for (cls, _), row in activity.waits(actors).items()}
+        got = {row["class"]: tuple(int(row[name]) for name in ("count", "time_ticks", "greatest_ticks", "misses"))
+               for row in sheets("sync", trace=given)[0] if row.get("class")}
+        self.assertEqual(got, want, seed)
+        calls = activity.calls_of(trace, actors)
+        if not calls.calls:
+            return
+        want, tables = activity.profile(calls, actors), sheets("profile", "--top=0", trace=given)
+        for table, names in zip(tables, (CPU, ELAPSED)):
+            for row in table:
+                got = {name: int(row.get(f"{name}_ticks", row.get(name))) for name in names}
+                self.assertEqual(got, {name: want[row["routine"]][name] for name in names}, (seed, row["routine"]))
+        pairs = sheets("calls", "--top=0", "--leaves=0", trace=given)[0]
+        got = {(row["caller"] or None, row["callee"]): (int(row["calls"]), int(row["time_ticks"])) for row in pairs}
+        self.assertEqual(got, activity.call_pairs(calls), seed)
+        trace.place(offsets)  # what was, in the ranges
+        actors = activity.actors_of(trace)
+        true = activity.profile(activity.calls_of(trace, actors), actors)
+        for row in tables[1]:
+            for name in ELAPSED:
+                self.within(row, name, true[row["routine"]][name], seed)
+        true = activity.levels(actors)
+        for row in levels:
+            self.within(row, "time", true.get(int(row["level"]), 0), seed)
+
+    def within(self, row, name, value, seed):
+        low, high = (row[f"{name}_{end}_ticks"] for end in ("lo", "hi"))
+        if low and high:
+            self.assertTrue(float(low) <= value <= float(high), (seed, row, name, low, value, high))
+
+    def test_calls_that_wait(self):
+        with open("e.xml", "w", encoding="ascii") as file:
+            file.write(EVENTS)
+        for seed in range(DRAWN):
+            with self.subTest(seed):
+                self.compare(seed)
 
 
 if __name__ == "__main__":

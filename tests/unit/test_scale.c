@@ -32,12 +32,12 @@ START_TEST(shades_begin_where_they_begin)
         struct random r = random_trial(trial);
         struct scale scale = {draw_ticks(&r, INT64_MAX - 1), random_chance(&r, 50)};
         for (int shade = 0; shade < SHADES; shade++) {
-            int64_t begin = scale_shade_begin(&scale, shade);
+            int64_t begin = scale_step_begin(&scale, shade, SHADES);
             ck_assert_int_le(begin, scale.most + 1);
             if (begin <= scale.most)
-                ck_assert_int_ge(scale_shade(&scale, begin), shade);
+                ck_assert_int_ge(scale_step(&scale, begin, SHADES), shade);
             if (begin > 0)
-                ck_assert_int_lt(scale_shade(&scale, begin - 1), shade);
+                ck_assert_int_lt(scale_step(&scale, begin - 1, SHADES), shade);
         }
     }
 }

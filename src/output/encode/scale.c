@@ -36,18 +36,18 @@ int scale_place(const struct scale *scale, int64_t ticks, int room)
     return (int)(log2_fixed((uint64_t)ticks + 1) * room / log2_fixed((uint64_t)scale->most + 1));
 }
 
-int scale_shade(const struct scale *scale, int64_t ticks)
+int scale_step(const struct scale *scale, int64_t ticks, int steps)
 {
-    int shade = scale_place(scale, ticks, SHADES);
-    return shade < SHADES ? shade : SHADES - 1;
+    int step = scale_place(scale, ticks, steps);
+    return step < steps ? step : steps - 1;
 }
 
-int64_t scale_shade_begin(const struct scale *scale, int shade)
+int64_t scale_step_begin(const struct scale *scale, int step, int steps)
 {
     int64_t low = 0, high = scale->most + 1;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (scale_shade(scale, middle) < shade)
+        if (scale_step(scale, middle, steps) < step)
             low = middle + 1;
         else
             high = middle;

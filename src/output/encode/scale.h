@@ -22,9 +22,10 @@ struct scale scale_make(int64_t most, int64_t usual);
 /* 0 to room for ticks of 0 to most. */
 int scale_place(const struct scale *scale, int64_t ticks, int room);
 
-/* 0 to SHADES - 1, and the least ticks that have this shade: scale->most + 1 where none has. */
-int scale_shade(const struct scale *scale, int64_t ticks);
-int64_t scale_shade_begin(const struct scale *scale, int shade);
+/* Which of so many steps, from 0, and the least ticks that have this one or a later one:
+ * scale->most + 1 where none has. */
+int scale_step(const struct scale *scale, int64_t ticks, int steps);
+int64_t scale_step_begin(const struct scale *scale, int step, int steps);
 
 /* The least of 1, 2, 5, 10, 20, ... that is not below value. */
 int128 scale_nice(int128 value);

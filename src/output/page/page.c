@@ -240,7 +240,7 @@ void page_cell_both(const struct page *page, int64_t ticks)
 const char *page_shade(const struct page *page, int64_t bound)
 {
     static const char *const classes[SHADES] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
-    return bound == BOUND_NONE ? "su" : classes[scale_shade(&page->scale, bound)];
+    return bound == BOUND_NONE ? "su" : classes[scale_step(&page->scale, bound, SHADES)];
 }
 
 /* The edges of a shade, "5-9", and below them its end as time. */
@@ -268,9 +268,9 @@ void page_legend(const struct page *page)
     svg_text(page->out, "", 0, 430, "time");
     int x = 900;
     for (int shade = 0; shade < SHADES; shade++) {
-        int64_t begin = scale_shade_begin(&page->scale, shade);
-        int64_t end =
-            shade + 1 < SHADES ? scale_shade_begin(&page->scale, shade + 1) - 1 : page->scale.most;
+        int64_t begin = scale_step_begin(&page->scale, shade, SHADES);
+        int64_t end = shade + 1 < SHADES ? scale_step_begin(&page->scale, shade + 1, SHADES) - 1
+                                         : page->scale.most;
         if (begin > end)
             continue;
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
@@ -306,4 +306,23 @@ void page_time_axis(const struct page *page, int left, int right, int top, int b
 {
     page_axis(page, (struct svg_box){left, top, right - left, bottom - top}, 0,
               (int128)page->lives.end - page->lives.begin);
+}
+
+void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
+                     int key)
+{
+    enum { LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10 };
+    int128 step = scale_nice(((int128)scale->most + 4) / 5);
+    char text[CSY_TIME_TEXT_MAX];
+    for (int128 mark = 0; mark <= scale->most;) {
+        int y = bottom - scale_place(scale, (int64_t)mark, bottom - top);
+        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
+        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
+        page_print(page, "%" PRId64, (int64_t)mark);
+        svg_text_end(page->out);
+        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
+        mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
+    }
+    svg_text(page->out, "end", LEFT - 80, key, "ticks");
+    svg_text(page->out, "", 0, key, "time");
 }

@@ -152,4 +152,9 @@ void page_legend(const struct page *page);
 void page_axis(const struct page *page, struct svg_box box, int128 begin, int128 end);
 void page_time_axis(const struct page *page, int left, int right, int top, int bottom);
 
+/* Errors from the bottom, where they are 0, to the top, in a drawing from PAGE_LEFT to the right:
+ * lines at round ones, ticks and times beside them, and at the base `key` what they are. */
+void page_error_axis(const struct page *page, const struct scale *scale, int top, int bottom,
+                     int key);
+
 #endif

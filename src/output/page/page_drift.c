@@ -86,21 +86,8 @@ static int error_y(const struct scale *scale, int64_t error)
     return BOTTOM - scale_place(scale, error, BOTTOM - TOP);
 }
 
-static void draw_marks(const struct page *page, const struct scale *scale)
+static void draw_key(const struct page *page)
 {
-    int128 step = scale_nice(((int128)scale->most + 4) / 5);
-    char text[CSY_TIME_TEXT_MAX];
-    for (int128 mark = 0; mark <= scale->most;) {
-        int y = error_y(scale, (int64_t)mark);
-        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
-        page_print(page, "%" PRId64, (int64_t)mark);
-        svg_text_end(page->out);
-        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
-        mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
-    }
-    svg_text(page->out, "end", LEFT - 80, KEY, "ticks");
-    svg_text(page->out, "", 0, KEY, "time");
     svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
     svg_text(page->out, "", LEFT + 320, KEY, "least to greatest error");
     svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
@@ -143,7 +130,8 @@ static csy_status draw_course(const struct page *page, csy_error *error)
     page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
                        "For each part of the trace the least, median and greatest error against "
                        "the reference of the clocks that are live in it.");
-    draw_marks(page, &scale);
+    page_error_axis(page, &scale, TOP, BOTTOM, KEY);
+    draw_key(page);
     page_time_axis(page, LEFT, RIGHT, TOP, BOTTOM);
     for (size_t i = 0; i < DRIFT_PARTS; i++)
         if (parts[i].live > 0)

@@ -6,26 +6,6 @@
 
 enum { BARS = 40, LEFT = PAGE_LEFT, RIGHT = PAGE_WIDTH - 10, TOP = 40, BOTTOM = 1400, LABELS = 8 };
 
-static int bar_of(const struct scale *scale, int64_t bound)
-{
-    int bar = scale_place(scale, bound, BARS);
-    return bar < BARS ? bar : BARS - 1;
-}
-
-/* The least bound of a bar: the greatest of all and 1 where there is none. */
-static int64_t bar_begin(const struct scale *scale, int bar)
-{
-    int64_t low = 0, high = scale->most + 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (bar_of(scale, middle) < bar)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int bar_x(int bar)
 {
     return LEFT + (RIGHT - LEFT) * bar / BARS;
@@ -35,7 +15,8 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
                      uint64_t most)
 {
     int height = (int)((uint128)count * (BOTTOM - TOP) / most), x = bar_x(bar);
-    int64_t begin = bar_begin(scale, bar), end = bar_begin(scale, bar + 1) - 1;
+    int64_t begin = scale_step_begin(scale, bar, BARS),
+            end = scale_step_begin(scale, bar + 1, BARS) - 1;
     if (count == 0)
         return;
     height = height < 10 ? 10 : height;
@@ -54,7 +35,7 @@ static void draw_labels(const struct page *page, const struct scale *scale)
     char text[CSY_TIME_TEXT_MAX];
     int64_t before = -1;
     for (int bar = 0; bar < BARS; bar += BARS / LABELS) {
-        int64_t begin = bar_begin(scale, bar);
+        int64_t begin = scale_step_begin(scale, bar, BARS);
         if (begin == before || begin > scale->most)
             continue;
         svg_line(page->out, "grid", bar_x(bar), TOP, bar_x(bar), BOTTOM + 40);
@@ -75,7 +56,7 @@ static void draw(const struct page *page)
     uint64_t counts[BARS] = {0}, most = 1;
     for (size_t i = 0; i < lives->nbounded; i++)
         if (lives->order[i] != page->sync->reference)
-            counts[bar_of(&scale, lives->items[lives->order[i]].bound)]++;
+            counts[scale_step(&scale, lives->items[lives->order[i]].bound, BARS)]++;
     for (int bar = 0; bar < BARS; bar++)
         most = counts[bar] > most ? counts[bar] : most;
     page_drawing_begin(page, "distribution", PAGE_WIDTH, BOTTOM + 360,

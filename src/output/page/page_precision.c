@@ -25,24 +25,6 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* The marks of the bounds: 0, and round ones up to the greatest, and these as times. */
-static void draw_marks(const struct page *page, const struct scale *scale)
-{
-    int128 step = scale_nice(((int128)scale->most + 4) / 5);
-    char text[CSY_TIME_TEXT_MAX];
-    for (int128 mark = 0; mark <= scale->most;) {
-        int y = bound_y(scale, (int64_t)mark);
-        svg_line(page->out, "grid", LEFT, y, RIGHT, y);
-        svg_text_begin(page->out, "end", LEFT - 80, y + 40);
-        page_print(page, "%" PRId64, (int64_t)mark);
-        svg_text_end(page->out);
-        svg_text(page->out, "", 0, y + 40, page_whole_time(page, (int64_t)mark, text));
-        mark = !scale->logarithmic ? mark + step : mark ? mark * 10 : 1;
-    }
-    svg_text(page->out, "end", LEFT - 80, KEY, "ticks");
-    svg_text(page->out, "", 0, KEY, "time");
-}
-
 /* A sample of what is drawn, and its name; the caller writes it and ends the text. */
 static void begin_key(const struct page *page, const char *class, int x)
 {
@@ -166,7 +148,7 @@ static void draw(const struct page *page)
         "For each part of the trace the least, median and greatest bound of the threads that "
         "are live in it, the mean and greatest bound of the pairs among them, and below how "
         "many records it has.");
-    draw_marks(page, &scale);
+    page_error_axis(page, &scale, TOP, BOTTOM, KEY);
     draw_key(page);
     if (page->lives.nbounded < page->lives.n)
         svg_text(page->out, "end", LEFT - 80, UNBOUNDED + 40, "unbounded");

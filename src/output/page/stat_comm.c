@@ -223,7 +223,7 @@ static void draw_many(const struct page *page, const struct matrix *matrix, int 
         for (size_t i = 0; i < matrix->lines * matrix->lines; i++) {
             struct svg_box box = box_of(i / matrix->lines, i % matrix->lines, size);
             if (matrix->cells[i].rows == 0 ||
-                scale_shade(&page->scale, weight(matrix, &matrix->cells[i])) != shade)
+                scale_step(&page->scale, weight(matrix, &matrix->cells[i]), SHADES) != shade)
                 continue;
             if (!begun)
                 outfile_print(page->out, "<path class=\"s%d\" d=\"", shade);

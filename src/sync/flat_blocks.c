@@ -7,6 +7,7 @@
 #include "graph/flushes.h"
 #include "order/block_line.h"
 #include "order/rebase.h"
+#include "sync/outcome.h"
 #include "sync/pass.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
@@ -302,11 +303,8 @@ static int64_t *buffer_of(struct measuring *m, uint32_t buffer)
 /* A record at that time comes after what is known to be before its location's next one. */
 static void count_record(struct measuring *m, struct reached *reached, int64_t at)
 {
-    int128 down = reached->own == INT64_MIN ? 0 : (int128)reached->own - at;
-    if (down > 0)
-        m->imprecision->inversions++;
-    if (down > m->imprecision->largest_inversion_ticks)
-        m->imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
+    if (reached->own != INT64_MIN)
+        outcome_note_inversion(m->imprecision, (int128)reached->own - at);
     raise(&reached->own, at);
 }
 

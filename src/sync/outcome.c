@@ -66,6 +66,15 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
     return CSY_OK;
 }
 
+void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
+{
+    if (down <= 0)
+        return;
+    imprecision->inversions++;
+    if (down > imprecision->largest_inversion_ticks)
+        imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
+}
+
 /* Whether local times of any two threads can be compared in 64 bits: they are no farther apart than
  * the clocks and the whole trace. */
 static bool clocks_fit(const struct csy_sync *sync)

@@ -16,6 +16,9 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
+/* Count a record that is so far below what it comes after; 0 and less: it is not. */
+void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
+
 /* earliest and latest offsets of the views, whose offsets are set, out of from[t] = wbar(tau,t) and
  * to[t] = wbar(t,tau).  CSY_INPUT where they leave 64 bits. */
 csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "sync/measure.h"
+#include "sync/outcome.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
 #include "sync/replayed.h"
@@ -27,16 +28,6 @@ struct measuring {
     uint32_t *first;  /* by location, the end of its next record that is, or NO_POINT */
     uint32_t *next;   /* by such a point, the one after it */
 };
-
-static void note(struct measuring *m, int128 down)
-{
-    csy_imprecision *imprecision = &m->sync->imprecision;
-    if (down <= 0)
-        return;
-    imprecision->inversions++;
-    if (down > imprecision->largest_inversion_ticks)
-        imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
-}
 
 static void raise(int64_t *to, int64_t value)
 {
@@ -91,7 +82,8 @@ static csy_status reach(struct measuring *m, csy_error *error)
         }
         if (!hub) {
             if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
-                note(m, (int128)most - place(sync, item->clock, item->hi));
+                outcome_note_inversion(&m->sync->imprecision,
+                                       (int128)most - place(sync, item->clock, item->hi));
             if (item->lo != LO_NONE)
                 raise(&most, place(sync, item->clock, item->lo));
         }
@@ -131,7 +123,9 @@ static void note_inversion(struct measuring *m, uint32_t location, const struct 
         m->at[location] = m->reached[p];
         m->first[location] = m->next[p];
     } else if (m->at[location] != INT64_MIN) {
-        note(m, (int128)m->at[location] - placement_of(m->sync, event->thread, event->local_ticks));
+        outcome_note_inversion(&m->sync->imprecision,
+                               (int128)m->at[location] -
+                                   placement_of(m->sync, event->thread, event->local_ticks));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "graph/reduce_stream.h"
 #include "order/match.h"
 #include "order/replay.h"
+#include "sync/outcome.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 
@@ -116,16 +117,6 @@ struct measuring_pass {
                          its end; INT64_MIN: nothing is */
 };
 
-static void note(struct measuring_pass *m, int128 down)
-{
-    csy_imprecision *imprecision = &m->sync->imprecision;
-    if (down <= 0)
-        return;
-    imprecision->inversions++;
-    if (down > imprecision->largest_inversion_ticks)
-        imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
-}
-
 static void raise(int64_t *to, int64_t value)
 {
     *to = value > *to ? value : *to;
@@ -159,7 +150,7 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
     if (event->role == STREAM_RECV)
         status = receive(m, event, global, reached, error);
     if (*reached != INT64_MIN)
-        note(m, *reached - global);
+        outcome_note_inversion(&m->sync->imprecision, *reached - global);
     if (event->role == STREAM_PLAIN)
         return status;
     raise(reached, (int64_t)global);

@@ -135,9 +135,8 @@ static csy_status draw_switch(struct perfetto *p, const struct record *record,
                               const csy_event *event, csy_error *error)
 {
     struct track *track;
-    bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
     const uint8_t *payload = record_payload(record, false);
-    if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
+    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
         return CSY_OK;
     csy_status status = perfetto_track(p, PERFETTO_SPE, load64(payload + 8), &track, error);
     if (status)
@@ -149,13 +148,6 @@ static csy_status draw_switch(struct perfetto *p, const struct record *record,
         perfetto_note_unsigned(p, NOTE_CONTEXT, load64(payload));
     }
     return perfetto_instant(p, track, event->global_ticks, error);
-}
-
-/* From begin, or its end where that is not before it, or the base, to its end. */
-static struct slice slice_of(const struct perfetto *p, int64_t begin, int64_t end)
-{
-    begin = begin < end ? begin : end;
-    return (struct slice){begin < p->base_ticks ? p->base_ticks : begin, end};
 }
 
 /* Above 0. */
@@ -192,7 +184,7 @@ csy_status perfetto_draw_record(void *user, const struct event *source, const cs
     if (record->interval) {
         int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
                                                event->local_ticks);
-        slice = slice_of(p, begin, event->global_ticks);
+        slice = slice_from(begin, event->global_ticks, p->base_ticks);
         note_record(p, record, event, &begin);
         status = perfetto_slice(p, track, slice, error);
     } else {
@@ -269,7 +261,7 @@ csy_status perfetto_draw_row(void *user, const struct event *source, const csy_e
     put_flows(p, source);
     note_row(p, source, event, source->stamp.interval ? &begin : NULL);
     if (source->stamp.interval) {
-        slice = slice_of(p, begin, event->global_ticks);
+        slice = slice_from(begin, event->global_ticks, p->base_ticks);
         status = perfetto_slice(p, track, slice, error);
     } else if (call) {
         status = perfetto_call(p, track, source->call == EVENT_ENTERS, event->global_ticks, error);

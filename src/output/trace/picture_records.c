@@ -149,9 +149,7 @@ static csy_status write_interval(struct picture *p, struct track *track,
 {
     bool nests;
     const char *category = record->spe ? "spe" : "ppe";
-    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
-                          event->global_ticks};
-    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
+    const struct slice slice = slice_from(begin, event->global_ticks, p->base_ticks);
     csy_status status = picture_begin_slice(p, track, category, slice, &nests, error);
     if (status)
         return status;
@@ -182,9 +180,8 @@ static csy_status write_switch(struct picture *p, const struct record *record,
                                const csy_event *event, csy_error *error)
 {
     struct track *track;
-    bool is_switch = !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT);
     const uint8_t *payload = record_payload(record, false);
-    if (!is_switch || load64(payload + 8) == CSY_NO_SPE)
+    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
         return CSY_OK;
     csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
     if (status)
@@ -214,9 +211,9 @@ csy_status picture_draw_record(void *user, const struct event *source, const csy
         int64_t begin = placement_record_begin(p->sync, record, event->thread, event->global_ticks,
                                                event->local_ticks);
         status = write_interval(p, track, record, event, begin, &reach, error);
-        begin = begin < event->global_ticks ? begin : event->global_ticks;
         if (!status)
-            picture_draw_flows(p, source, track, begin < p->base_ticks ? p->base_ticks : begin,
+            picture_draw_flows(p, source, track,
+                               slice_from(begin, event->global_ticks, p->base_ticks).begin,
                                event->global_ticks);
     } else if (!status) {
         write_instant(p, track, record, event);

@@ -90,9 +90,7 @@ static csy_status write_row_interval(struct picture *p, struct track *track,
     csy_status status = placement_stamp_begin(p->sync, source, event->global_ticks, &begin, error);
     if (status)
         return status;
-    struct slice slice = {begin < event->global_ticks ? begin : event->global_ticks,
-                          event->global_ticks};
-    slice.begin = slice.begin < p->base_ticks ? p->base_ticks : slice.begin;
+    const struct slice slice = slice_from(begin, event->global_ticks, p->base_ticks);
     status = picture_begin_slice(p, track, "row", slice, &nests, error);
     if (status)
         return status;

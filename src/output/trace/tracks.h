@@ -17,6 +17,13 @@ struct slice {
     int64_t begin, end;
 };
 
+/* From begin, or its end where that is not before it, or the base, to its end. */
+static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
+{
+    begin = begin < end ? begin : end;
+    return (struct slice){begin < base ? base : begin, end};
+}
+
 struct track {
     unsigned group; /* what it is a track of */
     uint64_t number;

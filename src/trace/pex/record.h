@@ -110,6 +110,12 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
+/* Whether the PPE tells of a switch by it: the payload is a context and its SPE. */
+static inline bool record_is_switch(const struct record *r)
+{
+    return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
+}
+
 /* How long before its end an SPE interval event began: the decrementer counts down and wraps; a
  * begin less than 2^16 ticks after its end is taken for that, not for an interval of a whole
  * wrap. */

@@ -167,12 +167,6 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     return CSY_OK;
 }
 
-static bool is_switch(const struct record *record)
-{
-    return !record->spe && (record->id == ID_SWITCH_IN || record->id == ID_SWITCH_OUT) &&
-           record->npayload >= 2;
-}
-
 static char *put_context(char *at, uint64_t id)
 {
     return put_unsigned(at, "spe", id);
@@ -183,7 +177,7 @@ static char *put_context(char *at, uint64_t id)
 static csy_text name_location(const struct reading *r)
 {
     char *end, *text = r->to->location;
-    if (is_switch(r->record) && r->to->metadata->granularity != GRANULARITY_BLOCK)
+    if (record_is_switch(r->record) && r->to->metadata->granularity != GRANULARITY_BLOCK)
         end = put_context(text, load64(r->payload));
     else if (r->record->spe)
         end = put_context(text, r->record->thread);

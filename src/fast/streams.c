@@ -120,7 +120,10 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; i < r->nparts && !status; i++) {
-        const struct streams_part part = {i, r->nparts, open_most(r->nparts), window_ticks, false};
+        const struct streams_part part = {.first = i,
+                                          .step = r->nparts,
+                                          .open_most = open_most(r->nparts),
+                                          .window_ticks = window_ticks};
         status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
     }
     return status;

@@ -270,9 +270,11 @@ static bool add_batch(struct replay *r, const struct stream_batch *batch)
 {
     struct location *l = &r->locations[batch->location];
     bool good = true, sorted = true;
-    memmove(l->items, l->items + l->first, (l->count - l->first) * sizeof *l->items);
-    l->count -= l->first;
-    l->first = 0;
+    if (l->first > 0) {
+        memmove(l->items, l->items + l->first, (l->count - l->first) * sizeof *l->items);
+        l->count -= l->first;
+        l->first = 0;
+    }
     if (!ARRAY_RESERVE(l->items, l->capacity, l->count + batch->count + 1))
         return false;
     for (size_t i = 0; i < batch->count && good; i++)
@@ -281,6 +283,13 @@ static bool add_batch(struct replay *r, const struct stream_batch *batch)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
     return good;
+}
+
+/* Whether a location waits for no other, but for its own events. */
+static bool wants(const void *user, size_t location)
+{
+    const struct location *l = &((const struct replay *)user)->locations[location];
+    return l->first == l->count || l->items[l->first].position >= l->known;
 }
 
 static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *error)
@@ -294,7 +303,9 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
                                       .window_ticks = 1,
-                                      .all = r->visitor.all};
+                                      .all = r->visitor.all,
+                                      .wants = wants,
+                                      .user = r};
     return r->source->start(trace, &part, &r->streams, error);
 }
 

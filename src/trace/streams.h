@@ -57,13 +57,16 @@ struct stream_batch {
 };
 
 /* What one of several workers reads: the locations first, first + step and so on, in the order of
- * the trace, some at a time, of which that goes on that has come least far by its clock. */
+ * the trace, some at a time, of which that goes on that has come least far by its clock; of those
+ * that the caller wants, if there are any. */
 struct streams_part {
     size_t first, step;
     size_t open_most;     /* how many locations are read at a time */
     int64_t window_ticks; /* > 0; see close */
     bool all;             /* each event has an item that says nothing, too, which may have others of
                              its position before it or after it */
+    bool (*wants)(const void *user, size_t location); /* or NULL */
+    const void *user;
 };
 
 struct streams; /* of a worker */

@@ -11,6 +11,7 @@ import math
 import os
 import random
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -127,6 +128,11 @@ def operations(n, threads=4, ppm=500):
     return "".join(made)
 
 
+def archive(n):
+    """What otf2runs, beside PEAK, makes an archive of: messages of clocks that drift apart."""
+    return ["ring", "4", str(n), "2000"]
+
+
 # Name, what it is, n, the exponents of time and of memory, options; OUT is a folder for outputs.
 FAMILIES = [
     ("rows", rows, 1000000, 1, 0, []),
@@ -156,6 +162,8 @@ FAMILIES = [
     ("operations", operations, 50000, 1, 1, []),
     ("operations-drift", operations, 50000, 1, 1, ["--drift=50"]),
     ("paper", contradictions, 60, 4, 2, ["--relax=paper"]),
+    ("archive", archive, 400000, 1, 0.2, []),    # constraints of a drift that would be enough
+    ("archive-drift", archive, 400000, 1, 0, ["--drift=50"]),
 ]
 
 
@@ -182,11 +190,22 @@ def run(command, seconds_only):
     return took, int(done.stdout.splitlines()[-1]) / 1024
 
 
+def otf2runs(programs):
+    """Not there without libotf2."""
+    return os.path.join(os.path.dirname(programs[0]), "otf2runs")
+
+
 def measure(programs, folder, family, n, seconds_only):
     """The least of several runs; programs is PEAK and CELLSYNC."""
     made, options, path = family[1](n), family[-1], os.path.join(folder, "in")
-    with open(path, "wb") as file:
-        file.write(made.encode() if isinstance(made, str) else made)
+    if isinstance(made, list):
+        path = os.path.join(folder, "archive")
+        shutil.rmtree(path, ignore_errors=True)
+        subprocess.run([otf2runs(programs), path, *made], check=True)
+        path = os.path.join(path, "traces.otf2")
+    else:
+        with open(path, "wb") as file:
+            file.write(made.encode() if isinstance(made, str) else made)
     out = os.path.join(folder, "out")
     os.makedirs(out, exist_ok=True)
     command = [*programs, "-q", path, "--threads=1"] + [option.replace("OUT", out) for option in options]
@@ -216,7 +235,7 @@ def main():
         base = measure(programs, folder, ("", rows, 0, 0, 0, []), 10, seconds_only)
         for family in FAMILIES:
             name, _, n, time_may, memory_may, _ = family
-            if names and name not in names:
+            if (names and name not in names) or (family[1] is archive and not os.path.exists(otf2runs(programs))):
                 continue
             found = [measure(programs, folder, family, k * n, seconds_only) for k in (1, 2, 4)]
             time, memory = ([max(f[i] - base[i], 0) for f in found] for i in (0, 1))

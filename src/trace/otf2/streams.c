@@ -415,12 +415,24 @@ static int64_t elapsed(const struct stream *s)
     return s->totals.events > 0 ? s->last_ticks - s->totals.first_ticks : -1;
 }
 
+static bool is_wanted(const struct streams *streams, size_t i)
+{
+    const struct streams_part *part = &streams->part;
+    return part->wants && part->wants(part->user, streams->open[i]->number);
+}
+
 static size_t choose(const struct streams *streams)
 {
     size_t best = 0;
-    for (size_t i = 1; i < streams->nopen; i++)
-        if (elapsed(streams->open[i]) < elapsed(streams->open[best]))
+    bool wanted = is_wanted(streams, 0);
+    for (size_t i = 1; i < streams->nopen; i++) {
+        bool also = is_wanted(streams, i);
+        if (also > wanted ||
+            (also == wanted && elapsed(streams->open[i]) < elapsed(streams->open[best]))) {
             best = i;
+            wanted = also;
+        }
+    }
     return best;
 }
 

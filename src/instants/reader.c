@@ -157,11 +157,9 @@ static inline csy_status find_writer(struct reader *reader, const uint8_t *recor
     return status;
 }
 
-static inline struct moment moment_of(const struct reader *reader, uint32_t thread,
-                                      int64_t global_ticks)
+static inline int64_t local_of(const struct reader *reader, uint32_t thread, int64_t global_ticks)
 {
-    int64_t offset = reader->sync->views[thread].offset_ticks;
-    return (struct moment){(int64_t)placement_local(offset, global_ticks), global_ticks, thread};
+    return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
 /* The routine of a plain record that calls; false where it was not met yet. */
@@ -179,17 +177,17 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
     return *out != NO_TEXT;
 }
 
-/* When a plain record began, that is an interval. */
-static void begin_interval(const uint8_t *p, struct seen *out)
+/* When a plain record began, that is an interval and ends at *local and *global. */
+static void begin_interval(const uint8_t *p, int64_t *local, int64_t *global)
 {
     struct record record;
-    int64_t local, global;
+    int64_t local_begin, global_begin;
     record_load(&record, p, false);
-    placement_begins(&record, false, out->end.local_ticks, out->end.global_ticks, &local, &global);
-    if (global > out->end.global_ticks) /* it is off, or anything */
+    placement_begins(&record, false, *local, *global, &local_begin, &global_begin);
+    if (global_begin > *global) /* it is off, or anything */
         return;
-    out->begin.local_ticks = local;
-    out->begin.global_ticks = global;
+    *local = local_begin;
+    *global = global_begin;
 }
 
 /* The next plain record, as it is in the file; *taken is false where it means nothing to actors,
@@ -214,14 +212,19 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
-    out->begin = out->end = moment_of(reader, fast_thread_of(plain->threads, p), global);
+    /* One by one: as a whole each would have to wait until all of it is stored. */
+    uint32_t thread = fast_thread_of(plain->threads, p);
+    int64_t local = local_of(reader, thread, global);
+    out->begin.local_ticks = out->end.local_ticks = local;
+    out->begin.global_ticks = out->end.global_ticks = global;
+    out->begin.clock = out->end.clock = thread;
     if (interval)
-        begin_interval(p, out);
+        begin_interval(p, &out->begin.local_ticks, &out->begin.global_ticks);
     seen_begin(out, routine);
     out->child = NO_ACTOR;
     out->leaf = NO_TEXT;
     *taken = true;
-    csy_status status = find_writer(reader, p, out->end.clock, &out->actor, error);
+    csy_status status = find_writer(reader, p, thread, &out->actor, error);
     if (status || (sense->role != ROLE_CALL && !(interval && sense_may_wait(sense)) &&
                    actors_go_on(reader->actors, position, out)))
         return status;
@@ -249,6 +252,19 @@ static csy_status fill_plain(struct reader *reader, bool *more, csy_error *error
     return status;
 }
 
+/* Whether a wait of an actor that is there ends with that plain record, and it is not long. */
+static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
+                          const struct passed *passed)
+{
+    const struct events_next_plain *plain = &reader->plain;
+    uint64_t position = passed->records;
+    int64_t global = plain->times[reader->taken], local = local_of(reader, thread, global);
+    begin_interval(plain->at, &local, &global);
+    return global > actor->first.global_ticks &&
+           (position < passed->ahead ||
+            global >= passed->recent[(position - passed->ahead) & passed->mask]);
+}
+
 /* Pass over the next plain record; *passed is false where it is to be seen. */
 static csy_status pass_plain(struct reader *reader, struct passed *out, bool *passed,
                              csy_error *error)
@@ -261,15 +277,18 @@ static csy_status pass_plain(struct reader *reader, struct passed *out, bool *pa
     const struct writer *writer = &reader->writers[thread];
     *passed = false;
     if (!sense || !sense->plain || sense->role == ROLE_CALL || sense->role == ROLE_NONE ||
-        (p[3] & RECORD_INTERVAL && sense_may_wait(sense)) ||
         writer->key != writer_key(spe, load32(p + 8)))
         return CSY_OK;
     struct actor *actor = &reader->actors->items[writer->actor];
     bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
     if (calls && (!find_routine(reader, sense, p, &routine) || (enters && routine == NO_TEXT)))
         return CSY_OK;
+    bool waits = p[3] & RECORD_INTERVAL && sense_may_wait(sense) && sense->state != STATE_UNSAID;
+    if (waits && !is_short_wait(reader, actor, thread, out))
+        return CSY_OK;
     if (!actor_pass(actor, plain->position + reader->taken, thread))
         return CSY_OK;
+    out->waits |= waits;
     int64_t global = plain->times[reader->taken++], at = global;
     plain->at += load16(p);
     if (calls)
@@ -294,7 +313,8 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
             status = pass_plain(reader, passed, &more, error);
     }
     if (passed->records > before)
-        passed->last = moment_of(reader, passed->thread, passed->global_ticks);
+        passed->last = (struct moment){local_of(reader, passed->thread, passed->global_ticks),
+                                       passed->global_ticks, passed->thread};
     return status;
 }
 

@@ -56,8 +56,10 @@ struct passed {
     int64_t greatest; /* global time up to the last one */
     int64_t *recent;  /* that up to each of the last ones, by position and mask */
     size_t mask;
+    size_t ahead; /* waits that began before that look-ahead are not passed over */
     struct moment last;
     bool enters;     /* one enters a routine */
+    bool waits;      /* one ends a wait */
     uint32_t thread; /* of the last one, when */
     int64_t global_ticks;
 };
@@ -66,7 +68,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error);
 csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_error *error);
 /* Pass over records, before the trace was scanned and after its first one, as far as they are plain
- * and begin no stay, are no waits and no intervals that call. */
+ * and begin no stay, are no long waits, none that may have begun before their stay, and no
+ * intervals that call. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 

@@ -84,11 +84,13 @@ static csy_status scan_calls(struct instants *in, struct recent *recent, struct 
     struct passed passed = {.records = in->records,
                             .greatest = recent->greatest,
                             .recent = recent->items,
-                            .mask = in->most_ahead - 1};
+                            .mask = in->most_ahead - 1,
+                            .ahead = in->ahead};
     csy_status status = reader_pass(reader, &passed, error);
     if (passed.records > in->records)
         in->last = passed.last;
     in->has_calls |= passed.enters;
+    in->has_begins |= passed.waits;
     in->records = passed.records;
     recent->greatest = passed.greatest;
     return status;

@@ -1,11 +1,12 @@
-/* Instants in their order: the same whatever the look-ahead, and what programs did. */
+/* Instants in their order: the same whatever the look-ahead and the way in which records are read,
+ * and what programs did. */
 #include "acting.h"
 #include "instants/instants.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 400, INSTANTS_MAX = 4 * ACTING_EVENTS };
+enum { TRIALS = 400, INSTANTS_MAX = 2048 };
 
 struct list {
     struct actor_instant items[INSTANTS_MAX];
@@ -21,12 +22,13 @@ static csy_status put(void *user, const struct actor_instant *instant, csy_error
     return CSY_OK;
 }
 
-static size_t gather(csy_sync *sync, const csy_meaning *meaning, size_t ahead, struct list *out)
+static size_t gather(csy_sync *sync, const csy_meaning *meaning, size_t ahead, unsigned more,
+                     struct list *out)
 {
     csy_error error;
     struct instants in;
     out->n = 0;
-    ck_ok(instants_open(&in, sync, meaning, ahead, &error), error);
+    ck_ok(instants_open_more(&in, sync, meaning, ahead, more, &error), error);
     ck_ok(instants_merge(&in, put, out, &error), error);
     size_t longs = in.nlongs;
     instants_fini(&in);
@@ -61,9 +63,9 @@ START_TEST(look_ahead)
         csy_sync *sync;
         acting_draw(&r, ACTING_THREADS, 12, 9, true, &a);
         acting_solve(&a, &trace, &sync);
-        gather(sync, meaning, INSTANTS_AHEAD, &whole);
+        gather(sync, meaning, INSTANTS_AHEAD, 0, &whole);
         for (size_t ahead = 2; ahead <= 16; ahead *= 2) {
-            longs += gather(sync, meaning, ahead, &some);
+            longs += gather(sync, meaning, ahead, 0, &some);
             same(&whole, &some);
         }
         for (size_t i = 1; i < whole.n; i++) /* delta is 0: estimates are in order */
@@ -76,9 +78,38 @@ START_TEST(look_ahead)
 }
 END_TEST
 
+/* Who wants leaves has every event decoded; else plain records are taken as they are in the file,
+ * and the scan passes over most of them. */
+START_TEST(plain_records)
+{
+    static struct list decoded, plain;
+    csy_error error;
+    csy_meaning *meaning;
+    csy_trace *trace;
+    csy_sync *sync;
+    size_t longs = 0, before = SIZE_MAX;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_ok(csy_trace_open(SAMPLES "/../demo.pex", NULL, &trace, &error), error);
+    ck_ok(csy_trace_synchronize(trace, NULL, &sync, &error), error);
+    for (size_t ahead = 2; ahead <= 1024; ahead *= 2) {
+        longs = gather(sync, meaning, ahead, 0, &plain);
+        ck_assert_uint_eq(longs, gather(sync, meaning, ahead, MORE_LEAVES, &decoded));
+        same(&decoded, &plain);
+        ck_assert_uint_le(longs, before);
+        ck_assert(ahead > 2 || longs > 0);
+        before = longs;
+    }
+    ck_assert_uint_eq(longs, 0);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("merge");
     tcase_add_test(tests, look_ahead);
+    tcase_add_test(tests, plain_records);
     return unit_run();
 }

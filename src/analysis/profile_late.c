@@ -20,14 +20,14 @@ static bool must_be_one(const struct profile_late *late)
     return late->most == 1 && late->least == 1;
 }
 
-/* The time of a row so far. */
+/* The time of a row so far; since when it is counted is kept while one may be active alone. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
     size_t form = (size_t)row * FORMS;
-    bool good = true;
-    if (may_be_one(&p->late))
-        good = forms_add(&p->forms, form + FORM_ALONE_MOST, &item->most_since, now, item->late);
+    if (!may_be_one(&p->late))
+        return true;
+    bool good = forms_add(&p->forms, form + FORM_ALONE_MOST, &item->most_since, now, item->late);
     if (good && must_be_one(&p->late))
         good = forms_add(&p->forms, form + FORM_ALONE_LEAST, &item->least_since, now, item->late);
     item->most_since = item->least_since = *now;
@@ -72,11 +72,17 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     struct profile *p = user;
     struct profile_late *late = &p->late;
     const struct moment now = {record->global_ticks, record->global_ticks, record->clock};
-    bool good = step_rows(p, number);
-    for (size_t i = 0; good && (above != 0 || below != 0) && i < late->nlisted; i++)
+    bool good = step_rows(p, number), counted = may_be_one(late);
+    if (above == 0 && below == 0)
+        return good;
+    for (size_t i = 0; good && counted && i < late->nlisted; i++)
         good = tell(p, late->listed[i], &now);
     late->most += above;
     late->least += below;
+    for (size_t i = 0; !counted && may_be_one(late) && i < late->nlisted; i++) {
+        struct profile_row *item = &p->rows[late->listed[i]];
+        item->most_since = item->least_since = now;
+    }
     return good;
 }
 

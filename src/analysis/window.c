@@ -136,12 +136,23 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
+/* Of such a one nothing else is looked at. */
 bool window_add_record(struct window *w, const struct change *record)
 {
-    uint64_t number = window_next(w);
-    if (!push(w, record))
+    if (w->next - w->first == w->capacity && !make_room(w))
         return false;
-    w->clocks[record->clock].record = number;
+    struct held_clock *clock = &w->clocks[record->clock];
+    struct held *item = window_item(w, w->next);
+    item->change.global_ticks = record->global_ticks;
+    item->change.clock = record->clock;
+    item->change.actor = record->actor;
+    item->change.sign = 0;
+    item->change.edge = 0;
+    item->change.ordered = true;
+    item->record_before = clock->record;
+    item->links = UINT32_MAX;
+    w->now = record->global_ticks > w->now ? record->global_ticks : w->now;
+    clock->record = w->next++;
     list(w, record);
     return true;
 }

@@ -108,11 +108,11 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
     return forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
 }
 
-bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t leaf, uint64_t bytes,
-                   const struct moment *begin, const struct moment *end)
+bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
+                   uint64_t bytes, const struct moment *begin, const struct moment *end)
 {
-    uint32_t pair;
-    if (!find_pair(tree, routine_of(tree, from), leaf, true, &pair))
+    uint32_t pair, caller = called != NO_TEXT ? called : routine_of(tree, from);
+    if (!find_pair(tree, caller, leaf, true, &pair))
         return false;
     if (pair == NO_TEXT)
         return true;

@@ -66,9 +66,10 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Something with arguments was done there. */
-bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t leaf, uint64_t bytes,
-                   const struct moment *begin, const struct moment *end);
+/* Something with arguments was done there, or in the routine that it calls, unless that is
+ * NO_TEXT. */
+bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
+                   uint64_t bytes, const struct moment *begin, const struct moment *end);
 
 /* An actor is there at the moment that is asked for. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);

@@ -438,8 +438,9 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t from = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
-    return calltree_leaf(p->tree, from, seen->leaf, seen->bytes,
-                         seen->waits ? &seen->begin : &seen->end, &seen->end);
+    bool lasts = seen->waits || !sense_may_wait(&seen->sense); /* else before it was followed */
+    return calltree_leaf(p->tree, from, seen->called ? seen->routine : NO_TEXT, seen->leaf,
+                         seen->bytes, lasts ? &seen->begin : &seen->end, &seen->end);
 }
 
 /* Where actors are at the moment that is asked for. */

@@ -10,9 +10,9 @@
 
 /* Fields of each shape, how many they are, and what they say of order. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"
-#define FIELDS_COMM 4, "communicator size rank world", NULL
-#define FIELDS_FREE 1, "communicator", NULL
-#define FIELDS_NOTHING 0, NULL, NULL
+#define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
+#define FIELDS_FREE 1, "communicator", "role=\"call\""
+#define FIELDS_NOTHING 0, NULL, "role=\"call\""
 #define FIELDS_BYTES 1, "bytes:bytes", "class=\"window\""
 #define FIELDS_IO 1, "bytes:bytes", "class=\"io\""
 #define FIELDS_REQUESTS 2, "requests done", "class=\"message\""
@@ -20,12 +20,12 @@
 #define SENDS "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
 #define FIELDS_SEND 5, MESSAGE, SENDS
 /* A call that waits until the message is sent, or met. */
-#define FIELDS_BLOCKING 5, MESSAGE, "role=\"call\" " SENDS
-#define FIELDS_SYNC 5, MESSAGE, "role=\"call\" " SENDS " sync=\"yes\""
+#define FIELDS_BLOCKING 5, MESSAGE, "role=\"send\" " SENDS
+#define FIELDS_SYNC 5, MESSAGE, "role=\"send\" " SENDS " sync=\"yes\""
 #define FIELDS_RECV                                                                                \
     5, MESSAGE, "class=\"message\" order=\"recv\" match=\"communicator partner @self tag\""
 #define MEMBER_FIELDS "root instance sent:bytes communicator received:bytes"
-#define FIELDS_MEMBER 5, MEMBER_FIELDS, NULL
+#define FIELDS_MEMBER 5, MEMBER_FIELDS, "role=\"call\""
 #define FIELDS_COLLECTIVE(kind, class) 5, MEMBER_FIELDS, "role=\"collective\" " MEETS(kind, class)
 #define FIELDS_MET(kind, class) 5, MEMBER_FIELDS, MEETS(kind, class)
 #define MEETS(kind, class)                                                                         \
@@ -33,11 +33,18 @@
                      "\" match=\"communicator\" instance=\"instance\" "                            \
                      "root=\"root\" size=\"sent received\""
 
+/* What a program waits in is a call, too. */
+#define CALLED_CT_INTERVAL
+#define CALLED_KIND_DONE
+#define CALLED_CT_WAIT "call=\"yes\" "
+#define CALLED_CT_RECV CALLED_CT_WAIT
+
 static struct ct_type types[] = {
-#define MPI_EVENT(number, name, kind, shape) TYPE(number, kind, "MPI_" #name, FIELDS_##shape)
+#define MPI_EVENT(number, name, kind, shape)                                                       \
+    TYPE(number, kind, CALLED_##kind, "MPI_" #name, FIELDS_##shape)
 #define TYPE(...) TYPE_OF(__VA_ARGS__)
-#define TYPE_OF(number, kind, name, nfields, fields, attributes)                                   \
-    {EVENT_ID(number, GROUP_MPI), kind, nfields, "MPI", name, fields, attributes},
+#define TYPE_OF(number, kind, called, name, nfields, fields, attributes)                           \
+    {EVENT_ID(number, GROUP_MPI), kind, nfields, "MPI", name, fields, called attributes},
 #include "celltrace/mpi.def"
 #undef MPI_EVENT
 };

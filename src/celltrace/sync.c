@@ -18,12 +18,14 @@ static atomic_bool wanted;
 #define OF(what) "class=\"" what "\""
 #define ACQUIRE(what) "role=\"acquire\" " OF(what)
 #define RELEASE(what) "role=\"release\" " OF(what)
+#define BUSY "role=\"mark\""
+#define TRY(what) ACQUIRE(what) " stall=\"no\""
 
 /* Name, function, wait or not, what it means, parameters and arguments. */
 #define CALLS(CALL)                                                                                \
     CALL(MUTEX_LOCK, pthread_mutex_lock, CT_WAIT, ACQUIRE("mutex"), (pthread_mutex_t * object),    \
          (object))                                                                                 \
-    CALL(MUTEX_TRYLOCK, pthread_mutex_trylock, CT_INTERVAL, ACQUIRE("mutex"),                      \
+    CALL(MUTEX_TRYLOCK, pthread_mutex_trylock, CT_INTERVAL, TRY("mutex"),                          \
          (pthread_mutex_t * object), (object))                                                     \
     CALL(MUTEX_TIMEDLOCK, pthread_mutex_timedlock, CT_WAIT, ACQUIRE("mutex"),                      \
          (pthread_mutex_t * object, const struct timespec *until), (object, until))                \
@@ -31,13 +33,13 @@ static atomic_bool wanted;
          (pthread_mutex_t * object), (object))                                                     \
     CALL(RWLOCK_RDLOCK, pthread_rwlock_rdlock, CT_WAIT, ACQUIRE("rwlock"),                         \
          (pthread_rwlock_t * object), (object))                                                    \
-    CALL(RWLOCK_TRYRDLOCK, pthread_rwlock_tryrdlock, CT_INTERVAL, ACQUIRE("rwlock"),               \
+    CALL(RWLOCK_TRYRDLOCK, pthread_rwlock_tryrdlock, CT_INTERVAL, TRY("rwlock"),                   \
          (pthread_rwlock_t * object), (object))                                                    \
     CALL(RWLOCK_TIMEDRDLOCK, pthread_rwlock_timedrdlock, CT_WAIT, ACQUIRE("rwlock"),               \
          (pthread_rwlock_t * object, const struct timespec *until), (object, until))               \
     CALL(RWLOCK_WRLOCK, pthread_rwlock_wrlock, CT_WAIT, ACQUIRE("rwlock"),                         \
          (pthread_rwlock_t * object), (object))                                                    \
-    CALL(RWLOCK_TRYWRLOCK, pthread_rwlock_trywrlock, CT_INTERVAL, ACQUIRE("rwlock"),               \
+    CALL(RWLOCK_TRYWRLOCK, pthread_rwlock_trywrlock, CT_INTERVAL, TRY("rwlock"),                   \
          (pthread_rwlock_t * object), (object))                                                    \
     CALL(RWLOCK_TIMEDWRLOCK, pthread_rwlock_timedwrlock, CT_WAIT, ACQUIRE("rwlock"),               \
          (pthread_rwlock_t * object, const struct timespec *until), (object, until))               \
@@ -69,6 +71,8 @@ enum {
     RWLOCK_FAILED,
     COND_UNLOCK,
     COND_LOCK,
+    MUTEX_BUSY,
+    RWLOCK_BUSY,
     SYNC_TYPES
 };
 
@@ -83,7 +87,10 @@ static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
                                  /* The mutex of a condition, before it is waited for and after. */
                                  TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
-                                     TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))};
+                                     TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))
+                                 /* Locks that were only tried for, and are another's. */
+                                 TYPE_OF(MUTEX_BUSY, CT_INTERVAL, "MUTEX_BUSY", BUSY)
+                                     TYPE_OF(RWLOCK_BUSY, CT_INTERVAL, "RWLOCK_BUSY", BUSY)};
 
 static struct type_table table = {types, SYNC_TYPES, NULL};
 
@@ -111,12 +118,16 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* What a call has come to: where it should have had a lock, it may have failed. */
+/* What a call has come to: where it should have had a lock, it may have failed, and was not waited
+ * for where it was only tried for. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;
-    if (!had && (which == NUMBER_MUTEX_LOCK || which == NUMBER_MUTEX_TRYLOCK ||
-                 which == NUMBER_MUTEX_TIMEDLOCK))
+    if (!had && which == NUMBER_MUTEX_TRYLOCK)
+        return MUTEX_BUSY;
+    if (!had && (which == NUMBER_RWLOCK_TRYRDLOCK || which == NUMBER_RWLOCK_TRYWRLOCK))
+        return RWLOCK_BUSY;
+    if (!had && (which == NUMBER_MUTEX_LOCK || which == NUMBER_MUTEX_TIMEDLOCK))
         return MUTEX_FAILED;
     if (!had && which >= NUMBER_RWLOCK_RDLOCK && which < NUMBER_RWLOCK_UNLOCK)
         return RWLOCK_FAILED;

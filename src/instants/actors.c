@@ -128,7 +128,8 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     actors->intervals |= out->called;
     if (actors->scanned && !actors->intervals)
         return CSY_OK; /* what was missed is known, and nothing crosses */
-    if (!calls_see(&actor->calls, out->sense.role, out->routine, &at, out->end.global_ticks))
+    enum role role = out->called ? ROLE_CALL : out->sense.role;
+    if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
     out->begin.global_ticks += at - begin;
     out->begin.local_ticks += at - begin;
@@ -167,7 +168,7 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
         actors->start = out->end;
     actors->begun = true;
     out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
-    out->called = sense->role == ROLE_CALL && routine;
+    out->called = sense->calls && routine;
     bool missed = out->first && (first || !out->opens) && !out->called;
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits)

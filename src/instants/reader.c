@@ -203,7 +203,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     *taken = false;
     if (!sense || !sense->plain)
         return CSY_OK;
-    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->role == ROLE_CALL;
+    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->calls;
     if (calls && !find_routine(reader, sense, p, &routine))
         return CSY_OK;
     uint64_t position = plain->position + reader->taken;
@@ -225,7 +225,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     out->leaf = NO_TEXT;
     *taken = true;
     csy_status status = find_writer(reader, p, thread, &out->actor, error);
-    if (status || (sense->role != ROLE_CALL && !(interval && sense_may_wait(sense)) &&
+    if (status || (!sense->calls && !(interval && sense_may_wait(sense)) &&
                    actors_go_on(reader->actors, position, out)))
         return status;
     return actors_see_known(reader->actors, position, interval, out, error);
@@ -276,7 +276,7 @@ static csy_status pass_plain(struct reader *reader, struct passed *out, bool *pa
     uint32_t thread = fast_thread_of(plain->threads, p), routine;
     const struct writer *writer = &reader->writers[thread];
     *passed = false;
-    if (!sense || !sense->plain || sense->role == ROLE_CALL || sense->role == ROLE_NONE ||
+    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE ||
         writer->key != writer_key(spe, load32(p + 8)))
         return CSY_OK;
     struct actor *actor = &reader->actors->items[writer->actor];
@@ -408,7 +408,7 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
             status = find_actor(reader, event, sense, &out->actor, &known, error);
     } while (!status && !known);
     uint32_t routine = NO_TEXT;
-    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->role == ROLE_CALL;
+    bool calls = sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || sense->calls;
     if (!status && calls)
         status = senses_routine(reader->senses, event, sense, &routine, error);
     if (!status)

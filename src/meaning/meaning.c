@@ -67,8 +67,8 @@ static bool begin_element(void *user, const struct element *element)
     static const char *const elements[] = {"recordType", "state",    "symbols", "symbol",
                                            "place",      "topology", NULL};
     static const char *const inner[] = {"field", NULL};
-    static const char *const of_types[] = {"name",  "id",      "role",  "class", "state",
-                                           "stall", "routine", "block", "type",  NULL};
+    static const char *const of_types[] = {"name", "id",      "role",  "class", "state", "stall",
+                                           "call", "routine", "block", "type",  NULL};
     static const char *const of_fields[] = {"name", "role", "unit", "of", "type", NULL};
     static const char *const of_states[] = {"name", "kind", "part", NULL};
     static const char *const of_symbols[] = {"image", NULL};

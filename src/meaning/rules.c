@@ -90,6 +90,8 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
     size_t role = read_word(type, "role", role_words, ROLES, "want a role of pex(5)", fault);
     rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
     rule->stall = element_says(type, "stall", "yes");
+    rule->active = element_says(type, "stall", "no");
+    rule->call = element_says(type, "call", "yes");
     rule->class = read_text(type, "class", fault);
     rule->state = read_text(type, "state", fault);
     rule->routine = read_text(type, "routine", fault);

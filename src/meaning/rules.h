@@ -25,6 +25,8 @@ struct rule {
     uint32_t id;   /* of events in a .pex, or RULE_NO_ID: */
     char *pattern; /* of names, with * and ?; NULL: none */
     bool stall;    /* it is time spent waiting */
+    bool active;   /* it is not, whatever its role */
+    bool call;     /* it is a call of a routine, whatever its role */
     enum role role;
     char *class; /* NULL: not said; as the next one */
     char *state; /* name of one */

@@ -231,7 +231,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
 {
     const struct rules *rules;
     const char *class = NULL, *state = NULL, *routine = NULL, *block = NULL;
-    bool stall = false, added;
+    bool stall = false, active = false, calls = false, added;
     *out = (struct sense){.role = ROLE_UNSAID,
                           .state = STATE_UNSAID,
                           .class = NO_TEXT,
@@ -246,6 +246,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             if (!speaks_of(rule, kind))
                 continue;
             stall |= rule->stall && out->role != ROLE_CALL; /* nor is what was a wait before */
+            active |= rule->active;
+            calls |= rule->call;
             if (out->role == ROLE_UNSAID)
                 out->role = rule->role;
             class = class ? class : rule->class;
@@ -267,15 +269,20 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         out->state = find_state(senses, state, strlen(state));
     if (out->role == ROLE_CALL && stall && !add_class(senses, class, out))
         return error_memory(error);
-    if (out->role == ROLE_ENTER || out->role == ROLE_EXIT || out->role == ROLE_CALL)
-        return name_block(senses, kind, routine, block, out, error);
+    bool brackets = out->role == ROLE_ENTER || out->role == ROLE_EXIT;
+    out->calls = out->role == ROLE_CALL || (calls && !brackets);
+    if (out->calls || brackets) {
+        csy_status status = name_block(senses, kind, routine, block, out, error);
+        if (status || brackets || out->role == ROLE_CALL)
+            return status;
+    }
     if (out->role == ROLE_LOOP || out->role == ROLE_LOOP_ENTER || out->role == ROLE_LOOP_EXIT) {
         class = class ? class : "other";
         return texts_find(&senses->loops, class, strlen(class), &out->loop, &added)
                    ? CSY_OK
                    : error_memory(error);
     }
-    if (!may_wait(out->role))
+    if (!may_wait(out->role) || active)
         return CSY_OK;
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }

@@ -23,6 +23,7 @@ struct sense {
     enum state state : 8; /* that they say, or STATE_UNSAID */
     bool timed;           /* they say what the actor has spent */
     bool plain;           /* they are of who records them alone */
+    bool calls;           /* their intervals are calls of a routine */
     uint32_t class;       /* of waits, and calls that wait, a text of senses.classes, or NO_TEXT */
     uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
     uint32_t task;        /* the field that names a context */

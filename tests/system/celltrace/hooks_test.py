@@ -45,13 +45,13 @@ def check_threads(p, said):
 
 def check_sync(p, said):
     count = {name: len(p.of(name)) for name in ("MUTEX_LOCK", "MUTEX_UNLOCK", "RWLOCK_RDLOCK", "RWLOCK_UNLOCK", "COND_WAIT",
-                                                "COND_SIGNAL", "BARRIER_WAIT", "SEM_POST", "SEM_WAIT", "MUTEX_FAILED",
+                                                "COND_SIGNAL", "BARRIER_WAIT", "SEM_POST", "SEM_WAIT", "MUTEX_BUSY",
                                                 "MUTEX_TRYLOCK", "RWLOCK_TRYWRLOCK", "COND_LOCK", "COND_UNLOCK")}
     locks = THREADS * (ROUNDS + 1) + 1
     assert said["late"] == [THREADS * LATE], said
     shared = THREADS * (ROUNDS + LATE_RECORDED)
     assert count == {"MUTEX_LOCK": locks, "MUTEX_UNLOCK": locks, "RWLOCK_RDLOCK": shared, "RWLOCK_UNLOCK": shared + 1, "COND_WAIT": said["waits"][0], "COND_SIGNAL": THREADS,
-                     "BARRIER_WAIT": THREADS, "SEM_POST": THREADS, "SEM_WAIT": THREADS, "MUTEX_FAILED": 1, "MUTEX_TRYLOCK": 0,
+                     "BARRIER_WAIT": THREADS, "SEM_POST": THREADS, "SEM_WAIT": THREADS, "MUTEX_BUSY": 1, "MUTEX_TRYLOCK": 0,
                      "RWLOCK_TRYWRLOCK": 1, "COND_LOCK": said["waits"][0], "COND_UNLOCK": said["waits"][0]}, count
     assert all(r.flags == 1 and r.begin <= r.time and r.values == (said["mutex"][0], 0) for r in p.of("MUTEX_LOCK"))
     # Who holds the mutex: from the end of a lock to the begin of its unlock no other thread does.
@@ -71,6 +71,11 @@ def check_told(p, said):
                            check=True)
     sheets = json.loads(ended.stdout)["sheets"]
     assert {row["class"] for row in sheets["waits"]} == {"mutex", "rwlock", "barrier", "sem", "task", *["cond"][:said["waits"][0]]}
+    # What is only tried for is not waited for.
+    for kind, names in (("mutex", ("MUTEX_LOCK",)), ("rwlock", ("RWLOCK_RDLOCK",))):
+        records = [r for name in names for r in p.of(name)]
+        got = [(row["count"], row["time_ticks"]) for row in sheets["waits"] if row["class"] == kind]
+        assert [sum(column) for column in zip(*got)] == [len(records), sum(r.time - r.begin for r in records)], (kind, got)
     waits = {row["class"]: row for row in sheets["waits"] if row["class"] not in ("mutex", "rwlock")}
     assert waits["barrier"]["time_ticks"] == sum(r.time - r.begin for r in p.of("BARRIER_WAIT")), waits
     begins = [r.begin for r in p.of("BARRIER_WAIT")]
@@ -86,6 +91,22 @@ def check_told(p, said):
     found = {row["holder"]: (row["holds"], row["held_ticks"]["estimate"] if isinstance(row["held_ticks"], dict) else row["held_ticks"])
              for row in sheets["locks"] if row["object"] == f"""0x{said["mutex"][0]:08x}"""}
     assert found == want, (found, want)
+
+
+def check_leaves(p):
+    """Each call of the system that is no routine is a leaf, as long as it took."""
+    cellstat = pathlib.Path(CELLTRACE).with_name("cellstat")
+    ended = subprocess.run([str(cellstat), "calls", str(p.pex.parent), "-q", "--top=0", "--format=json"], capture_output=True,
+                           text=True, check=True)
+    found = {}
+    for row in json.loads(ended.stdout)["sheets"]["calls"]:
+        if row["kind"] == "leaf":
+            total = found.setdefault(row["callee"].partition("(")[0], [0, 0])
+            total[0] += row["calls"]
+            total[1] += row["time_ticks"]["estimate"]
+    for name in ("MUTEX_UNLOCK", "RWLOCK_UNLOCK", "MUTEX_LOCK", "BARRIER_WAIT"):
+        records = p.of(name)
+        assert found[name] == [len(records), sum(r.time - r.begin for r in records)], (name, found[name])
 
 
 def check_functions(p, said):
@@ -113,6 +134,7 @@ def main():
         check_threads(p, said)
         check_sync(p, said)
         check_told(p, said)
+        check_leaves(p)
         check_functions(p, said)
         p, said = run(folder, "none")
         assert {p.types[r.id].get("name") for r in p.records} == {"PROGRAM_START", "PROGRAM_STOP", "BUFFER_FLUSH"}

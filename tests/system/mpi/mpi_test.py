@@ -159,13 +159,22 @@ def one_clock(folder):
     report = json.load(open(f"{run}.json"))
     assert report["matched"]["messages"] == 20 and report["violations"]["raw"]["count"] == 0, report
     assert len(report["threads"]) == 1
-    calls(run, {"MPI_IBARRIER", "MPI_ISCAN"})
+    calls(run, {"MPI_IBARRIER", "MPI_ISCAN", "MPI_SEND", "MPI_RECV", "MPI_ALLREDUCE", "MPI_WAIT"})
 
 
 def calls(run, some):
-    """Calls are what the program called: that something is done is none."""
-    found = {row["routine"] for row in sheets("profile", run)["profile"]}
-    assert found >= some | {"MPI_INIT", "MPI_FINALIZE"} and not any(name.endswith("DONE") for name in found), found
+    """Calls are what the program called, also where it waited: that something is done is none."""
+    found = {row["routine"]: [row["calls"], row["cumulative_ticks"]["estimate"]] for row in sheets("profile", run, "--top=0")["profile"]}
+    assert found.keys() >= some | {"MPI_INIT", "MPI_FINALIZE"} and not any(name.endswith("DONE") for name in found), found
+    want = {}
+    for p in processes(run):
+        for r in p.records:
+            name = attribute(p, r, "name")
+            if name.startswith("MPI_") and not name.endswith("DONE") and r.flags & 1:
+                total = want.setdefault(name, [0, 0])
+                total[0] += 1
+                total[1] += r.time - r.begin
+    assert found == want, (found, want)
 
 
 def readme(folder):
@@ -193,9 +202,9 @@ def readme(folder):
     told(run)
 
 
-def sheets(verb, trace):
+def sheets(verb, trace, *options):
     cellstat = pathlib.Path(CELLSYNC).with_name("cellstat")
-    done = subprocess.run([str(cellstat), verb, str(trace), "-q", "--format=json"], capture_output=True,
+    done = subprocess.run([str(cellstat), verb, str(trace), "-q", *options, "--format=json"], capture_output=True,
                           text=True, check=True)
     return json.loads(done.stdout)["sheets"]
 

@@ -85,10 +85,14 @@ static bool check_drift(const struct cli_options *out, const struct command *com
         if (command_has(command, others[i]) && local && all)
             return complain("--%s is for clocks that do not drift", others[i]);
     }
-    if (out->table)
-        return complain("a table of traces is for clocks that do not drift");
-    if (out->report && out->report_format == CSY_REPORT_CSV)
-        return complain("a CSV report is for clocks that do not drift");
+    if (out->solving.ntraces > 1)
+        return complain("--drift takes one TRACE, '%s' is one too many: give each a run of its own",
+                        usage_visible(out->solving.traces[1]));
+    if (out->report &&
+        (out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_CSV))
+        return complain("a report as %s is for clocks that do not drift: with --drift write it as "
+                        "text, JSON or HTML",
+                        out->report_format == CSY_REPORT_TEX ? "TeX" : "CSV");
     if (solve->relax == CSY_RELAX_PAPER)
         return complain("--relax=paper is for clocks that do not drift");
     if (solve->engine != CSY_ENGINE_AUTO)

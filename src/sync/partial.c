@@ -394,18 +394,25 @@ static csy_status solve(struct solving *s, csy_error *error)
     }
 }
 
+/* What was asked for that only one buffer has, or NULL. */
+static const char *option_of_line(const csy_options *options)
+{
+    return options->measure                      ? "--measure"
+           : options->relax == CSY_RELAX_PAPER   ? "--relax=paper"
+           : options->engine == CSY_ENGINE_SWEEP ? "--engine=sweep"
+           : options->monotonic                  ? "--monotonic"
+           : options->drop > 0                   ? "--drop"
+           : options->center == CSY_CENTER_LOCAL ? "--center=local"
+                                                 : NULL;
+}
+
 csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
                          const struct progress *progress, csy_error *error)
 {
-    if (options->measure)
-        return error_set(error, CSY_USAGE, "distances are measured along one buffer");
-    if (options->relax == CSY_RELAX_PAPER)
-        return error_set(error, CSY_USAGE, "the paper's relaxation needs one buffer");
-    if (options->engine == CSY_ENGINE_SWEEP)
-        return error_set(error, CSY_USAGE, "the sweep needs one buffer");
-    if (options->monotonic || options->drop > 0 || options->center == CSY_CENTER_LOCAL)
-        return error_set(error, CSY_USAGE,
-                         "monotonic times, local offsets and records left out need one buffer");
+    const char *line = option_of_line(options);
+    if (line)
+        return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
+                         sync->trace->name, line);
     struct solving s = {.trace = sync->trace,
                         .sync = sync,
                         .options = options,

@@ -88,9 +88,14 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Neighbouring records before and after. */
-static void write_neighbours(const csy_order *order, struct outfile *out)
+/* Neighbouring records before and after; null where records are not in one buffer. */
+static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
 {
+    const csy_order *order = &sync->order;
+    if (sync->matched) {
+        outfile_print(out, "  \"order\": null,\n");
+        return;
+    }
     outfile_print(out,
                   "  \"order\": {\"neighbours\": %" PRIu64 ", \"before\": {\"wrong\": %" PRIu64
                   ", \"largest_ticks\": %" PRId64 "}, \"after\": {\"wrong\": %" PRIu64
@@ -278,7 +283,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     csy_status status = CSY_OK;
     write_head(trace, sync, out);
     write_salvaged(sync, out);
-    write_neighbours(&sync->order, out);
+    write_neighbours(sync, out);
     if (sync->matched)
         matched_json(sync->matched, out);
     write_clocks(sync, out);

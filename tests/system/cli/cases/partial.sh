@@ -254,7 +254,7 @@ A,,4,,x,,g,
 D,,5,,,,h,h
 .
 good 'cellsync t.csv'
-good 'cellsync t.csv -r r.json && sed -n "/matched/,/]},/p" r.json'
+good 'cellsync t.csv -r r.json && sed -n "/\"order\"/p; /matched/,/]},/p" r.json'
 good 'cellsync t.csv -q -o s.csv && cellsync --check s.csv'
 
 # Pairs with a constraint of their own, and a header alone, which cannot say what the order is.

@@ -1066,9 +1066,12 @@ CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_W
  * 0 receives have no other end, though the trace says that its messages are complete". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
-/* And that clocks may have been read in steps of many ticks, from the first and last times of each
- * and its bounds; not where a delta was given, or is enough: "clocks look as if they were read in
- * steps of 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or more". */
+/* And that clocks, or some of them, may have been read in steps of many ticks, from the first and
+ * last stamp of each and up to 32 others among the first 65536 records, which are read again where
+ * these two do not tell; not where a delta was given, or is enough: "the clocks of A and 2 others
+ * look as if they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold only
+ * with --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or of all "clocks
+ * look as if they were ...".  NULL, too, where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */

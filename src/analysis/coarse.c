@@ -1,76 +1,245 @@
-/* Whether clocks were read in steps of many ticks. */
+/*
+ * Whether clocks were read in steps of many ticks.
+ *
+ * Each clock has the greatest common divisor of its stamps: of its first, its last and a few more.
+ * That k stamps of a clock without steps have a divisor of d or more has a chance of about d^(1-k).
+ * Clocks of few stamps are judged together: by the divisor of all of them, and by powers of ten,
+ * which units of time differ by; then the chance is that for any so many of the clocks.
+ */
 #include "base/number.h"
 #include "cellsync/cellsync.h"
+#include "sync/events.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
-    RECORDS_MIN = 20, /* fewer are made by hand */
+    RECORDS_MIN = 12, /* fewer are made by hand */
     DIVISOR_MIN = 10,
-    CHANCE = 1000000 /* to one, that times without such steps would not look like this */
+    CHANCE = 1000000,        /* to one, that clocks without such steps would not look like this */
+    CHANCE_GREATER = 100,    /* that clocks of known steps do not have greater ones */
+    RECORDS_MAX = 1 << 16,   /* that are looked at */
+    STAMPS_MAX = 32,         /* of a clock, beside its first and its last */
+    POWERS_MAX = 1000000000, /* the greatest power of ten */
+    NAME_BYTES = 96
+};
+
+struct clock_stamps {
+    uint64_t divisor;       /* 0: none, or only 0 */
+    int64_t greatest_ticks; /* so far, but for the last one */
+    uint32_t stamps;        /* distinct ones that are not 0 */
+    uint32_t wanted;        /* more of them are to be looked at */
+    uint64_t step;          /* that it was found to have; 1: none */
 };
 
 struct coarse {
-    uint64_t divisor; /* of all so far; 0: none, or only 0 */
-    unsigned times;   /* that are not 0 */
+    const csy_sync *sync;
+    struct clock_stamps *clocks;
+    size_t n;    /* clocks that have stamps other than 0 */
+    size_t open; /* that are still to be judged by more stamps */
 };
 
-static void take(struct coarse *coarse, int64_t ticks)
+/* --- Stamps --------------------------------------------------------------------------------- */
+
+static void take(struct clock_stamps *clock, int64_t ticks)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
-    coarse->times += size > 0;
-    coarse->divisor = (uint64_t)common_divisor(size, coarse->divisor);
+    clock->stamps += size > 0;
+    clock->divisor = (uint64_t)common_divisor(size, clock->divisor);
 }
 
-/* The first times and the last of each clock, and its bounds, which are made of times where nothing
- * is added: all times need not be looked at. */
-static struct coarse look_at(const struct csy_sync *sync)
+static bool is_open(const struct clock_stamps *clock)
 {
-    struct coarse coarse = {0};
-    for (size_t t = 0; t < sync->survey.threads.count && coarse.divisor != 1; t++) {
-        const struct thread *thread = &sync->survey.threads.items[t];
-        const csy_thread *view = &sync->views[t];
-        if (thread->records == 0)
-            continue;
-        take(&coarse, thread->first_ticks);
-        take(&coarse, thread->last_ticks);
-        if (sync->drift || sync->imprecision.added_ticks > 0 || view->earliest_ticks == INT64_MIN ||
-            view->latest_ticks == INT64_MAX)
-            continue;
-        take(&coarse, view->earliest_ticks);
-        take(&coarse, view->latest_ticks);
+    return clock->wanted > 0 && clock->divisor >= DIVISOR_MIN;
+}
+
+static void take_ends(struct coarse *coarse)
+{
+    const struct threads *threads = &coarse->sync->survey.threads;
+    for (size_t t = 0; t < threads->count; t++) {
+        const struct thread *thread = &threads->items[t];
+        struct clock_stamps *clock = &coarse->clocks[t];
+        *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};
+        if (thread->records > 0)
+            take(clock, thread->first_ticks);
+        if (thread->records > 1 && thread->last_ticks != thread->first_ticks)
+            take(clock, thread->last_ticks);
+        clock->wanted = thread->records > 2 ? STAMPS_MAX : 0;
+        coarse->open += is_open(clock);
     }
-    return coarse;
 }
 
-static bool is_no_chance(const struct coarse *coarse)
+/* Stamps that were there before are not counted: those that are not above all. */
+static void take_next(struct coarse *coarse, const csy_event *event)
 {
-    double odds = 1;
-    for (unsigned i = 0; i < coarse->times && odds < CHANCE; i++)
-        odds *= (double)coarse->divisor;
-    return odds >= CHANCE;
+    struct clock_stamps *clock = &coarse->clocks[event->thread];
+    if (!is_open(clock) || event->local_ticks <= clock->greatest_ticks ||
+        event->local_ticks == coarse->sync->survey.threads.items[event->thread].last_ticks)
+        return;
+    clock->greatest_ticks = event->local_ticks;
+    take(clock, event->local_ticks);
+    clock->wanted--;
+    coarse->open -= !is_open(clock);
+}
+
+/* Most clocks without steps are told by their ends: then nothing is read.  What cannot be read is
+ * left to those who read all. */
+static void take_sample(struct coarse *coarse)
+{
+    csy_error error;
+    csy_events *events = NULL;
+    csy_event event;
+    bool more = true;
+    if (coarse->open == 0 || csy_events_open(coarse->sync, &events, &error))
+        return;
+    events->progress = (struct progress){0}; /* it is soon over */
+    for (size_t i = 0; i < RECORDS_MAX && coarse->open > 0; i++) {
+        if (csy_events_next(events, &event, &more, &error) || !more)
+            break;
+        take_next(coarse, &event);
+    }
+    csy_events_free(events);
+}
+
+/* --- Judging -------------------------------------------------------------------------------- */
+
+/* Whether it is no chance that so many of the clocks, which were known to step by known, have that
+ * many stamps in all that are multiples of step. */
+static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
+                         uint64_t stamps, size_t clocks)
+{
+    size_t others = coarse->n - clocks, choices = clocks < others ? clocks : others;
+    double ratio = (double)step / (double)known, odds = 1.000001 / ratio; /* but for rounding */
+    double wanted = known == 1 ? CHANCE : CHANCE_GREATER;
+    for (size_t i = 0; i < choices; i++)
+        odds *= ratio * (double)(i + 1) / (double)(coarse->n - i);
+    for (uint64_t i = choices; i < stamps && odds < wanted; i++)
+        odds *= ratio;
+    return odds >= wanted;
+}
+
+static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t known)
+{
+    return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
+}
+
+/* Whether the clocks that step so, of those that were known to step by known, are no chance; then
+ * they are known to. */
+static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
+{
+    uint64_t stamps = 0;
+    size_t clocks = 0, count = coarse->sync->survey.threads.count;
+    for (size_t t = 0; t < count; t++) {
+        bool one = belongs(&coarse->clocks[t], step, known);
+        clocks += one;
+        stamps += one ? coarse->clocks[t].stamps : 0;
+    }
+    if (clocks == 0 || !is_no_chance(coarse, step, known, stamps, clocks))
+        return false;
+    for (size_t t = 0; t < count; t++)
+        if (belongs(&coarse->clocks[t], step, known))
+            coarse->clocks[t].step = step;
+    return true;
+}
+
+static void judge(struct coarse *coarse)
+{
+    uint64_t all = 0, known = 1;
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
+        all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
+        coarse->n += coarse->clocks[t].stamps > 0;
+    }
+    if (all >= DIVISOR_MIN && judge_together(coarse, all, known))
+        known = all;
+    for (uint64_t power = DIVISOR_MIN; power <= POWERS_MAX; power *= 10)
+        if (power > known && power % known == 0 && judge_together(coarse, power, known))
+            known = power;
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
+        struct clock_stamps *clock = &coarse->clocks[t];
+        if (clock->stamps > 0 && clock->divisor >= DIVISOR_MIN && clock->divisor > clock->step &&
+            is_no_chance(coarse, clock->divisor, clock->step, clock->stamps, 1))
+            clock->step = clock->divisor;
+    }
+}
+
+/* --- Words ---------------------------------------------------------------------------------- */
+
+struct found {
+    size_t first, count; /* clocks that step */
+    uint64_t least, greatest;
+};
+
+static struct found find(const struct coarse *coarse)
+{
+    uint64_t hz = coarse->sync->trace->timebase_hz;
+    struct found found = {0};
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
+        uint64_t step = coarse->clocks[t].step;
+        if (step < DIVISOR_MIN || step > hz)
+            continue;
+        if (found.count++ == 0)
+            found = (struct found){t, 1, step, step};
+        found.least = step < found.least ? step : found.least;
+        found.greatest = step > found.greatest ? step : found.greatest;
+    }
+    return found;
+}
+
+/* Which clocks: all, one, or one and how many others. */
+static size_t name_clocks(const struct coarse *coarse, const struct found *found,
+                          char text[CSY_WARNING_TEXT_MAX])
+{
+    char name[NAME_BYTES];
+    int size;
+    csy_escape(name, sizeof name, coarse->sync->views[found->first].name);
+    if (found->count == coarse->n)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "clocks look as if they were");
+    else if (found->count == 1)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s looks as if it was", name);
+    else
+        size = snprintf(text, CSY_WARNING_TEXT_MAX,
+                        "the clocks of %s and %zu other%s look as if they were", name,
+                        found->count - 1, found->count == 2 ? "" : "s");
+    return (size_t)size;
+}
+
+static void write_warning(const struct coarse *coarse, const struct found *found,
+                          char text[CSY_WARNING_TEXT_MAX])
+{
+    uint64_t hz = coarse->sync->trace->timebase_hz;
+    int64_t ticks = (int64_t)found->greatest;
+    csy_fraction half = ticks % 2 == 0 ? (csy_fraction){ticks / 2, 1} : (csy_fraction){ticks, 2};
+    char step[CSY_TIME_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
+    csy_time_text((csy_fraction){ticks, 1}, hz, step);
+    csy_time_text(half, hz, delta);
+    size_t size = name_clocks(coarse, found, text);
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+             " read in steps of %s%" PRId64 " ticks (%s): if %s, bounds hold only with "
+             "--delta=%" PRId64 "%s (%s) or more",
+             found->least < found->greatest ? "up to " : "", ticks, step,
+             found->count == 1 && coarse->n > 1 ? "it was" : "they were", half.num,
+             half.den == 2 ? "/2" : "", delta);
 }
 
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_imprecision *imprecision = &sync->imprecision;
-    uint64_t hz = sync->trace->timebase_hz;
-    char step[CSY_TIME_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
     if (sync->survey.records < RECORDS_MIN || imprecision->relax == CSY_RELAX_GIVEN)
         return NULL;
-    struct coarse coarse = look_at(sync);
-    if (coarse.divisor < DIVISOR_MIN || coarse.divisor > hz || !is_no_chance(&coarse) ||
-        2 * (int128)imprecision->delta.num >= (int128)coarse.divisor * imprecision->delta.den)
+    struct coarse coarse = {.sync = sync};
+    coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
+    if (!coarse.clocks)
         return NULL;
-    csy_fraction half = coarse.divisor % 2 == 0 ? (csy_fraction){(int64_t)(coarse.divisor / 2), 1}
-                                                : (csy_fraction){(int64_t)coarse.divisor, 2};
-    csy_time_text((csy_fraction){(int64_t)coarse.divisor, 1}, hz, step);
-    csy_time_text(half, hz, delta);
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "clocks look as if they were read in steps of %" PRIu64
-             " ticks (%s): if they were, bounds hold only with --delta=%" PRId64 "%s (%s) or more",
-             coarse.divisor, step, half.num, half.den == 2 ? "/2" : "", delta);
+    take_ends(&coarse);
+    take_sample(&coarse);
+    judge(&coarse);
+    struct found found = find(&coarse);
+    free(coarse.clocks);
+    if (found.count == 0 ||
+        2 * (int128)imprecision->delta.num >= (int128)found.greatest * imprecision->delta.den)
+        return NULL;
+    write_warning(&coarse, &found, text);
     return text;
 }

@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from math import gcd, inf
+from math import comb, gcd, inf
 
 import pexfile
 import solver
@@ -84,21 +84,58 @@ def warnings(solution):
         + coarse_warnings(solution)
 
 
+def step_samples(clocked):
+    """The stamps by which each clock's steps are told: distinct ones but 0, of its first, its last and 32 others."""
+    samples = [{clocked.time[p] for p in thread.positions[:1] + thread.positions[-1:]} for thread in clocked.threads]
+    tops = [clocked.time[thread.positions[0]] if thread.positions else None for thread in clocked.threads]
+    ends = [clocked.time[thread.positions[-1]] if thread.positions else None for thread in clocked.threads]
+    taken = [0] * len(samples)
+    for t, time in list(zip(clocked.owner, clocked.time))[:2**16]:
+        if taken[t] < 32 and tops[t] < time != ends[t]:
+            samples[t].add(time)
+            tops[t] = time
+            taken[t] += 1
+    return {t: sample - {0} for t, sample in enumerate(samples) if sample - {0}}
+
+
+def is_no_chance(step, known, stamps, clocks, of):
+    """Whether not once in a million traces so many of the clocks would have a step in all their stamps.
+
+    Of clocks that are known to have a step, once in a hundred is enough to tell a greater one."""
+    return Fraction(step, known)**(stamps - 1) >= (10**6 if known == 1 else 100) * comb(of, clocks)
+
+
+def clock_steps(clocked):
+    """The step of each clock that looks as if it was read in steps."""
+    samples, known = step_samples(clocked), 1
+    steps = dict.fromkeys(samples, 1)
+    for step in [gcd(*set().union(*samples.values()))] + [10**e for e in range(1, 10)]:
+        group = [t for t in samples if steps[t] == known and all(time % step == 0 for time in samples[t])]
+        if step >= 10 and step > known and step % known == 0 and group and \
+                is_no_chance(step, known, sum(len(samples[t]) for t in group), len(group), len(samples)):
+            steps.update((t, step) for t in group)
+            known = step
+    for t, sample in samples.items():
+        own = gcd(*sample)
+        if own >= 10 and is_no_chance(own, steps[t], len(sample), 1, len(samples)):
+            steps[t] = own
+    return len(samples), {t: step for t, step in steps.items() if 10 <= step <= clocked.timebase_hz}
+
+
 def coarse_warnings(solution):
-    """That clocks look as if they were read in steps: by the ends of each and its bounds, unless that may be chance."""
-    clocked, seen = solution.clocked, []
-    for t, thread in enumerate(clocked.threads):
-        if not thread.positions:
-            continue
-        bounds = [solution.earliest(t), solution.latest(t)]
-        seen += [clocked.time[thread.positions[0]], clocked.time[thread.positions[-1]],
-                 *(bounds if solution.added_ticks == 0 and all(abs(end) < inf for end in bounds) else [])]
-    step = gcd(*seen)
-    if len(clocked.owner) < 20 or solution.options.mode == "given" or not 10 <= step <= clocked.timebase_hz \
-            or step**sum(time != 0 for time in seen) < 10**6 or 2 * solution.delta >= step:
+    """That clocks look as if they were read in steps, unless that may be chance or delta is enough."""
+    clocked = solution.clocked
+    of, steps = clock_steps(clocked)
+    step = max(steps.values(), default=0)
+    if len(clocked.owner) < 12 or solution.options.mode == "given" or 2 * solution.delta >= step:
         return []
-    return [f"clocks look as if they were read in steps of {step} ticks ({people.time_text(step, clocked.timebase_hz)}): "
-            f"if they were, bounds hold only with --delta={Fraction(step, 2)} "
+    others, first = len(steps) - 1, clocked.threads[min(steps)].name
+    who = "clocks look as if they were" if len(steps) == of else \
+        f"the clock of {first} looks as if it was" if others == 0 else \
+        f"the clocks of {first} and {others} other{'s' * (others > 1)} look as if they were"
+    return [f"{who} read in steps of {'up to ' if min(steps.values()) < step else ''}{step} ticks "
+            f"({people.time_text(step, clocked.timebase_hz)}): if "
+            f"{'it was' if others == 0 and of > 1 else 'they were'}, bounds hold only with --delta={Fraction(step, 2)} "
             f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
 
 

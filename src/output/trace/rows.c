@@ -184,12 +184,11 @@ static void add_facts(struct rows *rows, uint32_t crc32)
 static char *put_global(const struct rows *rows, enum csv_global column,
                         const struct placed *placed, char *at)
 {
-    bool begin = column == GLOBAL_BEGIN || column == GLOBAL_BEGIN_S;
-    int64_t ticks = begin ? placed->begin_ticks : placed->time_ticks;
-    if (begin && !placed->interval)
+    const struct csv_global_column *what = &csv_globals[column];
+    int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
+    if (what->of_begin && !placed->interval)
         return at;
-    return column == GLOBAL_TIME || column == GLOBAL_BEGIN ? number_put(at, ticks)
-                                                           : seconds_put(at, &rows->seconds, ticks);
+    return what->seconds ? seconds_put(at, &rows->seconds, ticks) : number_put(at, ticks);
 }
 
 /* The names (placed NULL) or the values of the columns that are appended. */
@@ -202,7 +201,7 @@ static void add_columns(struct rows *rows, const struct placed *placed)
         if (!rows->appended[i])
             continue;
         *at++ = rows->separator;
-        at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_global_names[i]);
+        at = placed ? put_global(rows, i, placed, at) : put_text(at, csv_globals[i].name);
     }
     sheet_end_add(&rows->sheet, at);
 }
@@ -568,9 +567,9 @@ static void choose_columns(struct rows *rows)
     bool csv = trace->source->carried == CARRIED_ROWS;
     rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
     for (enum csv_global i = 0; i < GLOBALS; i++) {
-        bool seconds = i == GLOBAL_TIME_S || i == GLOBAL_BEGIN_S;
-        bool asked = rows->output->csv_time != (seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
-        rows->appended[i] = asked && (i < GLOBAL_BEGIN || rows->begins) &&
+        const struct csv_global_column *column = &csv_globals[i];
+        bool asked = rows->output->csv_time != (column->seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
+        rows->appended[i] = asked && (rows->begins || !column->of_begin) &&
                             (!csv || columns->global[i] == CSV_NO_COLUMN);
     }
 }

@@ -18,10 +18,6 @@ enum role {
     ROLE_DURATION,
     ROLE_ORDER,                                   /* and on, as enum csv_order_column */
     ROLE_GLOBAL = ROLE_ORDER + CSV_ORDER_COLUMNS, /* and on, as enum csv_global */
-    ROLE_GLOBAL_TIME = ROLE_GLOBAL + GLOBAL_TIME,
-    ROLE_GLOBAL_TIME_S = ROLE_GLOBAL + GLOBAL_TIME_S,
-    ROLE_GLOBAL_BEGIN = ROLE_GLOBAL + GLOBAL_BEGIN,
-    ROLE_GLOBAL_BEGIN_S = ROLE_GLOBAL + GLOBAL_BEGIN_S,
     ROLES = ROLE_GLOBAL + GLOBALS
 };
 
@@ -33,25 +29,11 @@ struct known {
 };
 
 static const struct known known_names[] = {
-    {"thread", ROLE_THREAD, 0},
-    {"tid", ROLE_THREAD, 1},
-    {"cpu", ROLE_THREAD, 1},
-    {"host", ROLE_THREAD, 1},
-    {"process", ROLE_THREAD, 1},
-    {"rank", ROLE_THREAD, 1},
-    {"time", ROLE_TIME, 0},
-    {"timestamp", ROLE_TIME, 1},
-    {"ts", ROLE_TIME, 2},
-    {"clock", ROLE_CLOCK, 0},
-    {"core", ROLE_CORE, 0},
-    {"event", ROLE_EVENT, 0},
-    {"name", ROLE_EVENT, 1},
-    {"begin", ROLE_BEGIN, 0},
-    {"duration", ROLE_DURATION, 0},
-    {"global_time", ROLE_GLOBAL_TIME, 0},
-    {"global_time_s", ROLE_GLOBAL_TIME_S, 0},
-    {"global_begin", ROLE_GLOBAL_BEGIN, 0},
-    {"global_begin_s", ROLE_GLOBAL_BEGIN_S, 0},
+    {"thread", ROLE_THREAD, 0}, {"tid", ROLE_THREAD, 1},     {"cpu", ROLE_THREAD, 1},
+    {"host", ROLE_THREAD, 1},   {"process", ROLE_THREAD, 1}, {"rank", ROLE_THREAD, 1},
+    {"time", ROLE_TIME, 0},     {"timestamp", ROLE_TIME, 1}, {"ts", ROLE_TIME, 2},
+    {"clock", ROLE_CLOCK, 0},   {"core", ROLE_CORE, 0},      {"event", ROLE_EVENT, 0},
+    {"name", ROLE_EVENT, 1},    {"begin", ROLE_BEGIN, 0},    {"duration", ROLE_DURATION, 0},
 };
 enum { KNOWN = sizeof known_names / sizeof *known_names };
 
@@ -60,14 +42,18 @@ static const char *const role_words[] = {"thread", "time",  "clock",   "core",
 const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer", "block",   "flush",
                                                         "send",     "recv",   "latency", "sync",
                                                         "enter",    "leave",  "id",      "after"};
-const char *const csv_global_names[GLOBALS] = {"global_time", "global_time_s", "global_begin",
-                                               "global_begin_s"};
+const struct csv_global_column csv_globals[GLOBALS] = {
+    [GLOBAL_TIME] = {"global_time", false, false},
+    [GLOBAL_TIME_S] = {"global_time_s", false, true},
+    [GLOBAL_BEGIN] = {"global_begin", true, false},
+    [GLOBAL_BEGIN_S] = {"global_begin_s", true, true},
+};
 
 static const char *role_name(enum role role)
 {
     return role < ROLE_ORDER    ? role_words[role]
            : role < ROLE_GLOBAL ? csv_order_names[role - ROLE_ORDER]
-                                : csv_global_names[role - ROLE_GLOBAL];
+                                : csv_globals[role - ROLE_GLOBAL].name;
 }
 
 /* What --columns says of a role. */
@@ -155,19 +141,24 @@ static bool read_unit(const struct csv_field *name, size_t size, enum csv_unit *
     return false;
 }
 
-/* What a name is known for, or NULL. */
-static const struct known *know(const struct csv_field *name, enum csv_unit *unit)
+/* What a name is known for, or false. */
+static bool know(const struct csv_field *name, enum csv_unit *unit, struct known *out)
 {
     *unit = CSV_AUTO;
-    for (size_t i = 0; i < KNOWN; i++) {
-        const struct known *known = &known_names[i];
-        size_t size = strlen(known->name);
-        if (name->size < size || !ascii_same(name->at, known->name, size))
-            continue;
-        if (name->size == size || (known->role == ROLE_TIME && read_unit(name, size, unit)))
-            return known;
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        *out = (struct known){csv_globals[i].name, ROLE_GLOBAL + i, 0};
+        if (is_called(name, out->name, strlen(out->name)))
+            return true;
     }
-    return NULL;
+    for (size_t i = 0; i < KNOWN; i++) {
+        *out = known_names[i];
+        size_t size = strlen(out->name);
+        if (name->size < size || !ascii_same(name->at, out->name, size))
+            continue;
+        if (name->size == size || (out->role == ROLE_TIME && read_unit(name, size, unit)))
+            return true;
+    }
+    return false;
 }
 
 /* How many columns there would be, and how many of them have names that are known. */
@@ -176,6 +167,7 @@ static size_t count_columns(const char *line, size_t size, char separator, size_
     size_t n = 0, start = 0;
     bool quoted = false;
     enum csv_unit unit;
+    struct known known;
     *nknown = 0;
     for (size_t i = 0; i <= size; i++) {
         if (i < size && line[i] == '"')
@@ -186,7 +178,7 @@ static size_t count_columns(const char *line, size_t size, char separator, size_
         if (name.size >= 2 && *name.at == '"')
             name = (struct csv_field){name.at + 1, name.size - 2, true};
         name = name_of(name);
-        *nknown += know(&name, &unit) != NULL;
+        *nknown += know(&name, &unit, &known);
         n++;
         start = i + 1;
     }
@@ -310,8 +302,8 @@ static csy_status refuse_several(const struct looking *l, enum role role, int ra
     for (size_t i = 0; i < l->n && used + ERROR_ESCAPED_MAX + 32 < sizeof options; i++) {
         enum csv_unit unit;
         struct csv_field name = name_of(l->fields[i]);
-        const struct known *known = know(&name, &unit);
-        if (!known || known->role != role || known->rank != rank)
+        struct known known;
+        if (!know(&name, &unit, &known) || known.role != role || known.rank != rank)
             continue;
         first = several == 0 ? name : first;
         same += several > 0 && is_called(&name, first.at, first.size);
@@ -351,13 +343,13 @@ static csy_status find_known(struct looking *l, enum role role)
     for (size_t i = 0; i < l->n; i++) {
         enum csv_unit unit;
         struct csv_field name = name_of(l->fields[i]);
-        const struct known *known = know(&name, &unit);
-        if (!known || known->role != role || known->rank > best)
+        struct known known;
+        if (!know(&name, &unit, &known) || known.role != role || known.rank > best)
             continue;
-        several = known->rank == best ? several + 1 : 1;
+        several = known.rank == best ? several + 1 : 1;
         if (several == 1)
             l->found[role] = i;
-        best = known->rank;
+        best = known.rank;
     }
     /* of an event it is only the name: the first will do */
     return several > 1 && role != ROLE_EVENT ? refuse_several(l, role, best) : CSY_OK;
@@ -473,8 +465,9 @@ static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum c
     static const char *const ends[] = {"_s", "_ms", "_us", "_ns"};
     char escaped[ERROR_ESCAPED_MAX];
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
-    const struct known *known = know(&name, out);
-    for (size_t i = 0; !known && i < 4; i++) {
+    struct known known;
+    bool is_known = know(&name, out, &known);
+    for (size_t i = 0; !is_known && i < 4; i++) {
         size_t size = strlen(ends[i]);
         if (name.size > size &&
             is_called(&(struct csv_field){name.at + name.size - size, size, false}, ends[i], size))
@@ -515,11 +508,12 @@ static csy_status choose_begin(struct looking *l)
 static void find_globals(const struct looking *l, struct csv_header *header)
 {
     const size_t *found = l->found + ROLE_GLOBAL;
-    bool begins = !header->begins_are_stamps &&
-                  (header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN ||
-                   found[GLOBAL_TIME] != CSV_NO_COLUMN || found[GLOBAL_TIME_S] != CSV_NO_COLUMN);
+    bool ends = header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN;
     for (size_t i = 0; i < GLOBALS; i++)
-        header->global[i] = i < GLOBAL_BEGIN || begins ? found[i] : CSV_NO_COLUMN;
+        ends |= !csv_globals[i].of_begin && found[i] != CSV_NO_COLUMN;
+    bool begins = ends && !header->begins_are_stamps;
+    for (size_t i = 0; i < GLOBALS; i++)
+        header->global[i] = begins || !csv_globals[i].of_begin ? found[i] : CSV_NO_COLUMN;
 }
 
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,

@@ -50,9 +50,15 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that an earlier run may have left: global times, in ticks and in seconds. */
+/* Columns that are added to rows, and that an earlier run may have left: global times, in ticks and
+ * in seconds. */
 enum csv_global { GLOBAL_TIME, GLOBAL_TIME_S, GLOBAL_BEGIN, GLOBAL_BEGIN_S, GLOBALS };
-extern const char *const csv_global_names[GLOBALS];
+struct csv_global_column {
+    const char *name;
+    bool of_begin; /* only where rows have begins that are placed */
+    bool seconds;  /* asked for as seconds, else as ticks */
+};
+extern const struct csv_global_column csv_globals[GLOBALS];
 
 /* Indexes of columns, or CSV_NO_COLUMN; thread and time are there. */
 struct csv_header {

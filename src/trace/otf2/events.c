@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
+#include "trace/otf2/whole.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -34,6 +35,8 @@ struct otf2_events {
     size_t next_location;
     const struct otf2_location *location; /* that of the events in the queue */
     OTF2_EvtReader *file;                 /* NULL: it was read to its end */
+    struct otf2_whole whole;              /* of it: */
+    uint64_t taken;                       /* events */
     char *path;                           /* of the file */
     struct otf2_event *queue;
     size_t count, capacity, next;
@@ -368,6 +371,10 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
     if (e->beyond)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": its stamp is 2^63 ticks or more",
                          e->path, e->place);
+    if (e->taken >= e->whole.events)
+        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file %s%s", e->path,
+                         e->place, e->whole.cut ? "was cut off" : "has no room for so many",
+                         advice(e));
     return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
                      otf2_said(code, text), advice(e));
 }
@@ -420,9 +427,10 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0)
         return refuse_definitions(e, code, error);
-    if (code == OTF2_SUCCESS)
+    e->no_memory |= !otf2_find_whole(e->archive, e->reader, e->location, &e->whole);
+    if (code == OTF2_SUCCESS && !e->no_memory)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
-    return code == OTF2_SUCCESS ? CSY_OK : refuse(e, code, error);
+    return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
 }
 
 /* One that is for the location; the one before it has come to its end. */
@@ -440,7 +448,8 @@ static csy_status next_reader(struct otf2_events *e, csy_error *error)
 static csy_status begin_location(struct otf2_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
-    e->place = 0;
+    e->place = e->taken = 0;
+    e->whole = (struct otf2_whole){.events = UINT64_MAX};
     e->nregions = 0;
     e->began = e->called = e->lost = false;
     e->posted_ticks = INT64_MIN;
@@ -480,13 +489,16 @@ static csy_status read_chunk(struct otf2_events *e, csy_error *error)
     e->count -= e->next;
     e->next = 0;
     otf2_forget_said();
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(e->reader, e->file, CHUNK, &n);
+    uint64_t left = e->whole.events - e->taken, most = left < CHUNK ? left : CHUNK;
+    OTF2_ErrorCode code =
+        left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
     csy_status status = CSY_OK;
-    if (code != OTF2_SUCCESS)
+    e->taken += n;
+    if (code != OTF2_SUCCESS || left == 0)
         status = refuse(e, code, error);
     if (status)
         status = end_at_fault(e, status, error);
-    else if (n < CHUNK)
+    else if (n < most)
         close_file(e);
     if (!status && !e->file)
         end_location(e);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/postings.h"
+#include "trace/otf2/whole.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ struct stream {
     size_t number; /* of the location */
     struct otf2_location *location;
     OTF2_EvtReader *file;
+    struct otf2_whole whole; /* of it: */
+    uint64_t taken;          /* events */
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* of the last record */
@@ -391,7 +394,8 @@ static bool open_file(struct stream *s)
 {
     OTF2_Reader *reader = s->of->reader;
     const char *suffix; /* the ordinary way will tell */
-    return otf2_open_events(s->of->archive, reader, s->location, &s->file, &suffix) ==
+    return otf2_find_whole(s->of->archive, reader, s->location, &s->whole) && !s->whole.cut &&
+           otf2_open_events(s->of->archive, reader, s->location, &s->file, &suffix) ==
                OTF2_SUCCESS &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
@@ -449,7 +453,9 @@ static bool read_chunk(struct stream *s, bool *ended)
     uint64_t n = 0;
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, CHUNK, &n);
     *ended = n < CHUNK;
-    return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
+    s->taken += n;
+    return code == OTF2_SUCCESS && s->taken <= s->whole.events && !s->of->failed &&
+           (!*ended || end_stream(s));
 }
 
 /* Before this position all items of a location have been handed on. */

@@ -442,6 +442,37 @@ def salvaged(tmp):
     expect([t["records"] for t in threads] == [2, 2], f"without a location's definitions: {threads}")
 
 
+def cut_off(tmp):
+    """A file that ends anywhere: what is salvaged are the events before that, however it is read, each time the same."""
+    rng = random.Random(12)
+    many, chunk = 30000, 256 * 1024
+    lines = world(2) + ["at 0", "5 recv 1 0 8", "10 send 1 0 7", "at 1", "4 send 0 0 8", "11 recv 0 0 7"]
+    for count in (40, many):
+        anchor = generate(tmp / "ends", lines + [f"{12 + i} mark" for i in range(count)])
+        event_file = tmp / "ends" / "traces" / "1.evt"
+        whole = event_file.read_bytes()
+        expect((len(whole) > chunk) == (count == many) and whole[-1] == 1, f"as libotf2 writes: {len(whole)} {whole[-9:]}")
+        sizes = [rng.randrange(1, len(whole)) for _ in range(6)] + [len(whole) - n for n in (1, 2, 3, 20)] + [17, 18]
+        last = 0
+        for size in sorted(sizes + [chunk, chunk + 1, chunk + 18] * (count == many)):
+            event_file.write_bytes(whole[:size])
+            refusal = run(CELLSYNC, "-q", anchor, code=1).stderr
+            found = re.fullmatch(re.escape(f"cellsync: {event_file}: event ") + r"(\d+): the file was cut off \(see --salvage\)\n",
+                                 refusal)
+            expect(found and last <= int(found[1]) <= count + 2, f"cut off at {size} after {last}: {refusal!r}")
+            last = int(found[1])
+            for options in ([], ["--drift=50"]):
+                json_file = tmp / "ends.json"
+                done = subprocess.run([CELLSYNC, anchor, "--salvage", "-r", json_file, *options], capture_output=True, text=True)
+                if last < 2:  # nothing orders the clocks
+                    continue
+                expect(done.returncode == 0 and f"event {last}: the file was cut off" in done.stderr, f"{size}: {done}")
+                threads = json.loads(json_file.read_text())["threads"]
+                expect(sum(t["records"] for t in threads if t["name"] == "R1") in (0, last) and
+                       sum(t["records"] for t in threads) == 2 + last, f"whole at {size}: {last} {threads}")
+        expect(last == count + 2, f"all events, and no end: {last}")
+
+
 def errors(tmp):
     good = world(2) + ["at 0"] + [f"{10 + i} send 0 1 7" for i in range(9)] + ["at 1"] + \
         [f"{100 + i} recv 0 0 7" for i in range(9)]
@@ -460,6 +491,7 @@ def errors(tmp):
     event_file.unlink()
     refused(anchor, f"{event_file}: the events of R1.0 cannot be read: No such file or directory")
     salvaged(tmp)
+    cut_off(tmp)
     anchor.write_bytes(b"nothing\n")
     done = run(CELLSYNC, "-q", anchor, code=1)
     expect(done.stderr.startswith(f"cellsync: {anchor}: libotf2 cannot read this anchor file: "), done.stderr)

@@ -221,9 +221,9 @@ def check_reports(case, outputs):
 
 
 def check_text_report(case, text, shown):
-    """The figures of Table 1 stand in the text report, and the witness of the JSON report."""
+    """The figures of Table 1 stand in the text report of several clocks, and the witness of the JSON report."""
     words = [word.strip(",:;()") for word in text.split()]
-    for figure in expect.table_1(case.solution):
+    for figure in expect.table_1(case.solution) if len(case.clocked.threads) > 1 else []:
         if figure not in words:
             raise Mismatch(f"text report: no {figure}")
     found = witness.of_text(text)

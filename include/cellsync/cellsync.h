@@ -409,7 +409,7 @@ typedef struct csy_drift {
 
 /* What synchronizing did to the order: before, by the threads' own clocks, each set by its first
  * record to the time of the record just before it (cellsync-model(7), Before and after); after, by
- * global time. */
+ * global time.  Of a trace in partial order, which has no neighbours, all 0. */
 typedef struct csy_order {
     uint64_t neighbours; /* pairs of them */
     csy_disorder before, after;

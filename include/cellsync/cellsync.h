@@ -1071,7 +1071,7 @@ CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
  * these two do not tell; not where a delta was given, or is enough: "the clocks of A and 2 others
  * look as if they were read in steps of up to 1000 ticks (1 us): if they were, bounds hold only
  * with --delta=500 (500 ns) or more", "the clock of A looks as if it was ...", or of all "clocks
- * look as if they were ...".  NULL, too, where there is no memory for it. */
+ * look as if they were ...".  NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */

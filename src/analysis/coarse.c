@@ -226,7 +226,8 @@ static void write_warning(const struct coarse *coarse, const struct found *found
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_imprecision *imprecision = &sync->imprecision;
-    if (sync->survey.records < RECORDS_MIN || imprecision->relax == CSY_RELAX_GIVEN)
+    if (sync->survey.records < RECORDS_MIN || imprecision->relax == CSY_RELAX_GIVEN ||
+        sync->survey.threads.count < 2) /* one alone has no bounds */
         return NULL;
     struct coarse coarse = {.sync = sync};
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);

@@ -127,7 +127,7 @@ def coarse_warnings(solution):
     clocked = solution.clocked
     of, steps = clock_steps(clocked)
     step = max(steps.values(), default=0)
-    if len(clocked.owner) < 12 or solution.options.mode == "given" or 2 * solution.delta >= step:
+    if len(clocked.owner) < 12 or len(clocked.threads) < 2 or solution.options.mode == "given" or 2 * solution.delta >= step:
         return []
     others, first = len(steps) - 1, clocked.threads[min(steps)].name
     who = "clocks look as if they were" if len(steps) == of else \

@@ -131,9 +131,8 @@ static uint64_t bytes_of(const char *text, uint64_t usual)
 /* Two pages are the least that a thread, or all of them, can record into. */
 static bool check_room(const struct launcher_options *options)
 {
-    uint64_t page = bytes_of(options->page, PAGE_BYTES), unit = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t two = 2 * (page + PAGE_HEAD_BYTES + PAGE_END_BYTES);
-    two = (two + unit - 1) / unit * unit;
+    uint64_t page = bytes_of(options->page, PAGE_BYTES);
+    uint64_t two = pages_of_thread(page, (uint64_t)sysconf(_SC_PAGESIZE));
     return bytes_of(options->buffer, BUFFER_BYTES) >= two ||
            complain("--buffer: '%s' has no room for two pages of %s, which take %llu bytes",
                     options->buffer, options->page ? options->page : "128k",

@@ -53,11 +53,6 @@ _Thread_local struct local local __attribute__((tls_model("initial-exec")));
 atomic_bool pages_record;
 atomic_uint_fast64_t pages_lost;
 
-static size_t round_up(size_t size, size_t to)
-{
-    return (size + to - 1) / to * to;
-}
-
 static void *map_private(size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -126,9 +121,7 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     size_t unit = (size_t)sysconf(_SC_PAGESIZE);
     unit = unit < LIVE_HEADER_BYTES ? LIVE_HEADER_BYTES : unit;
     pages.page_bytes = settings->page_bytes;
-    /* A thread's two are mapped in one: of 5 KiB they take 12, not 16. */
-    size_t slot = PAGE_HEAD_BYTES + (size_t)settings->page_bytes + PAGE_END_BYTES;
-    pages.slot_bytes = round_up(PAGES_FEWEST * slot, unit) / PAGES_FEWEST;
+    pages.slot_bytes = pages_of_thread(settings->page_bytes, unit) / PAGES_FEWEST;
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
     pages.per_ms = hz / PER_S;

@@ -30,6 +30,14 @@ enum {
     THREAD_NAME_BYTES = 64
 };
 
+/* What a thread's first pages take, which are mapped in one, in whole pages of the machine: two of
+ * 5 KiB take 12 KiB, not 16. */
+static inline uint64_t pages_of_thread(uint64_t page_bytes, uint64_t unit)
+{
+    uint64_t bytes = PAGES_FEWEST * (PAGE_HEAD_BYTES + page_bytes + PAGE_END_BYTES);
+    return (bytes + unit - 1) / unit * unit;
+}
+
 /* From here on ids are of no threads, but of others that have pages: of CPUs. */
 #define PAGES_NO_THREAD (UINT32_C(1) << 31)
 

@@ -1,8 +1,8 @@
 /* Changes of the number of active actors that others may be inverted with. */
 #include "analysis/window.h"
 
+#include "base/array.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "instants/actors.h"
 
 #include <stdlib.h>
@@ -83,22 +83,10 @@ static bool find_all(struct window *w, uint64_t number, window_pair *pair, void 
     return good;
 }
 
-/* Twice the room: all of it is in use. */
+/* All of it is in use. */
 static bool make_room(struct window *w)
 {
-    size_t capacity = w->capacity > 0 ? 2 * w->capacity : WINDOW_MIN;
-    if (capacity > SIZE_MAX / sizeof *w->items ||
-        !memory_allows((uint128)capacity * sizeof *w->items))
-        return false;
-    struct held *items = malloc(capacity * sizeof *items);
-    if (!items)
-        return false;
-    for (uint64_t number = w->first; number < w->next; number++)
-        items[(size_t)number & (capacity - 1)] = *window_item(w, number);
-    free(w->items);
-    w->items = items;
-    w->capacity = capacity;
-    return true;
+    return RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
 /* Add an item; one by one: what was just written in parts is slow to copy as a whole. */

@@ -30,6 +30,12 @@ static inline bool array_reserve(void **items, size_t *capacity, size_t need, si
 #endif
 }
 
+/* Twice the room for a ring, where all of it is in use, or `least`, a power of 2, where there is
+ * none; false on no memory, when nothing has changed.  The element of a number, which only rises,
+ * is at that modulo the capacity; those from first to before end are there. */
+bool array_grow_ring(void **items, size_t *capacity, size_t size, size_t least, uint64_t first,
+                     uint64_t end);
+
 /* Whether value is among the n sorted ones; *next (begun as 0) is the first that may still come,
  * for values asked for in order. */
 static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, uint64_t value)
@@ -38,6 +44,9 @@ static inline bool sorted_has(const uint64_t *sorted, size_t n, size_t *next, ui
         ++*next;
     return *next < n && sorted[*next] == value;
 }
+
+#define RING_GROW(items, capacity, least, first, end)                                              \
+    array_grow_ring((void **)&(items), &(capacity), sizeof *(items), (least), (first), (end))
 
 #define ARRAY_RESERVE(items, capacity, need)                                                       \
     array_reserve((void **)&(items), &(capacity), (need), sizeof *(items))

@@ -14,6 +14,9 @@
  * takes. */
 enum { LOCATIONS_MOST = 128, SPARE_FILES = 24, FILES_EACH = 2 };
 
+/* Room for sends of a channel at first. */
+enum { SENDS_MIN = 4 };
+
 /* An event that comes late is put in its place if no more are after it; else all are sorted. */
 enum { LATE_MOST = 32 };
 
@@ -107,23 +110,10 @@ static struct sent *sent_at(const struct channel *channel, uint64_t number)
     return &channel->ring[number & (channel->room - 1)];
 }
 
-static bool grow_ring(struct channel *channel)
-{
-    size_t room = channel->room ? 2 * channel->room : 4;
-    struct sent *ring = malloc(room * sizeof *ring);
-    if (!ring)
-        return false;
-    for (uint64_t i = channel->first; i < channel->end; i++)
-        ring[i & (room - 1)] = *sent_at(channel, i);
-    free(channel->ring);
-    channel->ring = ring;
-    channel->room = room;
-    return true;
-}
-
 static bool push_send(struct channel *channel, const struct replay_send *send)
 {
-    if (channel->end - channel->first == channel->room && !grow_ring(channel))
+    if (channel->end - channel->first == channel->room &&
+        !RING_GROW(channel->ring, channel->room, SENDS_MIN, channel->first, channel->end))
         return false;
     *sent_at(channel, channel->end++) = (struct sent){*send, false};
     return true;

@@ -58,11 +58,36 @@ START_TEST(impossible_sizes_change_nothing)
 }
 END_TEST
 
+START_TEST(rings_keep_what_is_in_them)
+{
+    uint64_t *ring = NULL, first = 0, end = 0;
+    size_t capacity = 0, grown = 0;
+    for (uint64_t i = 0; i < 20000; i++) {
+        /* 3 come for 2 that go, so that growth finds the first one anywhere. */
+        if (end - first == capacity) {
+            ck_assert(RING_GROW(ring, capacity, 4, first, end));
+            grown++;
+        }
+        ring[end & (capacity - 1)] = end * 7;
+        end++;
+        first += i % 3 > 0;
+        for (uint64_t k = first; i % 97 == 0 && k < end; k++)
+            if (ring[k & (capacity - 1)] != k * 7)
+                ck_abort_msg("element %llu has changed", (unsigned long long)k);
+    }
+    ck_assert_uint_eq(capacity, (size_t)4 << (grown - 1));
+    ck_assert(!array_grow_ring((void **)&ring, &capacity, SIZE_MAX / capacity, 4, first, end));
+    ck_assert_uint_eq(ring[first & (capacity - 1)], first * 7);
+    free(ring);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("array");
     tcase_add_test(tests, elements_survive_growth);
     tcase_add_test(tests, enough_room_is_left_alone);
     tcase_add_test(tests, impossible_sizes_change_nothing);
+    tcase_add_test(tests, rings_keep_what_is_in_them);
     return unit_run();
 }

@@ -21,24 +21,11 @@ static struct posting *at(const struct postings *p, uint64_t number)
     return &p->row[number & (p->nrow - 1)];
 }
 
-static bool grow(struct postings *p)
-{
-    size_t n = p->nrow ? 2 * p->nrow : ROW_LEAST;
-    struct posting *row = n <= POSTINGS_MOST ? calloc(n, sizeof *row) : NULL;
-    if (!row)
-        return false;
-    for (uint64_t i = p->first; i < p->end; i++)
-        row[i & (n - 1)] = *at(p, i);
-    free(p->row);
-    p->row = row;
-    p->nrow = n;
-    return true;
-}
-
 /* Room at the end of the row. */
 static struct posting *append(struct postings *p, int64_t ticks)
 {
-    if (p->end - p->first == p->nrow && !grow(p))
+    if (p->end - p->first == p->nrow &&
+        (p->nrow == POSTINGS_MOST || !RING_GROW(p->row, p->nrow, ROW_LEAST, p->first, p->end)))
         return NULL;
     struct posting *posting = at(p, p->end++);
     posting->posted_ticks = ticks;

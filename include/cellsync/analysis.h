@@ -222,7 +222,8 @@ typedef struct csy_profile_options {
  * times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the time in which at
  * least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap (cumulative less
  * elapsed_cumulative), sequential (direct time while one unit is active), concurrent (the rest),
- * sequential_calls, concurrent_calls (with a call of another actor), greatest_concurrency.  Where
+ * sequential_calls, concurrent_calls (with a call of another actor: those that must be and those
+ * that may be, where begins are intervals or the order is partial), greatest_concurrency.  Where
  * there are any: sheets "waits" and "loops" (class, count, time, mean, greatest), "tasks" (created,
  * started, ended, mean_time, average) and "task_concurrency" (tasks, time).  The
  * rules are in cellstat(1), ACCOUNTING.  With CSY_FOLLOW_CREATE the calls of an actor also count in

@@ -7,7 +7,9 @@
 #ifndef ANALYSIS_LENGTHS_H
 #define ANALYSIS_LENGTHS_H
 
+#include "analysis/moves.h"
 #include "base/number.h"
+#include "instants/actors.h"
 
 #include <cellsync/analysis.h>
 
@@ -35,5 +37,21 @@ void lengths_sort(struct lengths *lengths);
 /* The length that so many per cent of the row's do not exceed; count of them there are. */
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
+
+/* How long a call took, with what the clocks of its ends leave open; added: of their stamps. */
+csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
+                         const struct moment *now, int64_t added, csy_range *out, csy_error *error);
+
+static inline csy_status lengths_find(const struct moves *moves, const struct moment *begin,
+                                      const struct moment *now, int64_t added, csy_range *out,
+                                      csy_error *error)
+{
+    if (begin->clock != now->clock)
+        return lengths_apart(moves, begin, now, added, out, error);
+    out->estimate = now->local_ticks - begin->local_ticks;
+    out->lo = out->hi = out->estimate;
+    out->kind = CSY_RANGE_CLOCK;
+    return CSY_OK;
+}
 
 #endif

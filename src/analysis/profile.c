@@ -257,6 +257,9 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
         p->entries++;
     }
     struct call_place place = {.path = NO_PATH};
+    uint32_t outer;
+    if (!calls_outer_enter(&p->calls, index, row, actor->depth == 0, now, &outer))
+        return false;
     uint32_t from = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
     if (p->tree && !calltree_enter(p->tree, from, routine, index, &place))
         return false;
@@ -268,42 +271,14 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
                                                            .others = p->entries,
                                                            .outermost = outermost,
                                                            .open = open,
-                                                           .among = p->inside > 1};
+                                                           .among = p->inside > 1,
+                                                           .outer = outer};
     p->rows[row].calls++;
     p->rows[row].recursive += !outermost;
     bool good = (!outermost || step_inside(p, row, index, now, 1)) &&
                 direct_to(p, actor, actor->on ? row : NO_TEXT, now);
     actor->path = place.path;
     return good;
-}
-
-/* How long a call took, with what the clocks of its ends leave open. */
-static csy_status measure(const struct profile *p, const struct profile_frame *frame,
-                          const struct moment *now, csy_range *out, csy_error *error)
-{
-    int64_t there, back;
-    int64_t added = p->instants.imprecision_ticks;
-    if (frame->begin.clock == now->clock) {
-        out->estimate = now->local_ticks - frame->begin.local_ticks;
-        out->lo = out->hi = out->estimate;
-        out->kind = CSY_RANGE_CLOCK;
-        return CSY_OK;
-    }
-    out->estimate = now->global_ticks - frame->begin.global_ticks;
-    out->lo = out->hi = out->estimate;
-    out->kind = CSY_RANGE_UNKNOWN;
-    if (!p->moves.known)
-        return CSY_OK;
-    csy_status status =
-        moves_between(&p->moves, now->clock, frame->begin.clock, &there, &back, error);
-    out->kind = p->moves.star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
-    if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
-        __builtin_add_overflow(out->hi, added, &out->hi))
-        out->hi = INT64_MAX;
-    if (back == MOVES_NONE || __builtin_sub_overflow(out->estimate, back, &out->lo) ||
-        __builtin_sub_overflow(out->lo, added, &out->lo))
-        out->lo = INT64_MIN;
-    return status;
 }
 
 static void take_least(csy_range *least, const csy_range *length)
@@ -330,7 +305,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     struct profile_frame *frame = &actor->frames[--actor->depth];
     struct profile_row *row = &p->rows[frame->row];
     csy_range length;
-    csy_status status = measure(p, frame, now, &length, error);
+    csy_status status =
+        lengths_find(&p->moves, &frame->begin, now, p->instants.imprecision_ticks, &length, error);
     if (status)
         return status;
     row->open += open || frame->open;
@@ -340,7 +316,8 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     take_greatest(&row->greatest, &length);
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
-    bool good = lengths_add(&p->lengths, frame->row, &length) &&
+    bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
+                lengths_add(&p->lengths, frame->row, &length) &&
                 forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1) &&
                 (!p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
     if (frame->outermost) {

@@ -8,6 +8,7 @@
 #ifndef ANALYSIS_PROFILE_H
 #define ANALYSIS_PROFILE_H
 
+#include "analysis/calls_outer.h"
 #include "analysis/calltree.h"
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
@@ -69,6 +70,7 @@ struct profile_frame {
     uint64_t calls;              /* of the actor when it began, itself included */
     uint64_t others;             /* number of entries of actors that were in no routine */
     bool outermost, open, among; /* among: another actor was in a routine when it began */
+    uint32_t outer;              /* of calls_outer */
 };
 
 struct profile_actor {
@@ -135,6 +137,7 @@ struct profile {
     bool unordered_units; /* a begin changes how many are active */
     struct profile_late late;
     struct profile_outer outer; /* rows, where calls are begins or records have no order */
+    struct calls_outer calls;   /* there, too */
     struct profile_sums sums;
     struct sampled sampled;
     struct calltree *tree; /* NULL: none is wanted */

@@ -111,6 +111,8 @@ csy_status late_begin(struct profile *p, csy_error *error)
     late->last_number = PROFILE_NEXT;
     if (!status)
         profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
+    if (!status)
+        status = calls_outer_init(&p->calls, open ? &late->reach : NULL, in, error);
     return status || !ranged
                ? status
                : stairs_init_all(&late->stairs, &late->reach, in->actors.count, left, p, error);
@@ -163,7 +165,7 @@ bool late_end(struct profile *p)
 {
     struct profile_late *late = &p->late;
     const struct moment *last = &p->instants.last;
-    if (!profile_outer_end(&p->outer))
+    if (!profile_outer_end(&p->outer) || !calls_outer_end(&p->calls))
         return false;
     if (!late->ranged)
         return true;
@@ -177,6 +179,7 @@ void late_fini(struct profile *p)
     if (late->ranged)
         stairs_fini(&late->stairs);
     profile_outer_fini(&p->outer);
+    calls_outer_fini(&p->calls);
     reach_fini(&late->reach);
     free(late->steps);
     free(late->listed);

@@ -219,6 +219,22 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
     values[1] = (csy_value){.range = together};
 }
 
+/* Calls during which no other actor was in one, and the rest.  They are told by the order, unless
+ * some calls, whosever they are, begin where it does not say. */
+static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
+{
+    const struct profile_row *item = &p->rows[row];
+    int64_t calls = (int64_t)item->calls, concurrent = (int64_t)item->concurrent;
+    csy_range range;
+    sheets_set_number(&values[0], calls - concurrent);
+    sheets_set_number(&values[1], concurrent);
+    if (p->moves.n == 1 || !(p->instants.partial || p->instants.has_open_calls))
+        return;
+    range = starred(p, calls_outer_range(&p->calls, row, concurrent));
+    values[0].range = calls_outer_rest(&range, calls);
+    values[1].range = range;
+}
+
 /* A quantile, where all of them are within what is known. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
@@ -281,7 +297,6 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
     if (!value || !set_name(p, out, value++, item->routine) ||
         (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)))
         return false;
-    int64_t concurrent = (int64_t)item->concurrent;
     bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
     csy_range direct =
         elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
@@ -292,11 +307,9 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
                                            : from_0(forms[FORM_OVERLAP])};
     set_alone(p, row, forms, value);
     value += 2;
-    sheets_set_number(value, (int64_t)item->calls - concurrent);
-    value[0].range = ordered(value[0].range, unordered);
-    sheets_set_number(++value, concurrent);
-    value[0].range = ordered(value[0].range, unordered);
-    sheets_set_number(++value, item->most_inside);
+    set_counts(p, row, value);
+    value += 2;
+    sheets_set_number(value, item->most_inside);
     if (shared)
         value[0].range = starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
     return true;

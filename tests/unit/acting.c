@@ -58,6 +58,21 @@ void acting_draw_flat(struct random *r, size_t threads, size_t steps, int64_t ap
     draw(r, threads, steps, apart, waits, 0, out);
 }
 
+void acting_share(struct acting *a)
+{
+    a->nclocks = 2;
+    for (size_t i = 2; i < a->nthreads; i++)
+        a->offsets[i] = a->offsets[i % 2];
+}
+
+/* The name of a thread's clock, or "". */
+static void name_clock(const struct acting *a, size_t thread, char name[16])
+{
+    name[0] = 0;
+    if (a->nclocks > 0)
+        snprintf(name, 16, "%s", thread % a->nclocks ? "shared" : "ppe");
+}
+
 void acting_draw_messages(struct acting *a, struct random *r)
 {
     for (size_t tries = 0; tries < 4 * ACTING_MESSAGES && a->nmessages < ACTING_MESSAGES; tries++) {
@@ -79,12 +94,13 @@ static const char *const kind_names[] = {"mark", "BARRIER", "BLOCK", "RUNNING"};
 /* Rows thread by thread, in partial order. */
 static void write_rows(const struct acting *a, struct buffer *rows)
 {
-    buffer_text(rows, "# order=partial\n# timebase_hz=1000\nthread,event,begin,time,send,recv\n");
+    buffer_text(rows, "# order=partial\n# timebase_hz=1000\n"
+                      "thread,clock,event,begin,time,send,recv\n");
     for (size_t thread = a->nthreads; thread-- > 0;)
         for (size_t i = 0; i < a->n; i++) {
             const struct acting_event *e = &a->events[i];
             int64_t offset = a->offsets[thread];
-            char text[128], begin[32] = "", send[32] = "", recv[32] = "";
+            char text[128], clock[16], begin[32] = "", send[32] = "", recv[32] = "";
             if (e->thread != thread)
                 continue;
             if (e->kind == ACTING_WAIT)
@@ -95,8 +111,9 @@ static void write_rows(const struct acting *a, struct buffer *rows)
                 if (a->receivers[m] == i)
                     snprintf(recv, sizeof recv, "m%zu", m);
             }
-            snprintf(text, sizeof text, "%s%c,%s,%s,%lld,%s,%s\n", thread ? "" : "pp",
-                     thread ? (char)('a' + thread) : 'e', kind_names[e->kind], begin,
+            name_clock(a, thread, clock);
+            snprintf(text, sizeof text, "%s%c,%s,%s,%s,%lld,%s,%s\n", thread ? "" : "pp",
+                     thread ? (char)('a' + thread) : 'e', clock, kind_names[e->kind], begin,
                      (long long)(e->time - offset), send, recv);
             buffer_text(rows, text);
         }
@@ -131,8 +148,10 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
     ck_ok(csy_trace_new("acting", 1000, trace, &error), error);
     for (size_t i = 0; i < a->nthreads; i++) {
         const char name[] = {(char)('a' + i), 0};
+        char clock[16];
         size_t index;
-        ck_ok(csy_trace_add_thread(*trace, i ? name : "ppe", NULL, &index, &error), error);
+        name_clock(a, i, clock);
+        ck_ok(csy_trace_add_thread(*trace, i ? name : "ppe", clock, &index, &error), error);
     }
     for (size_t i = 0; i < a->n; i++) {
         const struct acting_event *e = &a->events[i];

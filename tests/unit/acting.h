@@ -24,6 +24,7 @@ struct acting {
     size_t nmessages; /* 0: their order is that of a buffer; else that of these alone */
     size_t senders[ACTING_MESSAGES], receivers[ACTING_MESSAGES]; /* events */
     int64_t offsets[ACTING_THREADS]; /* true time is local time and this; of the first 0 */
+    size_t nclocks;                  /* that threads share in turn; 0: each has one of its own */
 };
 
 /* 2 to so many threads with up to so many steps each, one tick apart and up to `apart`. */
@@ -33,6 +34,9 @@ void acting_draw(struct random *r, size_t threads, size_t steps, int64_t apart, 
 /* The same with waits that nothing happens in. */
 void acting_draw_flat(struct random *r, size_t threads, size_t steps, int64_t apart, bool waits,
                       struct acting *out);
+
+/* Let threads share two clocks. */
+void acting_share(struct acting *a);
 
 /* Let some of the events be ends of up to 12 messages. */
 void acting_draw_messages(struct acting *a, struct random *r);

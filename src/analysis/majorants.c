@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define NO_ARC UINT32_MAX
+
 csy_status majorants_init(struct majorants *m, size_t nlevels, size_t nclocks, int sign,
                           csy_error *error)
 {
@@ -19,6 +21,9 @@ void majorants_fini(struct majorants *m)
     for (size_t i = 0; m->levels && i <= m->n; i++) {
         free(m->levels[i].c);
         free(m->levels[i].arcs);
+        free(m->levels[i].next);
+        free(m->levels[i].firsts);
+        keys_fini(&m->levels[i].pairs);
     }
     free(m->levels);
     *m = (struct majorants){0};
@@ -82,6 +87,30 @@ static bool add_chord(const struct majorants *m, struct majorant *to, const stru
     return true;
 }
 
+/* The first arc of a pair of clocks, which has none yet at NO_ARC; NULL: no memory. */
+static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
+{
+    uint32_t pair;
+    bool added;
+    if (!keys_find(&to->pairs, keys_pair(from, until), &pair, &added) ||
+        !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
+        return NULL;
+    if (added)
+        to->firsts[pair] = NO_ARC;
+    return &to->firsts[pair];
+}
+
+static bool new_arc(struct majorant *to, uint32_t *first, const struct flow_arc *arc)
+{
+    if (to->narcs == NO_ARC || !ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1) ||
+        !ARRAY_RESERVE(to->next, to->next_capacity, to->narcs + 1))
+        return false;
+    to->arcs[to->narcs] = *arc;
+    to->next[to->narcs] = *first;
+    *first = (uint32_t)to->narcs++;
+    return true;
+}
+
 /* Take away max(0, y) for certain.  Without room for another cost of these clocks a greater one
  * takes less away, which is right, too. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
@@ -94,10 +123,11 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
     size_t same = 0;
     if (!fits_int64(cost))
         return true;
-    for (size_t i = 0; i < to->narcs; i++) {
+    uint32_t *first = first_of(to, a->clock, b->clock);
+    if (!first)
+        return false;
+    for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
         struct flow_arc *arc = &to->arcs[i];
-        if (arc->from != a->clock || arc->to != b->clock)
-            continue;
         same++;
         if (arc->cost >= cost && (!nearest || arc->cost < nearest->cost))
             nearest = arc;
@@ -106,12 +136,8 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
         nearest->capacity += PARTS;
         return true;
     }
-    if (same >= ARCS_OF_PAIR)
-        return true;
-    if (!ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1))
-        return false;
-    to->arcs[to->narcs++] = (struct flow_arc){a->clock, b->clock, (int64_t)cost, PARTS};
-    return true;
+    const struct flow_arc arc = {a->clock, b->clock, (int64_t)cost, PARTS};
+    return same >= ARCS_OF_PAIR || new_arc(to, first, &arc);
 }
 
 /*

@@ -12,6 +12,7 @@
 #define ANALYSIS_MAJORANTS_H
 
 #include "analysis/reach.h"
+#include "base/keys.h"
 
 enum { PARTS = 256, ARCS_OF_PAIR = 32 };
 
@@ -19,7 +20,10 @@ struct majorant {
     int128 number;
     int64_t *c; /* by clock; NULL: all 0 */
     struct flow_arc *arcs;
-    size_t narcs, arcs_capacity;
+    uint32_t *next; /* by arc: another one of its pair of clocks, or none; the first by pair: */
+    uint32_t *firsts;
+    struct keys pairs;
+    size_t narcs, arcs_capacity, next_capacity, firsts_capacity;
     uint64_t turns; /* how often the base order crosses the level */
 };
 

@@ -734,8 +734,9 @@ CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
 
 /* How many workers (threads of the system, the caller included) a trace may have; 0, the default:
  * one for each core.  With 2 or more, records are read and written by that many (at most 16),
- * compressed ones unpacked ahead by a worker of its own; output is compressed and dense bounds are
- * closed by that many.  Results are the same for any number.  Takes effect with the next pass. */
+ * compressed ones unpacked ahead by a worker of its own; output is compressed, dense bounds are
+ * closed and analyses of a summary are made by that many.  Results are the same for any number.
+ * Takes effect with the next pass. */
 CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
 /* Tell of all further work on a trace how far it has come: of csy_trace_synchronize,

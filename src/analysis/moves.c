@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <cellsync/analysis.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,13 +87,18 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
 }
 
+/* The solution keeps rows of bounds; takers of instants ask for them at the same time. */
+static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* max x[s] - x[t] by their bound, and the other way round. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {
     int64_t lower, upper;
     const csy_thread *views = moves->sync->views;
+    pthread_mutex_lock(&rows_lock);
     csy_status status = csy_sync_bounds(moves->sync, s, t, &lower, &upper, NULL, error);
+    pthread_mutex_unlock(&rows_lock);
     int128 estimate = (int128)views[s].offset_ticks - views[t].offset_ticks;
     if (status)
         return status;

@@ -68,12 +68,12 @@ static bool leave(struct calls *calls, uint32_t routine, int64_t at)
     return add_done(calls, calls->stack[depth - 1].begin, at);
 }
 
-/* What exits within it found nothing entered were within it; of a second pass later ones are known,
- * too. */
+/* What exits within it found nothing entered were within it. */
 static bool call(struct calls *calls, int64_t *begin, int64_t at)
 {
     *begin = clip(calls, *begin);
-    while (calls->nmissed > 0 && calls->missed[calls->nmissed - 1].global_ticks > *begin &&
+    while (!calls->known && calls->nmissed > 0 &&
+           calls->missed[calls->nmissed - 1].global_ticks > *begin &&
            calls->missed[calls->nmissed - 1].global_ticks <= at) {
         calls->nmissed--;
         calls->ignored = true;
@@ -100,7 +100,7 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
 void calls_again(struct calls *calls)
 {
     calls->depth = calls->deeper = calls->ndone = 0;
-    calls->ignored = true; /* all that was missed is known */
+    calls->ignored = calls->known = true;
     calls->nclipped = 0;
 }
 

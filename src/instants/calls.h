@@ -34,6 +34,7 @@ struct calls {
     struct missed_entry *missed; /* the innermost first */
     size_t nmissed, missed_capacity;
     bool ignored;
+    bool known; /* all that was missed is, and stays as it is */
     uint64_t nclipped;
 };
 

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
+#include "instants/relay.h"
 #include "instants/shared.h"
 
 #include <stdlib.h>
@@ -277,10 +278,8 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     return status;
 }
 
-csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
+static csy_status give_all(struct instants *in, take_instant *take, void *user, csy_error *error)
 {
-    if (in->sharer)
-        return shared_merge(in->sharer, take, user, error);
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     size_t nactors = in->actors.count;
     m.slots = malloc(in->ahead * sizeof *m.slots);
@@ -298,4 +297,20 @@ csy_status instants_merge(struct instants *in, take_instant *take, void *user, c
     free(m.last);
     free(m.begins);
     return status;
+}
+
+void instants_relay(struct instants *in, struct relay_taker *takers, size_t n)
+{
+    relay_run(in, in->sync->trace->workers, give_all, takers, n);
+}
+
+csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
+{
+    struct relay_taker taker = {.take = take, .user = user};
+    if (in->sharer)
+        return shared_merge(in->sharer, take, user, error);
+    instants_relay(in, &taker, 1);
+    if (taker.status)
+        *error = taker.error;
+    return taker.status;
 }

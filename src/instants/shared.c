@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/worker.h"
+#include "instants/relay.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
@@ -113,32 +114,29 @@ csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, c
     return sharer->status ? error_set(error, sharer->status, "%s", sharer->error.text) : CSY_OK;
 }
 
-/* One that fails takes no more. */
-static csy_status take_all(void *user, const struct actor_instant *instant, csy_error *error)
-{
-    struct shared *shared = user;
-    bool any = false;
-    for (size_t i = 0; i < shared->n; i++) {
-        struct sharer *item = &shared->items[i];
-        if (item->place == AT_MERGE && !item->status)
-            item->status = item->take(item->user, instant, &item->error);
-        any |= item->place == AT_MERGE && !item->status;
-    }
-    return any ? CSY_OK : error_set(error, CSY_INPUT, "no analysis is left");
-}
-
 static void merge(struct shared *shared)
 {
-    csy_error error;
-    bool any = false;
-    for (size_t i = 0; i < shared->n; i++)
-        any |= shared->items[i].place == AT_MERGE;
-    csy_status status = any ? instants_merge(&shared->instants, take_all, shared, &error) : CSY_OK;
-    for (size_t i = 0; status && i < shared->n; i++)
-        if (!shared->items[i].status) {
-            shared->items[i].status = status;
-            shared->items[i].error = error;
-        }
+    struct relay_taker *takers = calloc(shared->n + 1, sizeof *takers);
+    size_t n = 0;
+    for (size_t i = 0; i < shared->n; i++) {
+        struct sharer *item = &shared->items[i];
+        if (item->place != AT_MERGE)
+            continue;
+        if (!takers)
+            item->status = error_memory(&item->error);
+        else
+            takers[n++] = (struct relay_taker){.take = item->take, .user = item->user};
+    }
+    if (n > 0)
+        instants_relay(&shared->instants, takers, n);
+    for (size_t i = 0, k = 0; takers && i < shared->n; i++) {
+        struct sharer *item = &shared->items[i];
+        if (item->place != AT_MERGE)
+            continue;
+        item->status = takers[k].status;
+        item->error = takers[k++].error;
+    }
+    free(takers);
 }
 
 static void run_all(struct shared *shared, csy_sync *sync)

@@ -166,7 +166,7 @@ typedef struct csy_concurrency {
     uint64_t speedup;     /* units of which the speedup is asked for; 0: none */
     int64_t serial_ticks; /* what the program takes on one unit; 0: not known */
     int64_t sample_ticks; /* look at what is active so often, too; 0: never */
-    bool attained;        /* say which times were met, too; of the whole trace alone */
+    bool attained;        /* say which times were met, too */
     csy_per per;          /* CSY_PER_CELL or CSY_PER_NODE: of each by itself; CSY_PER_ALL: of all */
 } csy_concurrency;
 

@@ -148,8 +148,8 @@ class Analysed(Owner):
 
         units are "auto", "spe", "ppe", "actors" or "cpu"; actors names some of these, with commas.  window is a part of the time
         ("25%..75%"), bins parts of it that are equally long, section the name of events of which the first-th to the last-th
-        are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms".  With attained, of all
-        of the trace, there are also the least and the greatest times that were found to be so at some offsets.  per is "all",
+        are looked at, each by itself.  serial and sample are times: ticks, or texts such as "10ms".  With attained
+        there are also the least and the greatest times that were found to be so at some offsets.  per is "all",
         "cell" or "node", topology how many SPEs a Cell has, and Cells a node."""
         asked = _c.csy_concurrency(
             units=words.value("units", units), actors=_name(actors), window=_name(window), bins=_count(bins, "bins"),

@@ -3,8 +3,9 @@
  * their moves were greatest.  Other than the ranges of levels these are times that there are, at
  * offsets that the records allow; where both agree nothing is left to be known.
  *
- * The records are read once more.  With clocks moved all instants are put in the order of time, for
- * each of these moves apart: what can still have others before it is held, 24 bytes a change.
+ * The records are read once more.  With clocks moved all instants, and the ends of all blocks, are
+ * put in the order of time, for each of these moves apart: what can still have others before it is
+ * held, 24 bytes a change.
  */
 #ifndef ANALYSIS_ATTAINED_H
 #define ANALYSIS_ATTAINED_H
@@ -18,14 +19,18 @@ struct attained_times {
 
 struct attained {
     bool known;
-    struct attained_times *at_least, *exactly; /* by level, at 0 of the time from the first record
-                                                * to the last, and with none active */
+    struct attained_times *at_least, *exactly; /* by level, at 0 of the time from the begin to the
+                                                * end, and with none active */
 };
 
-/* Of a run over the whole trace, whose moves have met some; nothing is known where clocks may not
- * be there, by the bounds to the reference or with delta above 0. */
+/* So many moves are met, and so many of these once the first n of all blocks have been. */
+enum { ATTAINED_MOVES_MAX = 256 };
+size_t attained_moves(size_t n, size_t nblocks);
+
+/* Of each block of a run whose moves have met some; nothing is known where clocks may not be there,
+ * by the bounds to the reference or with delta above 0.  *out are as many as blocks. */
 csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
-                         struct attained *out, csy_error *error);
-void attained_fini(struct attained *attained);
+                         struct attained **out, csy_error *error);
+void attained_free(struct attained *attained, size_t nblocks);
 
 #endif

@@ -29,7 +29,7 @@ struct concurrency {
     csy_range *at_least, *exactly; /* by level */
     csy_range serial;              /* share of level 1 */
     struct total *totals;          /* by run and block */
-    struct attained attained;      /* of the whole trace */
+    size_t nrows;                  /* of levels */
 };
 
 /* a / b in millionths; ends outward. */
@@ -121,7 +121,7 @@ static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
              sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
 }
 
-/* What was attained of a level: four values. */
+/* What was attained of a level: the last four values of its row. */
 static void set_attained(const struct attained *attained, size_t level, csy_value *values)
 {
     if (!attained->known)
@@ -135,6 +135,7 @@ static void set_attained(const struct attained *attained, size_t level, csy_valu
 static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
+    c->nrows += n + 1;
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (csy_range){0};
@@ -148,8 +149,6 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
         set(&values[3], &c->at_least[i]);
         if (c->levels->samples)
             sheets_set_number(&values[4], (int64_t)c->levels->samples[i] * c->asked->sample_ticks);
-        if (c->asked->attained)
-            set_attained(&c->attained, i, &values[c->asked->sample_ticks > 0 ? 5 : 4]);
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
@@ -294,41 +293,62 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
     return CSY_OK;
 }
 
-/* Of a block; and if that is asked for, what is attained where clocks are as ranges have them. */
-static csy_status find_ranges(struct concurrency *c, struct levels_run *run, csy_error *error)
+/* What is attained where clocks are as the ranges of any block had them, in rows of all blocks. */
+static csy_status add_attained(const struct concurrency *c, const struct levels_run *run,
+                               const size_t *rows, csy_analysis *out, csy_error *error)
 {
-    struct moves_met met = {0};
-    if (c->asked->attained)
-        run->moves.met = &met;
+    const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
+    struct attained *attained;
+    csy_status status = attained_find(run, c->meaning, &attained, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < run->nblocks; i++)
+        for (size_t row = rows[i]; row < rows[i + 1]; row++)
+            set_attained(&attained[i], row - rows[i], sheets_row(out, row) + sheet->ncolumns - 4);
+    attained_free(attained, run->nblocks);
+    return CSY_OK;
+}
+
+/* Rows of a block, and what its totals need of them. */
+static csy_status add_block(struct concurrency *c, struct levels_run *run, struct moves_met *met,
+                            struct total *total, csy_analysis *out, csy_error *error)
+{
+    for (size_t level = 0; level < run->nactors + 2; level++)
+        c->at_least[level] = c->exactly[level] = (csy_range){0};
+    run->moves.met = c->asked->attained ? met : NULL;
     csy_status status = levels_ranges(c->levels, c->at_least, c->exactly, error);
-    attained_fini(&c->attained);
-    if (!status && c->asked->attained)
-        status = attained_find(run, c->meaning, &c->attained, error);
     run->moves.met = NULL;
-    free(met.items);
+    if (!status)
+        status = add_levels(c, out, error);
+    *total = (struct total){c->at_least[0], c->at_least[c->asked->with_idle ? 0 : 1], c->serial};
     return status;
 }
 
-/* Rows of a run, and what its totals need of them. */
 static csy_status add_run(struct concurrency *c, struct levels_run *run, struct total *totals,
                           csy_analysis *out, csy_error *error)
 {
-    size_t n = run->nactors + 2, from = c->asked->with_idle ? 0 : 1;
+    struct moves_met met = {0};
+    size_t n = run->nactors + 2;
+    size_t *rows = calloc(run->nblocks + 1, sizeof *rows);
     csy_status status = CSY_OK;
     c->run = run;
     c->at_least = calloc(n, sizeof *c->at_least);
     c->exactly = calloc(n, sizeof *c->exactly);
-    if (!c->at_least || !c->exactly)
+    if (!c->at_least || !c->exactly || !rows)
         status = error_memory(error);
     for (size_t i = 0; !status && i < run->nblocks; i++) {
         c->levels = &run->blocks[i];
-        for (size_t level = 0; level < n; level++)
-            c->at_least[level] = c->exactly[level] = (csy_range){0};
-        status = find_ranges(c, run, error);
-        if (!status)
-            status = add_levels(c, out, error);
-        totals[i] = (struct total){c->at_least[0], c->at_least[from], c->serial};
+        met.most = attained_moves(i + 1, run->nblocks);
+        rows[i] = c->nrows;
+        status = add_block(c, run, &met, &totals[i], out, error);
+        rows[i + 1] = c->nrows;
     }
+    run->moves.met = &met;
+    if (!status && c->asked->attained)
+        status = add_attained(c, run, rows, out, error);
+    run->moves.met = NULL;
+    free(met.items);
+    free(rows);
     free(c->at_least);
     free(c->exactly);
     return status;
@@ -412,8 +432,6 @@ static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *erro
 
 static csy_status check(const struct concurrency *c, csy_error *error)
 {
-    if (c->asked->attained && (c->asked->window || has_blocks(c)))
-        return error_set(error, CSY_USAGE, "what is attained is known of the whole trace alone");
     return c->asked->per == CSY_PER_ALL || c->asked->per >= CSY_PER_CELL
                ? CSY_OK
                : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
@@ -437,7 +455,6 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
         levels_fini(&c.runs[i]);
     free(c.runs);
     free(c.totals);
-    attained_fini(&c.attained);
     site_groups_fini(&c.groups);
     time_parts_fini(&c.parts);
     instants_fini(&c.instants);

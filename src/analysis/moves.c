@@ -197,7 +197,7 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     struct flow flow;
     struct flow_arc *arcs = moves->arcs;
     int64_t *x = NULL;
-    if (moves->met && moves->met->count < MOVES_MET_MAX) {
+    if (moves->met && moves->met->count < moves->met->most) {
         x = find_room(moves);
         if (!x)
             return error_memory(error);

@@ -17,11 +17,10 @@
 #define MOVES_NONE INT64_MAX
 
 /* Moves of all clocks at which sums that were asked for are greatest, as they were met, the first
- * of them none at all; those after MOVES_MET_MAX are left out. */
-enum { MOVES_MET_MAX = 256 };
+ * of them none at all; where there are `most`, others are left out. */
 struct moves_met {
     int64_t *items; /* by clock, against the first */
-    size_t count, capacity;
+    size_t count, capacity, most;
 };
 
 struct moves {

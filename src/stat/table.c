@@ -103,7 +103,7 @@ static const struct option_row rows[] = {
      AT(ranges), .rules = TAKES_RANGES,
      .help = "exact; star: by bounds to the reference; or none",
      .hint = "which ranges figures have"},
-    {.name = "attained", AT(asked.attained), .rules = TAKES_CONCURRENCY, .excludes = "window",
+    {.name = "attained", AT(asked.attained), .rules = TAKES_CONCURRENCY,
      .help = "also the times that some offsets were found for"},
     {.name = "per", .value = "WHAT", 
      .words = OPTION_WORDS("all", "actor", "unit", "cell", "node"), AT(per), .rules = TAKES_PER,

@@ -292,7 +292,7 @@ START_TEST(every_move)
                      (long long)want.until);
             asked.window = window;
         }
-        asked.attained = !asked.window;
+        asked.attained = true;
         if (few) {
             tally.partial += a.nmessages > 0;
             ck_ok(csy_sync_concurrency(sync, meaning, &asked, &analysis, &error), error);

@@ -26,8 +26,12 @@ good 'cellstat concurrency sections.csv --each=STEP --format=csv | tail -n 4'
 fails 2 'cellstat concurrency sections.csv --section=STEP#2 --window=..'
 good 'cellstat concurrency demo.pex --attained'
 good 'cellstat concurrency demo.pex --attained --units=actors --sample=100 --delta=2 | head -n 7'
-fails 2 'cellstat concurrency demo.pex --attained --window=..'
-fails 2 'cellstat concurrency demo.pex --attained --bins=2'
+good 'cellstat concurrency demo.pex --attained --window=20%..60% --format=csv'
+# A window of all of it is all of it; parts of it that are all of it, too.
+cellstat concurrency -q demo.pex --attained --format=csv | head -n 6 | cut -d, -f1,2,11-14 >all.csv
+good 'cellstat concurrency -q demo.pex --attained --bins=1 --format=csv | head -n 6 | cut -d, -f4,5,14-17 | diff all.csv -'
+good 'cellstat concurrency -q demo.pex --attained --bins=2 | head -n 12'
+good 'cellstat concurrency -q sections.csv --attained --each=PHASE | head -n 12'
 fails 2 'cellstat states demo.pex --attained'
 # Partial order: few messages, and much between them that can be in either order.
 pdtsim -o halo.pex --workload=halo --contexts=3 --nodes=2 --events=60

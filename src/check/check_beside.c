@@ -58,12 +58,14 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* The last column, but for that of routines.  A CSV of before types of values were heeded has all
- * of them unsigned. */
+/* The last column, but for that of routines and those of what is ordered.  A CSV of before types of
+ * values were heeded has all of them unsigned. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
     size_t after = check->made_of->has_routines ? 2 : 1;
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
+        after += check->trace->csv.columns.order[i] != CSV_NO_COLUMN;
     if (row->nfields < after)
         return false;
     const struct csv_field *field = &row->fields[row->nfields - after];

@@ -78,15 +78,19 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     }
     if (csv_fact_find(facts, "monotonic", text))
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
+    if (csv_fact_find(facts, "lacks", text))
+        return refuse(trace,
+                      "its rows do not say when blocks were flushed: its bounds cannot be proved",
+                      error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (summed && check->made_of)
         return error_set(error, CSY_USAGE, "%s: it is proved without the trace that it was made of",
                          trace->name);
-    if (!summed && !check->made_of && !says_order(trace))
+    if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
         return refuse(trace,
-                      "its rows do not say what gave their order: it is proved beside the archive, "
-                      "logs or run that it was made of (see --original)",
+                      "its rows do not say all that gave their order: it is proved beside the "
+                      "archive, logs or run that it was made of (see --original)",
                       error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",

@@ -137,13 +137,14 @@ static csy_status synchronize(const struct cli_options *options, struct progress
         status = csy_trace_synchronize(trace, solving, &sync, error);
     progress_line_clear(progress);
     if (sync) {
-        messages_of_file(&options->solving, trace, told);
+        told = messages_of_file(&options->solving, trace, told);
         messages_of_clocks(&options->solving, sync);
     }
     if (!status) {
         messages_of_unit(&options->solving, trace);
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
+        messages_of_file(&options->solving, trace, told);
         if (!status && table)
             status = csy_table_add(table, sync, error);
     }

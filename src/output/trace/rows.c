@@ -5,7 +5,8 @@
 #include "output/encode/csv_field.h"
 #include "output/encode/kept.h"
 #include "output/encode/words.h"
-#include "output/trace/sheet.h"
+#include "output/trace/facts_line.h"
+#include "output/trace/order_columns.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
@@ -41,7 +42,8 @@ struct rows {
     uint32_t crc32;         /* of the original, where it is known */
     uint64_t crc32_at;      /* where its digits stand in the file */
     struct selection selection;
-    char separator; /* of columns */
+    char separator;              /* of columns */
+    struct order_columns *order; /* of a partial order that is no CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct sheet sheet;
@@ -54,7 +56,7 @@ struct placed {
     int64_t begin_ticks;
 };
 
-enum { CRC32_DIGITS = 8, ROW_TEXT_MAX = 768 };
+enum { ROW_TEXT_MAX = 768 };
 
 static void add_string(struct sheet *sheet, const char *text)
 {
@@ -74,110 +76,23 @@ static void header_end(const struct csv_reader *reader, const char **at, size_t 
     *size = *size ? *size : 1;
 }
 
-/* A name in the line of facts, which blanks separate. */
-static void add_name(struct sheet *sheet, const char *name)
+static bool lacks_order(const struct rows *rows)
 {
-    char escaped[8];
-    for (; *name; name++) {
-        unsigned char c = (unsigned char)*name;
-        if (c > ' ' && c != '%' && c != 0x7f)
-            sheet_add(sheet, name, 1);
-        else
-            sheet_add(sheet, escaped, (size_t)snprintf(escaped, sizeof escaped, "%%%02X", c));
-    }
+    return rows->order && order_columns_lack(rows->order);
 }
 
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
-           !trace_loses_order(rows->trace);
+           !trace_loses_order(rows->trace) && !lacks_order(rows);
 }
 
-static void add_pair(struct sheet *sheet, const char *key, const char *value)
-{
-    add_string(sheet, key);
-    add_string(sheet, value);
-}
-
-/* How the CSV was read, where its names do not say it, so that it can be read again. */
-static void add_asked(const struct rows *rows, struct sheet *sheet)
-{
-    const struct csv_asked *asked = &rows->trace->csv.asked;
-    const char *per = words_clock_per(rows->trace->clock_per);
-    if (per)
-        add_pair(sheet, " clock_per=", per);
-    if (rows->trace->source->carried != CARRIED_ROWS)
-        return;
-    if (asked->unit != CSV_AUTO)
-        add_pair(sheet, " time_unit=", csv_unit_word(asked->unit));
-    if (asked->columns && *asked->columns) {
-        add_string(sheet, " columns=");
-        add_name(sheet, asked->columns);
-    }
-}
-
-/* What all of it rests on. */
-static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
-{
-    char text[TICKS_TEXT_MAX];
-    uint64_t assumed = sync->survey.clock_report.assumed;
-    if (sync->imprecision.conditional)
-        add_string(sheet, " conditional=yes");
-    snprintf(text, sizeof text, "%" PRIu64, assumed);
-    if (assumed > 0)
-        add_pair(sheet, " assumed=", text);
-    if (sync->order.sorted != CSY_SORTED_NOT)
-        add_string(sheet, " order_doubted=yes");
-}
-
-/* The line of facts, up to its end: how the global times were found. */
 static void add_facts(struct rows *rows, uint32_t crc32)
 {
-    const struct csy_sync *sync = rows->sync;
-    struct sheet *sheet = &rows->sheet;
-    char text[FRACTION_TEXT_MAX], digits[CRC32_DIGITS + 1];
-    if (sync->method != CSY_METHOD_BHH) {
-        add_pair(sheet, "# cellsync method=", words_method(sync->method));
-        add_asked(rows, sheet);
-        add_conditions(sheet, sync);
-        return;
-    }
-    add_string(sheet, "# cellsync reference=");
-    add_name(sheet, sync->views[sync->reference].name);
-    add_pair(sheet, " alpha=", fraction_text(sync->alpha, text));
-    add_pair(sheet, " delta=", fraction_text(sync->imprecision.delta, text));
-    add_string(sheet, " added_ticks=");
-    sheet_add(sheet, text, (size_t)(number_put(text, sync->imprecision.added_ticks) - text));
-    if (is_provable(rows)) {
-        add_string(sheet, " original_crc32=0x");
-        rows->crc32_at = sheet_size(sheet);
-        snprintf(digits, sizeof digits, "%08" PRIx32, crc32);
-        add_string(sheet, digits);
-    }
-    add_pair(sheet, " relax=", words_relax(sync->imprecision.relax));
-    add_pair(sheet, " center=", words_center(sync->center));
-    for (size_t i = 0; i < sync->survey.ndropped; i++) {
-        add_string(sheet, i ? "," : " dropped=");
-        sheet_add(sheet, text, (size_t)(number_put_unsigned(text, sync->survey.dropped[i]) - text));
-    }
-    if (sync->latency_ticks > 0) {
-        add_string(sheet, " latency=");
-        sheet_add(sheet, text, (size_t)(number_put(text, sync->latency_ticks) - text));
-    }
-    if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync); /* in ppm */
-        char ppm[QUOTIENT_TEXT_MAX];
-        add_pair(sheet, " drift=", decimal_text(drift->rate_ppb, 3, ppm));
-        if (drift->wander_ppb != CSY_NO_DRIFT)
-            add_pair(sheet, " wander=", decimal_text(drift->wander_ppb, 3, ppm));
-    }
-    if (sync->monotonic)
-        add_string(sheet, " monotonic=yes");
-    if (!rows->selection.all)
-        add_string(sheet, " part=yes");
-    add_asked(rows, sheet);
-    add_conditions(sheet, sync);
+    const struct facts_line facts = {rows->trace,       rows->sync,        !rows->selection.all,
+                                     lacks_order(rows), is_provable(rows), crc32};
+    rows->crc32_at = facts_line_add(&rows->sheet, &facts);
 }
 
 /* The value of a column; none where the row has no begin. */
@@ -289,12 +204,11 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 }
 
 /* Columns of events whose source carries no rows, after those of their times. */
-#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp\n"
-#define PARTIAL_COLUMNS                                                                            \
-    ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer\n"
-#define EVENT_COLUMNS ",clock,event,begin\n"
-#define VALUE_COLUMNS ",clock,event,begin,values\n"
-#define ROUTINE_COLUMNS ",clock,event,begin,values,routine\n"
+#define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
+#define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
+#define EVENT_COLUMNS ",clock,event,begin"
+#define VALUE_COLUMNS ",clock,event,begin,values"
+#define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
 
 static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
 {
@@ -313,6 +227,18 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     put_string(sheet, "thread,time");
     add_columns(rows, NULL);
     put_string(sheet, columns);
+    if (rows->order)
+        order_columns_put_names(rows->order, sheet);
+    put_string(sheet, "\n");
+}
+
+static csy_status end_row(struct rows *rows, const struct event *source, csy_error *error)
+{
+    csy_status status = rows->order
+                            ? order_columns_put(rows->order, source->position, &rows->sheet, error)
+                            : CSY_OK;
+    sheet_put(&rows->sheet, "\n", 1);
+    return status;
 }
 
 /* The local time of an interval event's begin, on the clock of `time`. */
@@ -405,9 +331,8 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     if (source->roles)
-        sheet_put_roles(sheet, source->roles);
-    sheet_put(sheet, "\n", 1);
-    return CSY_OK;
+        sheet_put_roles(sheet, source->roles, lacks_order(rows));
+    return end_row(rows, source, error);
 }
 
 /* An event's global times. */
@@ -460,8 +385,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
         put_string(sheet, ",");
         sheet_put_field(sheet, source->routine.bytes, source->routine.size);
     }
-    put_string(sheet, "\n");
-    return CSY_OK;
+    return end_row(rows, source, error);
 }
 
 /* A row that was there. */
@@ -485,6 +409,8 @@ static csy_status begin_sheet(void *user, csy_error *error)
     const char *columns = rows->trace->has_routines     ? ROUTINE_COLUMNS
                           : rows->trace->source->valued ? VALUE_COLUMNS
                                                         : EVENT_COLUMNS;
+    if (rows->order)
+        order_columns_rewind(rows->order);
     write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns);
     return CSY_OK;
 }
@@ -574,6 +500,18 @@ static void choose_columns(struct rows *rows)
     }
 }
 
+static csy_status find_order(struct rows *rows, csy_error *error)
+{
+    struct csy_trace *trace = rows->trace;
+    csy_status status =
+        order_columns_new(trace, rows->sync, rows->selection.all, &rows->order, error);
+    if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "its CSV does not say in what order blocks were flushed: bounds of the CSV may be "
+                 "wider");
+    return status;
+}
+
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error)
 {
@@ -589,8 +527,11 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
         rows->separator = trace->csv.separator;
     choose_columns(rows);
     csy_status status = selection_init(&rows->selection, sync, output, error);
+    if (!status && trace->partial && trace->source->carried != CARRIED_ROWS)
+        status = find_order(rows, error);
     if (!status)
         status = write_all(rows, out, error);
+    order_columns_free(rows->order);
     selection_fini(&rows->selection);
     free(rows);
     return status;

@@ -88,6 +88,9 @@ static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
  * says nothing.  After the header. */
 uint64_t csv_assumed(const struct csv_reader *reader);
 
+/* Whether that line says that clocks do not tick together, so that delta is 1/2 at least. */
+bool csv_ticks_apart(const struct csv_reader *reader);
+
 /* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed
  * around each part; a second one that says otherwise is refused.  Others mean nothing, but one that
  * has another key, or no =, may be a mistake, and is noted. */

@@ -242,21 +242,33 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
     return n + 1;
 }
 
+/* What follows a key, a blank before and an equals sign after it, in the line of facts; NULL: it is
+ * not there. */
+static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
+{
+    const char *at = reader->preamble + reader->facts_at;
+    const size_t size = strlen(key);
+    *end = at + reader->facts_size;
+    for (; reader->facts_size > 0 && (size_t)(*end - at) > size; at++)
+        if (memcmp(at, key, size) == 0)
+            return at + size;
+    return NULL;
+}
+
 uint64_t csv_assumed(const struct csv_reader *reader)
 {
-    static const char key[] = " assumed=";
-    const char *at = reader->preamble + reader->facts_at, *end = at + reader->facts_size;
-    const size_t size = sizeof key - 1;
+    const char *end, *at = find_fact(reader, " assumed=", &end);
     char digits[32];
-    for (; reader->facts_size > 0 && (size_t)(end - at) > size; at++) {
-        if (memcmp(at, key, size) != 0)
-            continue;
-        size_t n = 0;
-        for (at += size; at < end && *at >= '0' && *at <= '9' && n + 1 < sizeof digits; at++)
-            digits[n++] = *at;
-        digits[n] = 0;
-        uint64_t assumed;
-        return number_parse(digits, &assumed) ? assumed : 0;
-    }
-    return 0;
+    size_t n = 0;
+    for (; at && at < end && *at >= '0' && *at <= '9' && n + 1 < sizeof digits; at++)
+        digits[n++] = *at;
+    digits[n] = 0;
+    uint64_t assumed;
+    return number_parse(digits, &assumed) ? assumed : 0;
+}
+
+bool csv_ticks_apart(const struct csv_reader *reader)
+{
+    const char *end, *at = find_fact(reader, " ticks_apart=", &end);
+    return at && end - at >= 3 && memcmp(at, "yes", 3) == 0;
 }

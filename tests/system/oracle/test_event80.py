@@ -27,7 +27,7 @@ from math import floor
 
 import partial
 from compare import read, same
-from test_partial import check_inversions, run, same_pairs, same_threads
+from test_partial import check_inversions, check_read_again, run, same_pairs, same_threads
 
 NAMES = ("PROFILE_START PROFILE_STOP E X MPI_SEND MPI_RECV MPI_ALLREDUCE MPI_REDUCE MPI_BARRIER MPI_BCAST MFC_PUT "
          "MFC_PUT64 MFC_GET64 MFC_PUT32 MFC_GET32").split()
@@ -229,6 +229,7 @@ def check_trace(program, trace, folder):
     same_pairs(answer, found)
     check_inversions(answer, found)
     check_rows(answer, names, output)
+    check_read_again(program, found, output)
     return "imprecise" if answer.delta > HALF else "exact"
 
 

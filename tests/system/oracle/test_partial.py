@@ -393,6 +393,18 @@ def check_chains(program, answer, arguments, trace, rng):
             same(sum(weight for _, _, weight in found) + len(found) * answer.added, bound, "sum of a chain")
 
 
+def check_read_again(program, found, csv, *options):
+    """The rows that were written say the same of order: bounds are those of the report that was found."""
+    done = run(program, "-q", *options, "--pairs=all", "-r", "-", "--report-format=json", csv)
+    same(done.returncode, 0, f"read again: exit status: {done.stderr.decode()}")
+    again = json.loads(done.stdout)
+    members = "name", "offset_ticks", "earliest_ticks", "latest_ticks"
+    for what in (found, again):
+        what["bounds"] = [[thread[member] for member in members] for thread in what["threads"]]
+    for member in ("reference", "delta", "bounds", "pairs", "correction"):
+        same(again[member], found[member], f"read again: {member}")
+
+
 def check_inversions(answer, found):
     largest = found["delta"]["largest_inversion_ticks"]
     if largest > answer.added:

@@ -24,7 +24,7 @@ import partial
 from blocks import Blocks
 from compare import Mismatch, read, same
 from pexfile import INTERVAL, PPE, SPE, Record, TraceFile, pack_records, pack_trace, unpack_record
-from test_partial import Program, check_inversions, run, same_pairs, same_threads, shuffle
+from test_partial import Program, check_inversions, check_read_again, run, same_pairs, same_threads, shuffle
 from trials import trials
 
 # What a row says of the order, as a recordType; fields: key, latency.
@@ -257,6 +257,15 @@ def check_output(made, answer, path, original):
     same(found, answer.global_times, "global times")
 
 
+def check_rows(program, found, trace, output, options):
+    """What is ordered is in the columns of a CSV, too: it is read again, and proved."""
+    done = run(program, "-q", *options, "-o", output, trace)
+    same(done.returncode, 0, f"a CSV: {done.stderr.decode()}")
+    check_read_again(program, found, output, *options)
+    done = run(program, "--check", output)
+    same(done.returncode, 0, f"--check of a CSV: {done.stderr.decode()}")
+
+
 def check_seed(seed, program, folder):
     made = Made(seed)
     trace, original = made.write(folder)
@@ -284,6 +293,8 @@ def check_seed(seed, program, folder):
     check_output(made, wanted, output, original)
     done = run(program, "--check", output)
     same(done.returncode, 0, f"--check: {done.stderr.decode()}")
+    if made.granularity != "block":
+        check_rows(program, found, trace, os.path.join(folder, "o.csv"), latency)
     kind = ("imprecise" if wanted.delta > 0 else "exact") + (" lives" if made.spawns + made.joins else "")
     return f"{kind} blocks" if made.granularity == "block" else kind
 

@@ -61,10 +61,11 @@ fi
 mkdir "$tmp/packages"
 cp "$debs"/*.deb "$source/testdata/demo.pex" "$source/testdata/demo.trace" "$here/installed.sh" "$tmp/packages"
 # What the hooks do is not told from what mmdebstrap itself cannot do, but by how far they came.
+# Nothing of this environment is of use there, such as a compiler launcher of CMake's.
 # shellcheck disable=SC2016 # $1 is of the hook
 if mmdebstrap --quiet --variant=apt --format=null --include=binutils,cmake,gcc,libc6-dev,make,pkg-config \
     --customize-hook="touch '$tmp/begun'" --customize-hook="copy-in '$tmp/packages' /tmp" \
-    --customize-hook='chroot "$1" sh /tmp/packages/installed.sh' "$suite" - ${mirror:+"$mirror"} \
+    --customize-hook='chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh /tmp/packages/installed.sh' "$suite" - ${mirror:+"$mirror"} \
     >"$tmp/log" 2>&1 </dev/null; then
     tail -n 1 "$tmp/log"
 elif [ -e "$tmp/begun" ]; then

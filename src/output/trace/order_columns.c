@@ -1,0 +1,553 @@
+/* What was matched of a partial order, as columns of a CSV. */
+#include "output/trace/order_columns.h"
+
+#include "analysis/arrows.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/put.h"
+#include "base/texts.h"
+#include "sync/partial_order.h"
+#include "trace/csv/csv_header.h"
+
+#include <stdlib.h>
+
+/* How an edge is said; with a number after the name of its channel or group but for the first
+ * two. */
+enum form {
+    FORM_NOTHING, /* by the order of the rows, or not at all */
+    FORM_CHANNEL, /* a channel of that name */
+    FORM_MESSAGE, /* a channel of its own */
+    FORM_HUB,     /* a group: who enters the hub, and who leaves it */
+    FORM_FROM,    /* a group: one that enters */
+    FORM_TO,      /* a group: one that leaves */
+    FORM_ALONE,   /* a group of one that enters and one that leaves */
+    FORM_WAITS,   /* the send waits */
+    FORM_AFTER    /* the row of its id */
+};
+
+/* What a row has in a column. */
+struct said {
+    uint64_t position;
+    uint32_t edge;
+    uint8_t column, form;
+    uint32_t number; /* of that form */
+};
+
+struct order_columns {
+    struct points points; /* of all records, where the solution has those of some */
+    struct match *match;
+    const struct points *of;
+    int64_t latency_ticks; /* usual */
+    bool whole, lacks;
+    bool used[CSV_ORDER_COLUMNS];
+    struct said *said; /* by position and column */
+    size_t n, capacity, next;
+    char *cell;
+    size_t cell_capacity;
+};
+
+void order_columns_free(struct order_columns *columns)
+{
+    if (!columns)
+        return;
+    match_free(columns->match);
+    points_fini(&columns->points);
+    free(columns->said);
+    free(columns->cell);
+    free(columns);
+}
+
+bool order_columns_lack(const struct order_columns *columns)
+{
+    return columns->lacks;
+}
+
+void order_columns_rewind(struct order_columns *columns)
+{
+    columns->next = 0;
+}
+
+static const struct instant *from_of(const struct order_columns *c, uint32_t edge)
+{
+    return &c->of->items[c->of->edges[edge].from];
+}
+
+static const struct instant *to_of(const struct order_columns *c, uint32_t edge)
+{
+    return &c->of->items[c->of->edges[edge].to];
+}
+
+static const char *key_of(const struct order_columns *c, uint32_t edge)
+{
+    uint32_t key = c->of->edges[edge].key;
+    return key == NO_KEY ? "" : c->of->keys + key;
+}
+
+static csy_status say(struct order_columns *c, const struct instant *point,
+                      enum csv_order_column column, const struct said *what, csy_error *error)
+{
+    if (!ARRAY_RESERVE(c->said, c->capacity, c->n + 1))
+        return error_memory(error);
+    struct said *said = &c->said[c->n++];
+    *said = *what;
+    said->position = point->position;
+    said->column = (uint8_t)column;
+    c->used[column] = true;
+    return CSY_OK;
+}
+
+/* One that enters and one that leaves, or a send and its receive. */
+static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
+                           csy_error *error)
+{
+    const struct said what = {.edge = edge, .form = (uint8_t)form, .number = number};
+    bool message = form == FORM_CHANNEL || form == FORM_MESSAGE;
+    csy_status status = say(c, from_of(c, edge), message ? CSV_SEND : CSV_ENTER, &what, error);
+    return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
+}
+
+/* --- Channels whose messages pair as those of rows ------------------------------------------ */
+
+/* Bytes that stand in a cell, and in a list that blanks separate, as they are. */
+static bool is_plain_name(const char *key)
+{
+    const char *at = key;
+    while ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+           (*at && strchr("_./>:", *at)))
+        at++;
+    return *at == 0 && *key != 0;
+}
+
+/* A message of a channel: its ends as rows would be counted. */
+struct end_place {
+    bool has_begin;
+    int64_t x;
+    uint64_t position;
+};
+
+static struct end_place place_of(const struct order_columns *c, uint32_t point)
+{
+    const struct instant *at = &c->of->items[point], *begin = at;
+    if (at->kind == INSTANT_END && point > 0 && at[-1].kind == INSTANT_BEGIN &&
+        at[-1].position == at->position)
+        begin = at - 1;
+    return (struct end_place){begin->kind == INSTANT_BEGIN, begin->lo, at->position};
+}
+
+struct message {
+    uint32_t edge, key;
+    struct end_place ends[2];
+};
+
+static int compare_places(const struct end_place *a, const struct end_place *b, bool begins)
+{
+    if (begins && a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static int by_key_and_record(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    int order = compare_places(&x->ends[0], &y->ends[0], false);
+    return order ? order : compare_places(&x->ends[1], &y->ends[1], false);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    return compare_places(&x->ends[0], &y->ends[0], true);
+}
+
+/* Whether rows with the name of the channel, whose messages these are, would pair like that: each
+ * side of one location and clock, and received in the order of sends. */
+static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
+{
+    bool begins[2] = {true, true}, alike = true;
+    for (size_t i = 0; i < n && alike; i++) {
+        const struct instant *from = from_of(c, messages[i].edge), *to = to_of(c, messages[i].edge),
+                             *first_from = from_of(c, messages->edge),
+                             *first_to = to_of(c, messages->edge);
+        begins[0] &= messages[i].ends[0].has_begin;
+        begins[1] &= messages[i].ends[1].has_begin;
+        alike = from->location == first_from->location && from->clock == first_from->clock &&
+                to->location == first_to->location && to->clock == first_to->clock;
+    }
+    if (!alike || !is_plain_name(key_of(c, messages->edge)))
+        return false;
+    if (begins[0] && n > 1)
+        qsort(messages, n, sizeof *messages, by_begin);
+    for (size_t i = 1; i < n && alike; i++)
+        alike = compare_places(&messages[i - 1].ends[0], &messages[i].ends[0], begins[0]) < 0 &&
+                compare_places(&messages[i - 1].ends[1], &messages[i].ends[1], begins[1]) < 0;
+    return alike;
+}
+
+/* A message whose latency is none, where that is not usual, is said as a group of two, which has
+ * none. */
+static bool is_said_as_message(const struct order_columns *c, const struct order_edge *edge)
+{
+    return edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
+}
+
+/* Channels of messages and of tokens may have one name. */
+static csy_status is_new_name(struct texts *names, const char *key, bool *out, csy_error *error)
+{
+    uint32_t number;
+    return texts_find(names, key, strlen(key), &number, out) ? CSY_OK : error_memory(error);
+}
+
+static csy_status say_channels(struct order_columns *c, struct message *messages, size_t n,
+                               csy_error *error)
+{
+    csy_status status = CSY_OK;
+    struct texts names = {0};
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        for (end = i; end < n && messages[end].key == messages[i].key;)
+            end++;
+        bool alike = c->whole && pair_alike(c, messages + i, end - i);
+        if (alike)
+            status = is_new_name(&names, key_of(c, messages[i].edge), &alike, error);
+        for (size_t k = i; k < end && !status; k++)
+            status = say_both(c, messages[k].edge, alike ? FORM_CHANNEL : FORM_MESSAGE,
+                              alike ? 0 : messages[k].edge, error);
+    }
+    texts_fini(&names);
+    return status;
+}
+
+static csy_status say_messages(struct order_columns *c, csy_error *error)
+{
+    size_t n = 0;
+    for (size_t e = 0; e < c->of->nedges; e++)
+        n += is_said_as_message(c, &c->of->edges[e]);
+    struct message *messages = malloc((n + 1) * sizeof *messages);
+    if (!messages)
+        return error_memory(error);
+    n = 0;
+    for (size_t e = 0; e < c->of->nedges; e++) {
+        const struct order_edge *edge = &c->of->edges[e];
+        if (is_said_as_message(c, edge))
+            messages[n++] = (struct message){
+                (uint32_t)e, edge->key, {place_of(c, edge->from), place_of(c, edge->to)}};
+    }
+    if (n > 1)
+        qsort(messages, n, sizeof *messages, by_key_and_record);
+    csy_status status = say_channels(c, messages, n, error);
+    free(messages);
+    return status;
+}
+
+/* --- All else ------------------------------------------------------------------------------- */
+
+static int compare_said(const void *a, const void *b)
+{
+    const struct said *x = a, *y = b;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    if (x->form != y->form)
+        return x->form < y->form ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return (x->edge > y->edge) - (x->edge < y->edge);
+}
+
+static void sort_said(struct order_columns *c)
+{
+    if (c->n > 1)
+        qsort(c->said, c->n, sizeof *c->said, compare_said);
+}
+
+/* How many messages a row sends; said is sorted. */
+static size_t count_sends(const struct order_columns *c, uint64_t position)
+{
+    const struct said least = {.position = position, .column = CSV_SEND};
+    size_t lo = 0, hi = c->n, sends = 0;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (compare_said(&c->said[middle], &least) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    while (lo + sends < c->n && c->said[lo + sends].position == position &&
+           c->said[lo + sends].column == CSV_SEND)
+        sends++;
+    return sends;
+}
+
+/* A send that waits: the column says it of all messages of a row. */
+static csy_status say_waits(struct order_columns *c, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool any = false;
+    for (uint32_t e = 0; e < c->of->nedges; e++)
+        any |= c->of->edges[e].kind == EDGE_SYNC;
+    if (!any)
+        return CSY_OK;
+    sort_said(c);
+    size_t n = c->n;
+    for (uint32_t e = 0; e < c->of->nedges && !status; e++) {
+        if (c->of->edges[e].kind != EDGE_SYNC)
+            continue;
+        const struct said waits = {.edge = e, .form = FORM_WAITS};
+        size_t all = c->n;
+        c->n = n; /* what is sorted */
+        bool alone = c->whole && count_sends(c, to_of(c, e)->position) == 1;
+        c->n = all;
+        status = alone ? say(c, to_of(c, e), CSV_SYNC, &waits, error)
+                       : say_both(c, e, FORM_ALONE, e, error);
+    }
+    return status;
+}
+
+/* Hubs, by their numbers. */
+struct hubs {
+    uint32_t *next; /* the one that it leads to, or NO_POINT: there is one at most */
+    bool *left;     /* by a record */
+};
+
+static void hubs_free(struct hubs *hubs)
+{
+    free(hubs->next);
+    free(hubs->left);
+}
+
+static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_error *error)
+{
+    hubs->next = malloc((points->nhubs + 1) * sizeof *hubs->next);
+    hubs->left = calloc(points->nhubs + 1, sizeof *hubs->left);
+    if (!hubs->next || !hubs->left)
+        return error_memory(error);
+    for (size_t i = 0; i < points->nhubs; i++)
+        hubs->next[i] = NO_POINT;
+    for (size_t e = 0; e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *from = &points->items[edge->from];
+        if (!instant_is_hub(from))
+            continue;
+        if (instant_is_hub(&points->items[edge->to]))
+            hubs->next[from->clock] = edge->to;
+        else
+            hubs->left[from->clock] = true;
+    }
+    return CSY_OK;
+}
+
+/* Into a hub, and so into all that it leads to. */
+static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, uint32_t edge,
+                             csy_error *error)
+{
+    csy_status status = CSY_OK;
+    uint32_t hub = c->of->edges[edge].to, number;
+    for (; hub != NO_POINT && !status; hub = hubs->next[number]) {
+        number = c->of->items[hub].clock;
+        const struct said enter = {.edge = edge, .form = FORM_HUB, .number = number};
+        if (hubs->left[number])
+            status = say(c, from_of(c, edge), CSV_ENTER, &enter, error);
+    }
+    return status;
+}
+
+/* Whether it is the only one of its kind and key into its point. */
+static bool is_only(const struct points *points, uint32_t e)
+{
+    const struct order_edge *edge = &points->edges[e];
+    unsigned n = 0;
+    for (uint32_t i = points->first_edge[edge->to]; i < points->first_edge[edge->to + 1] && n < 2;
+         i++)
+        n += points->edges[i].kind == edge->kind && points->edges[i].key == edge->key;
+    return n == 1;
+}
+
+/* Groups without a hub. */
+static csy_status say_group(struct order_columns *c, uint32_t e, csy_error *error)
+{
+    const struct order_edge *edge = &c->of->edges[e];
+    bool message = edge->kind == EDGE_MESSAGE;
+    bool only = !message && is_only(c->of, e);
+    return say_both(c, e,
+                    message ? FORM_ALONE
+                    : only  ? FORM_FROM
+                            : FORM_TO,
+                    message ? e
+                    : only  ? edge->from
+                            : edge->to,
+                    error);
+}
+
+static csy_status say_after(struct order_columns *c, uint32_t e, csy_error *error)
+{
+    const struct said after = {.edge = e, .form = FORM_AFTER, .number = c->of->edges[e].from};
+    if (!c->whole)
+        return CSY_OK;
+    csy_status status = say(c, from_of(c, e), CSV_ID, &after, error);
+    return status ? status : say(c, to_of(c, e), CSV_AFTER, &after, error);
+}
+
+static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uint32_t e,
+                           csy_error *error)
+{
+    const struct order_edge *edge = &c->of->edges[e];
+    const struct instant *from = from_of(c, e), *to = to_of(c, e);
+    if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
+        c->lacks = true;
+        return CSY_OK;
+    }
+    if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
+        is_said_as_message(c, edge) || (instant_is_hub(from) && instant_is_hub(to)))
+        return CSY_OK;
+    if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN)
+        return say_after(c, e, error);
+    if (instant_is_hub(to))
+        return say_enters(c, hubs, e, error);
+    if (instant_is_hub(from))
+        return say(c, to, CSV_LEAVE,
+                   &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
+    return say_group(c, e, error);
+}
+
+static csy_status say_all(struct order_columns *c, csy_error *error)
+{
+    struct hubs hubs = {0};
+    csy_status status = find_hubs(c->of, &hubs, error);
+    if (!status)
+        status = say_messages(c, error);
+    if (!status)
+        status = say_waits(c, error);
+    for (uint32_t e = 0; e < c->of->nedges && !status; e++)
+        status = say_edge(c, &hubs, e, error);
+    hubs_free(&hubs);
+    sort_said(c);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct order_edge *edge = &c->of->edges[c->said[i].edge];
+        bool received = c->said[i].column == CSV_RECV && edge->latency_ticks != c->latency_ticks;
+        bool after = c->said[i].column == CSV_AFTER && edge->latency_ticks > 0;
+        c->used[CSV_LATENCY] |= received || after;
+    }
+    return status;
+}
+
+csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *sync, bool whole,
+                             struct order_columns **out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    struct order_columns *c = calloc(1, sizeof *c);
+    if (!c)
+        return error_memory(error);
+    c->latency_ticks = sync->latency_ticks;
+    c->whole = whole;
+    c->of = partial ? &partial->points : &c->points;
+    csy_status status = CSY_OK;
+    if (!partial || !partial->match || partial->thinned) {
+        c->of = &c->points;
+        status = arrows_match(trace, sync, &c->points, &c->match, error);
+    }
+    if (!status)
+        status = say_all(c, error);
+    if (status)
+        order_columns_free(c);
+    else
+        *out = c;
+    return status;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet)
+{
+    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS; i++) {
+        if (!columns->used[i])
+            continue;
+        sheet_put(sheet, ",", 1);
+        sheet_put(sheet, csv_order_names[i], strlen(csv_order_names[i]));
+    }
+}
+
+/* The name of a channel or a group, of which blanks are none of it, nor what a spreadsheet takes
+ * for a formula: the number tells names apart. */
+static char *put_key(char *at, const char *key)
+{
+    for (const char *first = key; *key; key++) {
+        bool odd = (unsigned char)*key <= ' ' || strchr(",;\"'\x7f", *key) ||
+                   (key == first && strchr("=+-@", *key));
+        *at++ = (char)(odd ? '_' : *key);
+    }
+    return at;
+}
+
+/* The text of one, after what the cell has. */
+static csy_status put_text_of(struct order_columns *c, const struct said *said, size_t *size,
+                              csy_error *error)
+{
+    static const char *const marks[] = {
+        [FORM_MESSAGE] = "#m", [FORM_HUB] = "#h",   [FORM_FROM] = "#f",
+        [FORM_TO] = "#t",      [FORM_ALONE] = "#e", [FORM_AFTER] = "r"};
+    const struct order_edge *edge = &c->of->edges[said->edge];
+    const char *key = said->form == FORM_AFTER ? "" : key_of(c, said->edge);
+    if (!ARRAY_RESERVE(c->cell, c->cell_capacity, *size + strlen(key) + 32))
+        return error_memory(error);
+    char *at = c->cell + *size;
+    if (*size > 0)
+        *at++ = ' ';
+    if (said->form == FORM_WAITS)
+        at = put_text(at, "yes");
+    else if (said->column == CSV_LATENCY)
+        at = number_put(at, edge->latency_ticks);
+    else if (said->form == FORM_CHANNEL)
+        at = put_text(at, key);
+    else
+        at = number_put_unsigned(put_text(put_key(at, key), marks[said->form]), said->number);
+    *size = (size_t)(at - c->cell);
+    return CSY_OK;
+}
+
+static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
+{
+    return a->column == b->column && a->form == b->form && a->number == b->number &&
+           a->form != FORM_CHANNEL && key_of(c, a->edge) == key_of(c, b->edge);
+}
+
+/* What a row has in one column: said[first, end) are those of the row. */
+static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
+                           size_t end, struct sheet *sheet, csy_error *error)
+{
+    size_t size = 0;
+    csy_status status = CSY_OK;
+    for (size_t i = first; i < end && !status; i++)
+        if (c->said[i].column == column &&
+            (i == first || !is_same(c, &c->said[i - 1], &c->said[i])))
+            status = put_text_of(c, &c->said[i], &size, error);
+    for (size_t i = first; i < end && !status && column == CSV_LATENCY && size == 0; i++) {
+        int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;
+        struct said said = c->said[i];
+        said.column = CSV_LATENCY;
+        if ((c->said[i].column == CSV_RECV && ticks != c->latency_ticks) ||
+            (c->said[i].column == CSV_AFTER && ticks > 0))
+            status = put_text_of(c, &said, &size, error);
+    }
+    sheet_put(sheet, ",", 1);
+    if (!status)
+        sheet_put_field(sheet, c->cell, size);
+    return status;
+}
+
+csy_status order_columns_put(struct order_columns *columns, uint64_t position, struct sheet *sheet,
+                             csy_error *error)
+{
+    csy_status status = CSY_OK;
+    while (columns->next < columns->n && columns->said[columns->next].position < position)
+        columns->next++;
+    size_t first = columns->next, end = first;
+    while (end < columns->n && columns->said[end].position == position)
+        end++;
+    columns->next = end;
+    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++)
+        if (columns->used[i])
+            status = put_cell(columns, i, first, end, sheet, error);
+    return status;
+}

@@ -223,10 +223,19 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.den == 2 ? "/2" : "", delta);
 }
 
+/* Whether delta leaves out what such steps make stamps wrong by; of what was refused, whether they
+ * explain that. */
+static bool matters(const csy_sync *sync, uint64_t step)
+{
+    const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
+    if (delta.den > 0)
+        return 2 * (int128)delta.num < (int128)step * delta.den;
+    return least.den > 0 && 2 * (int128)least.num <= (int128)step * least.den;
+}
+
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    const csy_imprecision *imprecision = &sync->imprecision;
-    if (sync->survey.records < RECORDS_MIN || imprecision->relax == CSY_RELAX_GIVEN ||
+    if (sync->survey.records < RECORDS_MIN || sync->imprecision.relax == CSY_RELAX_GIVEN ||
         sync->survey.threads.count < 2) /* one alone has no bounds */
         return NULL;
     struct coarse coarse = {.sync = sync};
@@ -238,8 +247,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     judge(&coarse);
     struct found found = find(&coarse);
     free(coarse.clocks);
-    if (found.count == 0 ||
-        2 * (int128)imprecision->delta.num >= (int128)found.greatest * imprecision->delta.den)
+    if (found.count == 0 || !matters(sync, found.greatest))
         return NULL;
     write_warning(&coarse, &found, text);
     return text;

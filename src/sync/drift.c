@@ -7,6 +7,7 @@
 #include "sync/islands.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
+#include "sync/partial_steps.h"
 #include "sync/partial_walks.h"
 #include "sync/placement.h"
 #include "sync/replayed.h"
@@ -22,7 +23,9 @@ struct solving {
     const csy_options *options;
     const struct points *points;
     const uint32_t *order;
-    int128 *age; /* by node */
+    int128 *age;          /* by node */
+    struct edge *witness; /* of the cycle that was found last, until it is named */
+    size_t nwitness;
 };
 
 /* --- Delta --- */
@@ -71,15 +74,26 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
 /* The cycle of pairs as the witness, which asks for 2 delta. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
-    struct edge *edges = NULL;
-    size_t count;
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
     csy_status status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle->pairs,
-                                    cycle->length, &edges, &count, error);
+                                    cycle->length, &s->witness, &s->nwitness, error);
     if (!status)
-        status = solution_set_witness(s->sync, edges, count, error);
+        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
     if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
         status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
-    free(edges);
+    return status;
+}
+
+/* By what its records come before each other, where that is no line; it is let go. */
+static csy_status name_witness(struct solving *s, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (s->witness && s->sync->partial)
+        status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
+    free(s->witness);
+    s->witness = NULL;
     return status;
 }
 
@@ -102,7 +116,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
         enough = need <= window;
         window = enough ? window : need;
     }
-    return status;
+    return status ? status : name_witness(s, error);
 }
 
 static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
@@ -113,6 +127,8 @@ static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
         status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
     if (!status && cycle.length > 0) {
         status = set_witness(s, &cycle, error);
+        if (!status)
+            status = name_witness(s, error);
         if (!status)
             status = outcome_refuse(s->sync, s->options, error);
     }
@@ -464,6 +480,7 @@ csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
     if (!status)
         sync->bounds.n = sync->survey.threads.count;
     free(s.age);
+    free(s.witness);
     return status;
 }
 

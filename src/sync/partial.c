@@ -38,14 +38,7 @@
 /* By what its records come before each other; it is let go. */
 static csy_status name_witness(struct solving *s, csy_error *error)
 {
-    size_t n = s->nwitness;
-    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
-    csy_status status = named ? CSY_OK : error_memory(error);
-    for (size_t i = 0; i < n && named; i++)
-        named[i] = &s->sync->witness_edges[i];
-    if (!status)
-        status = partial_name_edges(s->sync, s->witness, named, n, error);
-    free(named);
+    csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
     free(s->witness);
     s->witness = NULL;
     s->nwitness = 0;

@@ -181,3 +181,16 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
                                 : find_flat(sync, &edges[i], named[i], error);
     return status;
 }
+
+csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
+                                csy_error *error)
+{
+    csy_witness_edge **named = calloc(n + 1, sizeof(csy_witness_edge *));
+    csy_status status = named ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && named; i++)
+        named[i] = &sync->witness_edges[i];
+    if (!status)
+        status = partial_name_edges(sync, edges, named, n, error);
+    free(named);
+    return status;
+}

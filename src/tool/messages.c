@@ -172,11 +172,9 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
 
 enum { PPB_PER_PPM = 1000 };
 
-void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync)
+static void print_witness(const struct solving *solving, const csy_trace *trace,
+                          const csy_sync *sync, const csy_witness *witness)
 {
-    const csy_witness *witness = csy_sync_witness(sync);
-    if (!witness)
-        return;
     int64_t drift = witness->least_drift_ppb;
     char delta[CSY_TIME_TEXT_MAX];
     fprintf(stderr, "%s: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
@@ -189,6 +187,16 @@ void messages_witness(const struct solving *solving, const csy_trace *trace, con
     fputc('\n', stderr);
     for (size_t i = 0; i < witness->length; i++)
         print_edge(solving, trace, sync, &witness->edges[i]);
+}
+
+void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync)
+{
+    const csy_witness *witness = csy_sync_witness(sync);
+    char text[CSY_WARNING_TEXT_MAX];
+    if (witness)
+        print_witness(solving, trace, sync, witness);
+    if (sync && csy_sync_coarse_warning(sync, text))
+        messages_warn(solving, "%s", text);
 }
 
 size_t messages_of_file(const struct solving *solving, const csy_trace *trace, size_t told)

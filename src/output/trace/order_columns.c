@@ -38,7 +38,8 @@ struct order_columns {
     struct match *match;
     const struct points *of;
     int64_t latency_ticks; /* usual */
-    bool whole, lacks;
+    bool whole, blocks;
+    size_t clocks;
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* by position and column */
     size_t n, capacity, next;
@@ -59,7 +60,12 @@ void order_columns_free(struct order_columns *columns)
 
 bool order_columns_lack(const struct order_columns *columns)
 {
-    return columns->lacks;
+    return columns->blocks && columns->clocks > 1;
+}
+
+bool order_columns_have_blocks(const struct order_columns *columns)
+{
+    return columns->blocks;
 }
 
 void order_columns_rewind(struct order_columns *columns)
@@ -395,7 +401,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
-        c->lacks = true;
+        c->blocks = true;
         return CSY_OK;
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
@@ -441,6 +447,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
         return error_memory(error);
     c->latency_ticks = sync->latency_ticks;
     c->whole = whole;
+    c->clocks = sync->survey.threads.count;
     c->of = partial ? &partial->points : &c->points;
     csy_status status = CSY_OK;
     if (!partial || !partial->match || partial->thinned) {

@@ -20,7 +20,9 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Whether there is more to the order than columns can say: blocks, whose buffers are left out. */
+/* Whether there are blocks, whose order no column has, so that buffers are to be left out; and
+ * whether that says something of clocks. */
+bool order_columns_have_blocks(const struct order_columns *columns);
 bool order_columns_lack(const struct order_columns *columns);
 
 /* A walk over the events begins. */

@@ -331,7 +331,8 @@ static csy_status write_record_row(void *user, const struct event *source, const
     at = number_put_unsigned(put_text(at, ","), record->begin);
     sheet_end_put(sheet, at);
     if (source->roles)
-        sheet_put_roles(sheet, source->roles, lacks_order(rows));
+        sheet_put_roles(sheet, source->roles,
+                        rows->order && order_columns_have_blocks(rows->order));
     return end_row(rows, source, error);
 }
 

@@ -40,8 +40,8 @@ uint64_t sheet_size(const struct sheet *sheet);
 /* Hand on what is still here; returns the sum. */
 uint32_t sheet_finish(struct sheet *sheet);
 
-/* Columns of a record in partial order: who ran, in which stream, and the buffer that has its place,
- * unless these lack what orders that. */
-void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool lacks);
+/* Columns of a record in partial order: who ran, in which stream, and the buffer that has its
+ * place, unless that is of blocks. */
+void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool blocks);
 
 #endif

@@ -34,6 +34,10 @@ fails 3 'cellsync line.csv --drift=100 --reference=R --relax=none'
 fails 3 'cellsync line.csv --drift=100 --reference=R --delta=10'
 good 'cellsync line.csv --drift=100 --reference=R --monotonic --measure -r - | sed -n "/^inversions/,/^damage/p"'
 
+# A witness names messages under drift, too.
+printf '# order=partial\n# timebase_hz=1000000000\nthread,time,send,recv\nA,0,m,\nB,100,,m\nB,110,n,\nA,5,,n\nA,100000,,\n' >m.csv
+fails 3 'cellsync m.csv --drift=1 --latency=1 --relax=none'
+
 # Without it, the witness and the diagnosis say how much there must be: with that delta is 0, and with less it is not.
 awk 'BEGIN { print "# timebase_hz=1000000000\nthread,time"
     for (i = 1; i <= 4000; i++) {

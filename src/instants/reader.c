@@ -15,7 +15,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     reader->batch = malloc(READER_BATCH * sizeof *reader->batch);
-    reader->writers = calloc(csy_sync_nthreads(sync) + 1, sizeof *reader->writers);
+    reader->writers = calloc(READER_WRITERS, sizeof *reader->writers);
     csy_status status = reader->batch && reader->writers
                             ? csy_events_open(sync, &reader->events, error)
                             : error_memory(error);
@@ -139,14 +139,20 @@ static inline uint64_t writer_key(bool spe, uint32_t id)
     return keys_pair((uint32_t)(spe ? ACTOR_SPE : ACTOR_PPE) + 1, id);
 }
 
-/* The actor that wrote a plain record. */
-static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t thread,
-                                     uint32_t *out, csy_error *error)
+static inline struct writer *writer_of(const struct reader *reader, uint64_t key)
 {
-    struct writer *writer = &reader->writers[thread];
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+    return &reader->writers[hash >> 32 & (READER_WRITERS - 1)];
+}
+
+/* The actor that wrote a plain record. */
+static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t *out,
+                                     csy_error *error)
+{
     bool spe = record[2] == CORE_SPE;
     uint32_t id = load32(record + 8);
     uint64_t key = writer_key(spe, id);
+    struct writer *writer = writer_of(reader, key);
     csy_status status = CSY_OK;
     if (writer->key != key)
         status =
@@ -224,7 +230,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     out->child = NO_ACTOR;
     out->leaf = NO_TEXT;
     *taken = true;
-    csy_status status = find_writer(reader, p, thread, &out->actor, error);
+    csy_status status = find_writer(reader, p, &out->actor, error);
     if (status || (!sense->calls && !(interval && sense_may_wait(sense)) &&
                    actors_go_on(reader->actors, position, out)))
         return status;
@@ -274,10 +280,10 @@ static csy_status pass_plain(struct reader *reader, struct passed *out, bool *pa
     bool spe = p[2] == CORE_SPE, good = true;
     const struct sense *sense = senses_known(reader->senses, spe, load16(p + 4));
     uint32_t thread = fast_thread_of(plain->threads, p), routine;
-    const struct writer *writer = &reader->writers[thread];
+    uint64_t key = writer_key(spe, load32(p + 8));
+    const struct writer *writer = writer_of(reader, key);
     *passed = false;
-    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE ||
-        writer->key != writer_key(spe, load32(p + 8)))
+    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE || writer->key != key)
         return CSY_OK;
     struct actor *actor = &reader->actors->items[writer->actor];
     bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;

@@ -9,6 +9,9 @@
 /* So many fit in the nearest cache, with what they carry. */
 enum { READER_BATCH = 128 };
 
+/* Writers that are found at once, a power of 2. */
+enum { READER_WRITERS = 256 };
+
 struct reader {
     const csy_sync *sync;
     csy_events *events;
@@ -19,7 +22,7 @@ struct reader {
     size_t next, n;
     struct events_next_plain plain; /* records that go before these, of which so many were taken */
     size_t taken;
-    struct writer *writers; /* by thread: who wrote its last plain record */
+    struct writer *writers; /* of plain records, by hashes: the last one of each */
 };
 
 struct writer {

@@ -36,6 +36,8 @@ csy_group met_figures(const struct met *met)
 
 static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
 {
+    if (pairs->met)
+        return pairs->met[s * pairs->nclocks + t];
     size_t low = pairs->first[s], high = pairs->first[s + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -45,6 +47,12 @@ static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
             high = middle;
     }
     return low < pairs->first[s + 1] && pairs->items[low].t == t;
+}
+
+/* One that there is. */
+static bool is_met(const struct pairs *pairs, uint32_t s, uint32_t t)
+{
+    return !pairs->met || pairs->met[s * pairs->nclocks + t];
 }
 
 static int by_threads(const void *a, const void *b)
@@ -62,7 +70,7 @@ static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_err
         return error_memory(error);
     for (size_t i = 0; i < pairs->count; i++) {
         uint32_t s = pairs->items[i].s, t = pairs->items[i].t;
-        if (s >= pairs->nclocks || t >= pairs->nclocks || s == t ||
+        if (s >= pairs->nclocks || t >= pairs->nclocks || s == t || !is_met(pairs, s, t) ||
             (s > t && has_pair(pairs, t, s)))
             continue;
         out->items[out->count++] =

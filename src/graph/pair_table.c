@@ -27,6 +27,7 @@ void pairs_fini(struct pairs *pairs)
 {
     free(pairs->items);
     free(pairs->first);
+    free(pairs->met);
     *pairs = (struct pairs){0};
 }
 

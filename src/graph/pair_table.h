@@ -35,6 +35,8 @@ struct pairs {
     struct clock_pair *items; /* sorted by s, then t */
     size_t count;
     size_t *first; /* by vertex, and one more: where those with that s begin */
+    uint8_t
+        *met; /* NULL, or by s and then t: a constraint of the two does not go by way of a hub */
 };
 
 void pairs_fini(struct pairs *pairs);

@@ -71,18 +71,18 @@ static bool is_said(const struct reducing *r, const struct known *known, int64_t
 
 /* Where there is something of the vertex, it is put in its place or joins it; *out: the known that
  * says it. */
-static csy_status know(struct reducing *r, uint32_t vertex, int64_t value, uint32_t point,
-                       uint32_t *out, csy_error *error)
+static csy_status know(struct reducing *r, const struct known *fresh, uint32_t *out,
+                       csy_error *error)
 {
-    uint32_t *slot = &r->slot_of[vertex];
+    uint32_t *slot = &r->slot_of[fresh->vertex];
     while (*slot != NOWHERE) {
         struct known *known = &r->known[*slot];
+        bool said = is_said(r, known, fresh->value, fresh->point);
         *out = *slot;
-        if (says(r, known, value, point))
-            return CSY_OK;
-        if (is_said(r, known, value, point)) {
-            known->value = value;
-            known->point = point;
+        if (said || says(r, known, fresh->value, fresh->point)) {
+            known->value = said ? fresh->value : known->value;
+            known->point = said ? fresh->point : known->point;
+            known->by_hub &= fresh->by_hub;
             return CSY_OK;
         }
         slot = &known->next;
@@ -90,8 +90,9 @@ static csy_status know(struct reducing *r, uint32_t vertex, int64_t value, uint3
     *out = *slot = (uint32_t)r->nknown;
     if (!ARRAY_RESERVE(r->known, r->known_capacity, r->nknown + 1))
         return error_memory(error);
-    r->known[r->nknown++] =
-        (struct known){vertex, point, value, {NOWHERE, NOWHERE}, NOWHERE, false, false};
+    struct known *known = &r->known[r->nknown++];
+    *known = *fresh;
+    known->old[0] = known->old[1] = known->next = NOWHERE;
     return CSY_OK;
 }
 
@@ -119,20 +120,29 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
     const struct instant *from = &r->points->items[edge->from];
     int64_t latency = edge->latency_ticks;
     uint32_t at = r->left[edge->from], slot;
+    bool hub = instant_is_hub(from);
     if (latency > KNOWN_MAX)
         return refuse_range(error);
-    if (at == 0 || !r->pool.items || instant_is_hub(from)) {
+    if (at == 0 || !r->pool.items || (hub && !r->passes_hubs)) {
         if (from->lo > KNOWN_MAX - latency)
             return refuse_range(error);
-        return know(r, vertex_of(r, from), from->lo + latency, edge->from, &slot, error);
+        return know(r,
+                    &(struct known){.vertex = vertex_of(r, from),
+                                    .value = from->lo + latency,
+                                    .point = edge->from},
+                    &slot, error);
     }
     const union kept *head = &r->pool.items[at];
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
             return refuse_range(error);
-        csy_status status =
-            know(r, item->item.vertex, item->item.value + latency, item->item.point, &slot, error);
+        csy_status status = know(r,
+                                 &(struct known){.vertex = item->item.vertex,
+                                                 .value = item->item.value + latency,
+                                                 .point = item->item.point,
+                                                 .by_hub = hub || item->item.by_hub},
+                                 &slot, error);
         if (status)
             return status;
     }
@@ -149,7 +159,12 @@ static csy_status gather(struct reducing *r, struct list *const lists[2], size_t
     for (size_t c = 0; c < n; c++)
         for (size_t i = 0; i < lists[c]->count && !status; i++) {
             const struct entry *entry = &lists[c]->entries[i];
-            status = know(r, entry->vertex, entry->value, entry->point, &slot, error);
+            status = know(r,
+                          &(struct known){.vertex = entry->vertex,
+                                          .value = entry->value,
+                                          .point = entry->point,
+                                          .by_hub = entry->by_hub},
+                          &slot, error);
             if (!status)
                 r->known[slot].old[c] = (uint32_t)i;
         }
@@ -202,6 +217,8 @@ static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_err
         struct clock_pair pair = {known->vertex, t, item->hi - known->value, known->point, p};
         if (known->vertex != t || binds_itself(r, &pair))
             status = pair_table_add(&r->table, &pair, error);
+        if (r->met)
+            r->met[known->vertex * r->nclocks + t] |= !known->by_hub;
     }
     return status;
 }
@@ -259,7 +276,7 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
         const struct entry *old = own->old[c] == NOWHERE ? NULL : &list->entries[own->old[c]];
         const struct mark none = {NOWHERE, 0};
         struct entry *entry = &r->fresh[n++];
-        *entry = (struct entry){own->vertex, own->point, own->value, place, none, none};
+        *entry = (struct entry){own->vertex, own->point, own->value, place, false, none, none};
         if (old) {
             entry->candidate = old->candidate;
             entry->last = old->last;
@@ -281,6 +298,7 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
         entry->grew = old && is_same(r, old, known) ? old->grew : place;
         entry->value = known->value;
         entry->point = known->point;
+        entry->by_hub = known->by_hub;
         if (up_to != NOWHERE && entry->grew <= up_to)
             known->dropped = true;
         else
@@ -302,6 +320,14 @@ static void drop_others(struct reducing *r, const struct instant *item, uint32_t
 static bool is_kept(const struct known *known)
 {
     return !known->dropped && !known->implied;
+}
+
+static union kept make_item(const struct known *known)
+{
+    return (union kept){.item = {.point = known->point,
+                                 .vertex = known->vertex & INT32_MAX,
+                                 .by_hub = known->by_hub,
+                                 .value = known->value}};
 }
 
 /* Keep what p knows for the edges that leave it. */
@@ -329,10 +355,7 @@ static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
         const struct known *known = &r->known[i];
         if (!is_kept(known))
             continue;
-        next->item.vertex = known->vertex;
-        next->item.point = known->point;
-        next->item.value = known->value;
-        next++;
+        *next++ = make_item(known);
     }
     return CSY_OK;
 }
@@ -364,12 +387,19 @@ static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
     for (size_t i = 0; i < r->nknown; i++) {
         if (r->known[i].vertex < r->nclocks)
             continue;
-        next->item.vertex = r->known[i].vertex;
-        next->item.point = r->known[i].point;
-        next->item.value = r->known[i].value;
-        next++;
+        *next++ = make_item(&r->known[i]);
     }
     return CSY_OK;
+}
+
+/* Who comes after a hub knows all that is known at it. */
+static csy_status pass_hub(struct reducing *r, uint32_t p, csy_error *error)
+{
+    csy_status status = gather(r, NULL, 0, error);
+    if (!status)
+        status = keep(r, p, error);
+    forget_known(r);
+    return status;
 }
 
 /* A hub stands for all that is before it: pairs into it have no slack. */
@@ -395,15 +425,16 @@ csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edg
     r->edges = edges;
     r->nedges = nedges;
     if (instant_is_hub(item))
-        return visit_hub(r, p, t, error);
+        return r->passes_hubs ? pass_hub(r, p, error) : visit_hub(r, p, t, error);
     size_t n = lists_of(r, item, lists);
     csy_status status = gather(r, lists, n, error);
     if (!status)
         status = make_pairs(r, p, t, error);
-    if (!status)
+    if (!status && !r->passes_hubs)
         pass_hubs(r);
     if (!status && item->lo != LO_NONE)
-        status = know(r, t, item->lo, p, &r->own, error);
+        status =
+            know(r, &(struct known){.vertex = t, .value = item->lo, .point = p}, &r->own, error);
     if (status)
         return status;
     if (n == 0)
@@ -421,13 +452,14 @@ csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edg
 csy_status reducing_init(struct reducing *r, csy_error *error)
 {
     const struct points *points = r->points;
-    r->nvertices = r->nclocks + points->nhubs;
+    r->nvertices = r->nclocks + (r->passes_hubs ? 0 : points->nhubs);
     r->nlists = points->nlocations + points->nbuffers;
     r->lists = calloc(r->nlists + 1, sizeof *r->lists);
     r->slot_of = malloc((r->nvertices + 1) * sizeof *r->slot_of);
     r->own = NOWHERE;
     r->left = calloc(points->count + 1, sizeof *r->left);
-    if (!r->lists || !r->slot_of || !r->left)
+    r->met = r->passes_hubs ? calloc(r->nclocks * r->nclocks + 1, 1) : NULL;
+    if (!r->lists || !r->slot_of || !r->left || (r->passes_hubs && !r->met))
         return error_memory(error);
     memset(r->slot_of, 0xff, r->nvertices * sizeof *r->slot_of);
     for (size_t i = 0; i < points->nedges; i++)
@@ -445,7 +477,16 @@ void reducing_fini(struct reducing *r)
     free(r->fresh);
     free(r->left);
     free(r->pool.items);
+    free(r->met);
     pair_table_fini(&r->table);
+}
+
+csy_status reducing_collect(struct reducing *r, struct pairs *out, csy_error *error)
+{
+    csy_status status = pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);
+    out->met = status ? NULL : r->met;
+    r->met = status ? r->met : NULL;
+    return status;
 }
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
@@ -454,7 +495,8 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
     struct reducing r = {.points = points,
                          .nclocks = nclocks,
                          .window = window->ticks,
-                         .rate_ppb = window->rate_ppb};
+                         .rate_ppb = window->rate_ppb,
+                         .passes_hubs = window->passes_hubs};
     csy_status status = reducing_init(&r, error);
     *out = (struct pairs){0};
     for (size_t i = 0; i < points->count && !status; i++) {
@@ -467,7 +509,7 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
         status = reducing_visit(&r, order[i], edges, n, error);
     }
     if (!status)
-        status = pair_table_collect(&r.table, nclocks, r.nvertices, out, error);
+        status = reducing_collect(&r, out, error);
     reducing_fini(&r);
     return status;
 }
@@ -475,6 +517,6 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error)
 {
-    return reduce_drifting(points, order, nclocks, &(struct reduce_window){window, NULL}, out,
+    return reduce_drifting(points, order, nclocks, &(struct reduce_window){.ticks = window}, out,
                            error);
 }

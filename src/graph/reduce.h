@@ -17,16 +17,19 @@
  * window those of the last while.  A hub is dropped, too, where a later one that knew it says as
  * much of it, so that lists do not grow with barriers in the window.  What follows from the pairs
  * is exact for 2 delta <= window.
+ *
+ * Where clocks are few, hubs need not be vertices: what is known at one is known after it, and
+ * pairs are of clocks only, however many hubs there are.
  */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 
 #include "graph/pair_table.h"
 
-/* The pairs of points that are visited in this order.  Of equal constraints that is kept which is
- * met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how many; CSY_INPUT where
- * stamps and latencies leave 2^59 ticks.  O(1) a point and edge at window 0; else O(entries).  24
- * to 64 bytes a pair, 4 a point, and what lists hold. */
+/* The pairs of points that are visited in this order, hubs being vertices.  Of equal constraints
+ * that is kept which is met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how
+ * many; CSY_INPUT where stamps and latencies leave 2^59 ticks.  O(1) a point and edge at window 0;
+ * else O(entries).  24 to 64 bytes a pair, 4 a point, and what lists hold. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
@@ -36,7 +39,11 @@ csy_status reduce_points(const struct points *points, const uint32_t *order, siz
 struct reduce_window {
     int64_t ticks;
     const uint32_t *rate_ppb; /* by vertex, of hubs 0; NULL: clocks do not drift */
+    bool passes_hubs;         /* these are no vertices; O(clocks) an edge of them then */
 };
+
+/* With so many clocks at most hubs are passed. */
+enum { REDUCE_PASSES_HUBS = 64 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
                            const struct reduce_window *window, struct pairs *out, csy_error *error);

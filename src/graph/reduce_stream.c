@@ -29,7 +29,8 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
     *stream = (struct reduce_stream){.reducing = {.points = points,
                                                   .nclocks = nclocks,
                                                   .window = window->ticks,
-                                                  .rate_ppb = window->rate_ppb},
+                                                  .rate_ppb = window->rate_ppb,
+                                                  .passes_hubs = window->passes_hubs},
                                      .points = points,
                                      .limit = POINTS_MIN,
                                      .left_capacity = 1};
@@ -154,5 +155,5 @@ csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out
         r->lists[l].count = 0;
     reduce_stream_remove(stream, marks);
     free(marks);
-    return pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);
+    return reducing_collect(r, out, error);
 }

@@ -18,6 +18,7 @@ struct entry {
     uint32_t point; /* that the value is from */
     int64_t value;
     uint32_t grew; /* at this place of the chain */
+    bool by_hub;   /* as known has it */
     struct mark candidate, last;
 };
 
@@ -37,6 +38,7 @@ struct known {
     uint32_t next;   /* of the same vertex, or NOWHERE */
     bool dropped;
     bool implied; /* a hub that is known by way of a later one */
+    bool by_hub;  /* it is known by way of a hub that was passed, and not otherwise */
 };
 
 /* What was known at a point that edges leave, until the last of them is served: in the pool, a head
@@ -48,7 +50,9 @@ union kept {
         uint32_t next_free;
     } head;
     struct {
-        uint32_t vertex, point;
+        uint32_t point;
+        uint32_t vertex : 31;
+        uint32_t by_hub : 1;
         int64_t value;
     } item;
 };
@@ -79,6 +83,8 @@ struct reducing {
                             pool, or 0: it only knows itself */
     struct pool pool;
     const uint32_t *rate_ppb; /* by vertex, or NULL */
+    bool passes_hubs;         /* as struct reduce_window has it: */
+    uint8_t *met;             /* as struct pairs has it */
     struct pair_table table;
 };
 
@@ -86,6 +92,9 @@ struct reducing {
  * failure. */
 csy_status reducing_init(struct reducing *reducing, csy_error *error);
 void reducing_fini(struct reducing *reducing);
+
+/* All points have been visited: their pairs. */
+csy_status reducing_collect(struct reducing *reducing, struct pairs *out, csy_error *error);
 
 /* The next point p, and the n edges into it, of which all sources have been visited.  left has the
  * number of those that leave it. */

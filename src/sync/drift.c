@@ -58,7 +58,7 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    const struct reduce_window how = {window, rates};
+    const struct reduce_window how = {window, rates, n <= REDUCE_PASSES_HUBS};
     if (!status && is_replayed(s->sync))
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
     else if (!status)

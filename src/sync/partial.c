@@ -61,15 +61,15 @@ static csy_status set_witness(struct solving *s, const struct mincycle *found, c
 csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
+    size_t nclocks = s->sync->survey.threads.count;
+    const struct reduce_window window = {s->window, NULL, nclocks <= REDUCE_PASSES_HUBS};
     if (!partial->match)
         return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
     if (partial->replayed)
-        return replayed_pairs(s->sync, &(struct reduce_window){s->window, NULL},
-                              &partial->replayed->points, &partial->pairs, error);
+        return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
     csy_status status =
-        reduce_points(&partial->points, partial->order, s->sync->survey.threads.count, s->window,
-                      &partial->pairs, error);
+        reduce_drifting(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
     csy_error inner;
     if (!status || !error)
         return status;
@@ -184,7 +184,8 @@ static csy_status move_to_potentials(struct solving *s, csy_error *error)
     struct points *points = partial_points(partial);
     for (size_t p = 0; p < points->count && !status; p++) {
         struct instant *item = &points->items[p];
-        int64_t by = label[instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock];
+        size_t v = instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock;
+        int64_t by = v < pairs->nvertices ? label[v] : 0;
         item->lo -= item->lo == LO_NONE ? 0 : by;
         item->hi -= item->hi == HI_NONE ? 0 : by;
     }

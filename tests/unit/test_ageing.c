@@ -148,7 +148,7 @@ static void trial_init(struct trial *t, struct random *r,
     rule.tau = (uint32_t)random_between(r, 0, (int64_t)t->p.nclocks - 1);
     rates[rule.tau] = 0;
     for (;;) {
-        const struct reduce_window how = {window, rates};
+        const struct reduce_window how = {window, rates, random_chance(r, 50)};
         ck_ok(reduce_drifting(&t->p.points, t->order, t->p.nclocks, &how, &t->pairs, &error),
               error);
         ck_ok(ageing_init(&t->ageing, &t->p.points, &t->pairs, &rule, &error), error);
@@ -278,7 +278,7 @@ START_TEST(the_known_answer)
         ck_ok(points_edge(&points, &(struct order_edge){i, i + 1, 0, NO_KEY, EDGE_MESSAGE}, &error),
               error);
     ck_ok(points_finish(&points, &error), error);
-    const struct reduce_window window = {0, rates};
+    const struct reduce_window window = {.rate_ppb = rates};
     ck_ok(reduce_drifting(&points, order, 2, &window, &pairs, &error), error);
     const struct ageing_rule rule = {0, 100000, prefer};
     ck_ok(ageing_init(&ageing, &points, &pairs, &rule, &error), error);

@@ -59,7 +59,9 @@ static bool check_network(struct random *r, const struct partial *p)
     int64_t window = random_chance(r, 30) ? 0 : random_between(r, 0, 60);
     int64_t twice = random_chance(r, 50) ? window : random_between(r, 0, window);
     ck_ok(visit_order(&p->points, &order, &cycle, &error), error);
-    ck_ok(reduce_points(&p->points, order, p->nclocks, window, &pairs, &error), error);
+    const struct reduce_window how = {window, NULL, random_chance(r, 50)};
+    ck_ok(reduce_drifting(&p->points, order, p->nclocks, &how, &pairs, &error), error);
+    ck_assert(pairs.nvertices == p->nclocks || !how.passes_hubs);
     check_pairs(p, &pairs);
     bool can = partial_solve(p, twice, 1, want);
     ck_assert_int_eq(close_pairs(&pairs, twice, 1, got), can);
@@ -128,7 +130,8 @@ START_TEST(pairs_grow_with_barriers)
     for (uint32_t i = 0; i < CLOCKS; i++)
         rates[i] = i * 50000; /* ppb; hubs have none */
     for (int drift = 0; drift < 2; drift++) {
-        const struct reduce_window window = {(int64_t)20 * BARRIERS, drift ? rates : NULL};
+        const struct reduce_window window = {.ticks = (int64_t)20 * BARRIERS,
+                                             .rate_ppb = drift ? rates : NULL};
         ck_ok(reduce_drifting(&points, order, CLOCKS, &window, &pairs, &error), error);
         ck_assert_uint_gt(pairs.count, (size_t)2 * CLOCKS * BARRIERS - CLOCKS);
         ck_assert_uint_lt(pairs.count, (size_t)6 * CLOCKS * BARRIERS);

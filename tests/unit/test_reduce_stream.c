@@ -100,7 +100,8 @@ static void check(struct random *r, bool drifts)
     struct pairs got, want;
     struct visit_cycle cycle;
     csy_error error;
-    const struct reduce_window window = {random_between(r, 0, 2000), drifts ? rates : NULL};
+    const struct reduce_window window = {random_between(r, 0, 2000), drifts ? rates : NULL,
+                                         random_chance(r, 50)};
     for (uint32_t c = 0; c < CLOCKS; c++) {
         rates[c] = (uint32_t)random_between(r, 0, 1) * 20000000;
         t.x[c] = random_between(r, -1000, 1000);

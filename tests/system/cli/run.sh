@@ -16,6 +16,9 @@ if [ $# -eq 0 ] || [ ! -x "$1" ]; then
 fi
 CELLSYNC=$(readlink -f -- "$1")
 shift
+# Called by its own name, without the modules of this machine: where python3 is a script that looks for one, that takes ten
+# times as long as all that it is to do.
+PYTHON=${PYTHON-$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || :)}
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 DATA=$(cd -- "$tests/../../../testdata" && pwd)
 tmp=$(mktemp -d)
@@ -26,10 +29,14 @@ mkdir "$tmp/bin"
 ln -s "$CELLSYNC" "$tmp/bin/cellsync"
 ln -s "$(dirname -- "$CELLSYNC")/pdtsim" "$tmp/bin/pdtsim"
 ln -s "$(dirname -- "$CELLSYNC")/cellstat" "$tmp/bin/cellstat"
+if [ -n "$PYTHON" ]; then
+    printf '#!/bin/sh\nexec "%s" -E -s -S "$@"\n' "$PYTHON" >"$tmp/bin/python3"
+    chmod +x "$tmp/bin/python3"
+fi
 PATH=$tmp/bin:$PATH
 TMPDIR=$tmp/spool
 LC_ALL=C
-export CELLSYNC DATA PATH TMPDIR LC_ALL
+export CELLSYNC DATA PATH PYTHON TMPDIR LC_ALL
 umask 022
 
 # --- What cases call ---------------------------------------------------------------------------
@@ -70,7 +77,11 @@ told()
     fi
     if [ -s "$tmp/err" ]; then
         printf '$ %s\n' "$1" >&2
-        sed "s|$here|HERE|g" "$tmp/err" >&2
+        # Mostly a line: a process would take longer than what has said it.
+        while IFS= read -r line; do
+            printf '%s\n' "$line"
+        done <"$tmp/err" >&2
+        printf '%s' "$line" >&2
     fi
 }
 
@@ -92,14 +103,15 @@ snapshot()
 # every file in the folder as it was.
 fails()
 {
-    snapshot >"$tmp/before"
+    before=$(snapshot)
     run "$2"
-    snapshot >"$tmp/after"
+    after=$(snapshot)
     [ "$code" -eq "$1" ] || complain "exit $code, want $1: $2"
     [ ! -s "$tmp/out" ] || complain "something on standard output: $2"
-    cmp -s "$tmp/before" "$tmp/after" || {
+    [ "$before" = "$after" ] || {
         complain "files have changed: $2"
-        diff "$tmp/before" "$tmp/after" >>"$tmp/complaints" || :
+        printf '%s\n' "$before" >"$tmp/before"
+        printf '%s\n' "$after" | diff "$tmp/before" - >>"$tmp/complaints" || :
     }
     told "$2"
 }
@@ -131,6 +143,7 @@ run_case()
     [ "$status" -eq 0 ] || complain "the script stopped with $status"
     strays=$(find "$here" "$TMPDIR" -name '.*' -o -path "$TMPDIR/*")
     [ -z "$strays" ] || complain "left behind: $strays"
+    sed -i "s|$here|HERE|g" "$tmp/got.err"
     chmod -R u+rwx "$here"
     rm -rf "$here"
 }

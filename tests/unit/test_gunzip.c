@@ -18,7 +18,7 @@
 #include <isa-l/igzip_lib.h>
 #endif
 
-enum { CONTENT_BYTES = 2500 * 1000, SHAPES = 1000, TRIALS = 60 };
+enum { CONTENT_BYTES = 2500 * 1000, SHAPES = 300, TRIALS = 30 };
 
 /* Bytes that pack in part: words that are often seen again. */
 static struct buffer draw_content(struct random *r, size_t size)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { TRIALS = 40, CONTENT_BYTES = 20 * GZIP_PIECE_BYTES };
+enum { TRIALS = 20, CONTENT_BYTES = 20 * GZIP_PIECE_BYTES };
 
 static const unsigned thread_counts[] = {1, 2, 7};
 
@@ -113,7 +113,7 @@ START_TEST(gunzip_gives_the_input)
     for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         struct random r = random_trial(trial);
         int level = (int)(trial % 10);
-        size_t size = trial < 10 ? CONTENT_BYTES - (size_t)trial : draw_size(&r);
+        size_t size = trial < 4 ? CONTENT_BYTES - (size_t)trial : draw_size(&r);
         struct buffer first = pack(&r, level, 1, content.bytes, size);
         check_packed(&first, content.bytes, size);
         for (size_t i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++) {

@@ -108,7 +108,7 @@ static uint32_t fault_of(const struct truth *truth, enum proof_end which)
 
 START_TEST(the_truth_is_proved)
 {
-    for (int trial = 0; trial < trials_of(1500); trial++) {
+    for (int trial = 0; trial < trials_of(600); trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
         truth_draw(&r, trial, &truth);
@@ -133,7 +133,7 @@ static int64_t lie_of(struct random *r, int64_t end)
 
 START_TEST(lies_are_found_out)
 {
-    int named = 0, trials = trials_of(3000);
+    int named = 0, trials = trials_of(1200);
     for (int trial = 0; trial < trials; trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
@@ -157,7 +157,7 @@ END_TEST
 START_TEST(places_are_proved)
 {
     int moved = 0;
-    for (int trial = 0; trial < trials_of(3000); trial++) {
+    for (int trial = 0; trial < trials_of(1200); trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
         truth_draw(&r, trial, &truth);
@@ -180,7 +180,7 @@ START_TEST(places_are_proved)
         if ((fault_of(&truth, PROOF_PLACED) == NO_THREAD) == any)
             ck_abort_msg("trial %d: moved by %lld", trial, (long long)shift);
     }
-    ck_assert_int_gt(moved, trials_of(3000) / 20);
+    ck_assert_int_gt(moved, trials_of(1200) / 20);
 }
 END_TEST
 
@@ -188,7 +188,7 @@ END_TEST
  * set. */
 START_TEST(conspiracies_are_found_out)
 {
-    for (int trial = 0; trial < trials_of(1500); trial++) {
+    for (int trial = 0; trial < trials_of(600); trial++) {
         static struct truth truth;
         struct random r = random_trial((uint64_t)trial);
         truth_draw(&r, trial, &truth);
@@ -214,7 +214,7 @@ END_TEST
 /* As many ties as there can be: all clocks agree and all stamps of a round are one, many rounds. */
 START_TEST(ties_are_proved)
 {
-    enum { ROUNDS = 20000, THREADS = 5 };
+    enum { ROUNDS = 8000, THREADS = 5 };
     for (int64_t added = 0; added <= 2; added++) {
         struct table_thread threads[THREADS] = {{0}};
         struct table table = {.added_ticks = added, .rows = {.threads = threads, .count = THREADS}};

@@ -43,6 +43,10 @@ def contents(folder):
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def frozen(found):
+    return frozenset(found.items())
+
+
 def output(found):
     """What stands under the names of an output; of a .pex, itself and the records it names."""
     pex = found.get("out.pex")
@@ -56,7 +60,7 @@ def output(found):
 
 class Kills:
     def __init__(self, cellsync, library, data, tmp):
-        self.cellsync, self.tmp, self.known = cellsync, tmp, {}
+        self.cellsync, self.tmp, self.known, self.judged = cellsync, tmp, {}, {}
         self.environment = {**os.environ, "LD_PRELOAD": str(library), "LC_ALL": "C"}
         for name in ("switches", "stragglers"):
             for suffix in (".pex", ".trace"):
@@ -108,8 +112,14 @@ class Kills:
         return work
 
     def judge(self, work, arguments, sent, old, new):
-        """What stands in the folder, old or new, and whether something was left beside it."""
+        """What stands in the folder, old or new, and whether something was left beside it.  The same folder is judged once."""
         found = contents(work)
+        case = str(arguments), sent == signal.SIGKILL, *map(frozen, (found, old, new))
+        if case not in self.judged:
+            self.judged[case] = self.judge_anew(work, found, arguments, sent, old, new)
+        return self.judged[case]
+
+    def judge_anew(self, work, found, arguments, sent, old, new):
         stands = output(found)
         if stands not in (output(old), output(new)):
             raise Failed(f"neither old nor new: {sorted(found)}")

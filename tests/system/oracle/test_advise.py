@@ -59,7 +59,7 @@ def trial(cellsync, folder, draw):
     """How many threads were advised and held to it."""
     delta, k = draw.choice([0, 0, 1, 3]), draw.choice([1, 1, 2, 3, 4, 7, 12])
     offsets = {"tau": 0} | {f"t{i}": draw.randint(-10**6, 10**6) for i in range(draw.randint(1, 6))}
-    mean, length = draw.choice([3, 30, 1000, 20000]), draw.choice([1000, 100000])
+    mean, length = draw.choice([3, 30, 1000, 20000]), draw.choice([1000, 30000])
     rows = in_order(draw, [(true, name, stamped(draw, true, offset, delta)) for name, offset in offsets.items()
                            for true in (draw.randint(0, length) for _ in range(max(2, length // mean)))])
     given = [f"--delta={delta}"] if delta else []

@@ -1,9 +1,9 @@
 /* Instants: the second pass. */
+#include "instants/merge.h"
+
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
-#include "instants/relay.h"
-#include "instants/shared.h"
 
 #include <stdlib.h>
 
@@ -278,7 +278,7 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     return status;
 }
 
-static csy_status give_all(struct instants *in, take_instant *take, void *user, csy_error *error)
+csy_status merge_give(struct instants *in, take_instant *take, void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     size_t nactors = in->actors.count;
@@ -297,20 +297,4 @@ static csy_status give_all(struct instants *in, take_instant *take, void *user, 
     free(m.last);
     free(m.begins);
     return status;
-}
-
-void instants_relay(struct instants *in, struct relay_taker *takers, size_t n)
-{
-    relay_run(in, in->sync->trace->workers, give_all, takers, n);
-}
-
-csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
-{
-    struct relay_taker taker = {.take = take, .user = user};
-    if (in->sharer)
-        return shared_merge(in->sharer, take, user, error);
-    instants_relay(in, &taker, 1);
-    if (taker.status)
-        *error = taker.error;
-    return taker.status;
 }

@@ -18,9 +18,6 @@ struct relay_taker {
     csy_error error;
 };
 
-/* Merge (instants/instants.h) for several, by the workers of the trace. */
-void instants_relay(struct instants *instants, struct relay_taker *takers, size_t n);
-
 /* Give all instants; a failure of take ends it. */
 typedef csy_status relay_give(struct instants *instants, take_instant *take, void *user,
                               csy_error *error);

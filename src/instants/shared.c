@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/worker.h"
+#include "instants/merge.h"
 #include "instants/relay.h"
 #include "sync/solution.h"
 
@@ -102,7 +103,9 @@ struct sharer *shared_open(struct csy_sync *sync, const struct csy_meaning *mean
     return self;
 }
 
-csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, csy_error *error)
+/* Wait until all have come, and have taken all. */
+static csy_status wait_for_merge(struct sharer *sharer, take_instant *take, void *user,
+                                 csy_error *error)
 {
     struct shared *shared = sharer->shared;
     sharer->place = AT_MERGE;
@@ -112,6 +115,12 @@ csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, c
     sharer->place = RUNS;
     sharer->merged = true;
     return sharer->status ? error_set(error, sharer->status, "%s", sharer->error.text) : CSY_OK;
+}
+
+/* By the workers of the trace. */
+static void merge_for(struct instants *in, struct relay_taker *takers, size_t n)
+{
+    relay_run(in, in->sync->trace->workers, merge_give, takers, n);
 }
 
 static void merge(struct shared *shared)
@@ -128,7 +137,7 @@ static void merge(struct shared *shared)
             takers[n++] = (struct relay_taker){.take = item->take, .user = item->user};
     }
     if (n > 0)
-        instants_relay(&shared->instants, takers, n);
+        merge_for(&shared->instants, takers, n);
     for (size_t i = 0, k = 0; takers && i < shared->n; i++) {
         struct sharer *item = &shared->items[i];
         if (item->place != AT_MERGE)
@@ -186,4 +195,15 @@ csy_status shared_run(csy_sync *sync, const csy_meaning *meaning, size_t n, shar
     pthread_mutex_destroy(&shared.lock);
     free(shared.items);
     return CSY_OK;
+}
+
+csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
+{
+    struct relay_taker taker = {.take = take, .user = user};
+    if (in->sharer)
+        return wait_for_merge(in->sharer, take, user, error);
+    merge_for(in, &taker, 1);
+    if (taker.status)
+        *error = taker.error;
+    return taker.status;
 }

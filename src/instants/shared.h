@@ -24,7 +24,4 @@ struct sharer;
 struct sharer *shared_open(struct csy_sync *sync, const struct csy_meaning *meaning,
                            struct instants *out, csy_status *status, csy_error *error);
 
-/* For instants_merge: wait until all have come, and have taken all. */
-csy_status shared_merge(struct sharer *sharer, take_instant *take, void *user, csy_error *error);
-
 #endif

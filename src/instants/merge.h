@@ -1,0 +1,10 @@
+/* Instants: the second pass. */
+#ifndef INSTANTS_MERGE_H
+#define INSTANTS_MERGE_H
+
+#include "instants/instants.h"
+
+/* Give all instants in their order, as instants_merge does, by the caller alone. */
+csy_status merge_give(struct instants *instants, take_instant *take, void *user, csy_error *error);
+
+#endif

@@ -17,23 +17,32 @@ void arrivals_fini(struct arrivals *arrivals)
     free(arrivals->items);
     free(arrivals->counts);
     texts_fini(&arrivals->names);
+    texts_fini(&arrivals->groups);
+    free(arrivals->group_of);
     texts_fini(&arrivals->turns);
     *arrivals = (struct arrivals){0};
 }
 
 /* The group, then the name. */
-static bool find_name(struct arrivals *arrivals, csy_text name, uint64_t group, uint32_t *out)
+static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
+                      uint32_t *out)
 {
-    char text[sizeof group + 200];
+    const size_t before = sizeof group->number;
+    char text[sizeof group->number + 200];
     size_t size = name.size < 200 ? name.size : 200;
-    bool added;
-    memcpy(text, &group, sizeof group);
+    bool added, new;
+    memcpy(text, &group->number, before);
     if (size > 0)
-        memcpy(text + sizeof group, name.bytes, size);
-    return texts_find(&arrivals->names, text, sizeof group + size, out, &added);
+        memcpy(text + before, name.bytes, size);
+    if (!texts_find(&arrivals->names, text, before + size, out, &new))
+        return false;
+    return !new ||
+           (ARRAY_RESERVE(arrivals->group_of, arrivals->group_of_capacity, arrivals->names.count) &&
+            texts_find(&arrivals->groups, group->called.bytes, group->called.size,
+                       &arrivals->group_of[arrivals->ngroup_of++], &added));
 }
 
-bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t group,
+bool arrivals_add(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                   const struct arrival *arrival)
 {
     uint32_t key[2] = {0, arrival->actor}, turn;
@@ -220,6 +229,7 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
 static bool add_columns(csy_analysis *out)
 {
     return sheets_add(out, "barriers") && sheets_add_column(out, "event", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "group", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "instance", CSY_COLUMN_COUNT, false) &&
            sheets_add_column(out, "arrivals", CSY_COLUMN_COUNT, false) &&
            sheets_add_column(out, "spread", CSY_COLUMN_TICKS, true) &&
@@ -240,9 +250,14 @@ static csy_status add_instance(const struct arrivals *arrivals, const struct ins
 {
     const struct text_item *name = &arrivals->names.items[instance->items->name];
     const size_t before = sizeof(uint64_t), n = instance->count;
+    const struct text_item *group =
+        &arrivals->groups.items[arrivals->group_of[instance->items->name]];
     csy_value *value = sheets_add_row(out);
     bool good = value && sheets_set_bytes(out, value++, arrivals->names.bytes + name->at + before,
                                           name->size - before);
+    if (good && group->size > 0)
+        good = sheets_set_bytes(out, value, arrivals->groups.bytes + group->at, group->size);
+    value += good;
     if (good) {
         sheets_set_number(value++, (int64_t)instance->items->instance);
         sheets_set_number(value++, (int64_t)n);

@@ -29,7 +29,10 @@ struct arrived {
 struct arrivals {
     struct arrived *items;
     size_t count, capacity;
-    struct texts names; /* with groups before them */
+    struct texts names;  /* with groups before them */
+    struct texts groups; /* what these are called */
+    uint32_t *group_of;  /* by name */
+    size_t ngroup_of, group_of_capacity;
     struct texts turns; /* of names and actors */
     uint64_t *counts;   /* by these */
     size_t ncounts, counts_capacity;
@@ -37,8 +40,14 @@ struct arrivals {
 
 void arrivals_fini(struct arrivals *arrivals);
 
+/* A group, and what it is called; size 0: there is none. */
+struct arrival_group {
+    uint64_t number;
+    csy_text called;
+};
+
 /* One more; false on no memory. */
-bool arrivals_add(struct arrivals *arrivals, csy_text name, uint64_t group,
+bool arrivals_add(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                   const struct arrival *arrival);
 
 /* After the last: the sheet "barriers". */

@@ -119,6 +119,11 @@ static csy_status find_window(struct time_parts *blocks, const struct instants *
     if (end < begin)
         return error_set(error, CSY_USAGE, "%s: the window ends before it begins",
                          in->sync->trace->name);
+    if (end < in->first.global_ticks || begin > in->last.global_ticks)
+        return error_set(error, CSY_USAGE,
+                         "%s: the window has nothing of the trace, whose records are from %" PRId64
+                         " to %" PRId64 " in global time",
+                         in->sync->trace->name, in->first.global_ticks, in->last.global_ticks);
     size_t n = asked->bins ? asked->bins : 1;
     struct block_end from = whole.first;
     for (size_t i = 0; !status && i < n; i++) {

@@ -199,15 +199,21 @@ static bool find_process(struct waits *w, const csy_decoded *event, uint32_t *ou
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
-    uint64_t group = 0;
+    struct arrival_group group = {0, {"", 0}};
+    char digits[NUMBER_DIGITS_MAX];
     uint32_t process = 0;
     if (sense->role == ROLE_BARRIER && object != NO_TEXT && !find_process(w, event, &process))
         return error_memory(error);
-    if (!senses_number(&w->senses, sense, event, FIELD_COMM, &group) &&
-        sense->role == ROLE_BARRIER && object != NO_TEXT)
-        group = (uint64_t)process << 32 | object;
+    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group.number)) {
+        const char *end = number_put_unsigned(digits, group.number);
+        group.called = (csy_text){digits, (size_t)(end - digits)};
+    } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
+        const struct text_item *item = &w->objects.items[object];
+        group.number = (uint64_t)process << 32 | object;
+        group.called = (csy_text){w->objects.bytes + item->at, item->size};
+    }
     csy_text name = {event->name, event->name_size};
-    return arrivals_add(&w->arrivals, name, group, arrival) ? CSY_OK : error_memory(error);
+    return arrivals_add(&w->arrivals, name, &group, arrival) ? CSY_OK : error_memory(error);
 }
 
 static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,

@@ -144,6 +144,14 @@ const char *words_left_out(csy_left_out why)
     return words[why];
 }
 
+const char *words_delta(const csy_sync *sync)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    return imprecision->conditional && imprecision->relax == CSY_RELAX_EXACT
+               ? "the least that fits"
+               : words_relax(imprecision->relax);
+}
+
 bool words_of_cell(const csy_sync *sync)
 {
     return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;

@@ -42,6 +42,9 @@ const char *words_method(csy_method method);
 const char *words_end(csy_end end);
 const char *words_left_out(csy_left_out why);
 
+/* Where delta is from, as reports say it: "exact", or, of an estimate, "the least that fits". */
+const char *words_delta(const csy_sync *sync);
+
 /* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */
 bool words_of_cell(const csy_sync *sync);
 

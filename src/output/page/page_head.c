@@ -306,7 +306,7 @@ static void read_choices(const struct page *page)
     end_item(page);
     item(page, "Delta");
     outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
-                  words_relax(imprecision->relax));
+                  words_delta(page->sync));
     if (imprecision->added_ticks > 0)
         page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
                    words_plural((uint64_t)imprecision->added_ticks));

@@ -233,12 +233,13 @@ static void write_members(const csy_thread *thread, struct outfile *out)
     outfile_write(out, "]", thread->nmembers > 0);
 }
 
-static void write_thread(const csy_thread *thread, struct outfile *out)
+static void write_thread(const struct csy_sync *sync, const csy_thread *thread, struct outfile *out)
 {
+    const char *other = words_of_cell(sync) ? "spe" : "clock";
     char text[TICKS_TEXT_MAX];
     outfile_print(out, "    {\"name\": ");
     json_string(out, thread->name);
-    outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : "spe");
+    outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : other);
     outfile_print(out, ", \"context\": %s",
                   number_or_null(thread->context < 0 ? INT64_MAX : thread->context, text));
     outfile_print(
@@ -307,7 +308,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     outfile_print(out, "  \"threads\": [");
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         outfile_print(out, t ? ",\n" : "\n");
-        write_thread(&sync->views[t], out);
+        write_thread(sync, &sync->views[t], out);
     }
     outfile_print(out, "\n  ],\n");
     if (bounded)

@@ -85,7 +85,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
                   sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     outfile_print(out, "delta       %s (%s)",
                   csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
-                  words_relax(imprecision->relax));
+                  words_delta(sync));
     if (imprecision->added_ticks > 0)
         outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
                       imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));

@@ -210,7 +210,8 @@ def members_json(thread):
 def thread_json(solution, t):
     """A thread of the JSON report."""
     thread = solution.clocked.threads[t]
-    return {"name": thread.name, "kind": thread.kind, "context": thread.context,
+    cell = thread.members is None or any(other.kind == "ppe" for other in solution.clocked.threads)
+    return {"name": thread.name, "kind": thread.kind if cell else "clock", "context": thread.context,
             "first_record": thread.positions[0], "records": len(thread.positions),
             "offset_ticks": solution.offsets[t],
             "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t)),

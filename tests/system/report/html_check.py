@@ -144,7 +144,7 @@ class Checker:
         exact = facts.pair_errors()
         bounded = {pair: e for pair, e in exact.items() if e is not None}
         kind = [t["kind"] for t in facts.json["threads"]]
-        spe = [e for (s, t), e in bounded.items() if kind[s] == kind[t] == "spe"]
+        spe = [e for (s, t), e in bounded.items() if kind[s] == kind[t] != "ppe"]
         ppe = [e for (s, t), e in bounded.items() if kind[s] != kind[t]]
         cell = [("max-error-spe", spe, True), ("mean-error-ppe", ppe, False), ("mean-error-spe", spe, False)]
         plain = "mean-error" in self.page.rows  # of clocks that are no PPE and SPEs

@@ -58,7 +58,7 @@ class Facts:
         self.path = path
         self.report = json.loads(run(cellsync, path, "--report-format=json", "--pairs=all"))
         kinds = {thread["name"]: thread["kind"] for thread in self.report["threads"]}
-        known = [(kinds[p["s"]] == kinds[p["t"]] == "spe", p["event_error_ticks"]) for p in self.report["pairs"]
+        known = [("ppe" not in (kinds[p["s"]], kinds[p["t"]]), p["event_error_ticks"]) for p in self.report["pairs"]
                  if p["event_error_ticks"] is not None]
         self.partial = len(known) < len(self.report["pairs"])
         self.all, self.spes = [e for _, e in known], [e for spes, e in known if spes]

@@ -78,6 +78,8 @@ good 'cellstat timeline -q cores.csv --events=cores.xml --units=cpu --bins=20 --
 fails 2 'cellstat concurrency demo.pex --units=cpu'
 fails 2 'cellstat timeline demo.pex --units=cpu'
 fails 2 'cellstat concurrency demo.pex --window=5..1'
+fails 2 'cellstat concurrency demo.pex --window=0..10'
+fails 2 'cellstat concurrency demo.pex --window=200%..300%'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'
 fails 2 'cellstat concurrency demo.pex --section=NONE'

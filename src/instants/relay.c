@@ -113,7 +113,7 @@ static bool any_left(const struct relay *relay)
 
 static csy_status none_left(csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "nobody takes instants any more");
+    return error_set(error, CSY_INPUT, "no worker takes instants any more");
 }
 
 /* The batch is full, or the last: on to the next one, once all have taken what was in it. */

@@ -183,6 +183,21 @@ void acting_solve(const struct acting *a, csy_trace **trace, csy_sync **sync)
     acting_solve_off(a, NULL, 0, trace, sync);
 }
 
+int64_t acting_furthest(csy_sync *sync)
+{
+    csy_error error;
+    int64_t most = 0;
+    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
+        for (size_t s = 0; s < t; s++) {
+            int64_t lower, upper;
+            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
+            if (lower == INT64_MIN || upper == INT64_MAX)
+                return INT64_MAX;
+            most = upper - lower > most ? upper - lower : most;
+        }
+    return most;
+}
+
 bool acting_is_possible(const struct acting *a, const int64_t *x)
 {
     for (size_t i = 0; i < a->nmessages; i++) {

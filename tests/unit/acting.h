@@ -52,6 +52,9 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
  * clocks are off by x. */
 bool acting_is_possible(const struct acting *a, const int64_t *x);
 
+/* How far a clock can be from another one; INT64_MAX: any way. */
+int64_t acting_furthest(csy_sync *sync);
+
 /* When its first record is, and its last. */
 void acting_span(const struct acting *a, size_t thread, int64_t *first, int64_t *last);
 

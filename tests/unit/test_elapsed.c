@@ -100,22 +100,6 @@ static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most
     out->any = true;
 }
 
-/* How far a clock can be from the first; above MOVES_MAX where that is too far. */
-static int64_t furthest(csy_sync *sync, const struct acting *a)
-{
-    csy_error error;
-    int64_t most = csy_sync_nthreads(sync) == a->nthreads ? 0 : INT64_MAX;
-    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
-        for (size_t s = 0; s < t; s++) {
-            int64_t lower, upper;
-            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
-            if (lower == INT64_MIN || upper == INT64_MAX)
-                return INT64_MAX;
-            most = upper - lower > most ? upper - lower : most;
-        }
-    return most;
-}
-
 struct tally {
     int ranges, attained, partial, shared, alone, narrow;
     int64_t width, want, alone_width, alone_want;
@@ -216,7 +200,7 @@ START_TEST(every_move)
         for (size_t i = 0; i < a.n; i++)
             calls |= a.events[i].kind == ACTING_WAIT;
         acting_solve(&a, &trace, &sync);
-        int64_t most = furthest(sync, &a);
+        int64_t most = csy_sync_nthreads(sync) == a.nthreads ? acting_furthest(sync) : INT64_MAX;
         if (calls && most <= MOVES_MAX) {
             ck_ok(csy_sync_profile(sync, meaning, NULL, &analysis, &error), error);
             move(&a, x, 1, most, &want);

@@ -93,22 +93,10 @@ static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most
     out->any = true;
 }
 
-/* Bounds of all moves: how far a clock can be from the first. */
-static int64_t furthest(csy_sync *sync, const struct acting *a, bool *few)
+/* Whether all moves can be tried: clocks have one thread each, and none is further than most. */
+static bool are_few(csy_sync *sync, const struct acting *a, int64_t most)
 {
-    csy_error error;
-    int64_t most = 0;
-    *few = true;
-    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
-        for (size_t s = 0; s < t; s++) {
-            int64_t lower, upper;
-            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
-            *few = *few && lower > INT64_MIN && upper < INT64_MAX && upper - lower <= MOVES_MAX;
-            if (*few)
-                most = upper - lower > most ? upper - lower : most;
-        }
-    *few = *few && csy_sync_nthreads(sync) == a->nthreads;
-    return most;
+    return most <= MOVES_MAX && csy_sync_nthreads(sync) == a->nthreads;
 }
 
 struct tally {
@@ -274,14 +262,14 @@ START_TEST(every_move)
         csy_concurrency asked = {.units = CSY_UNITS_ACTORS};
         char window[64];
         int64_t x[ACTING_THREADS] = {0};
-        bool few, waits = trial % 3 > 0;
+        bool waits = trial % 3 > 0;
         acting_draw(&r, trial % 4 ? 3 : 2, 5, 4, waits, &a);
         if (trial % 5 == 0) {
             acting_draw_messages(&a, &r);
             waits |= a.nmessages > 0; /* nothing is ordered */
         }
         acting_solve(&a, &trace, &sync);
-        int64_t most = furthest(sync, &a, &few);
+        int64_t most = acting_furthest(sync);
         if (trial % 4 == 1) {
             int64_t first, last; /* elsewhere its ends would be records of others */
             acting_span(&a, 0, &first, &last);
@@ -293,7 +281,7 @@ START_TEST(every_move)
             asked.window = window;
         }
         asked.attained = true;
-        if (few) {
+        if (are_few(sync, &a, most)) {
             tally.partial += a.nmessages > 0;
             ck_ok(csy_sync_concurrency(sync, meaning, &asked, &analysis, &error), error);
             move(&a, x, 1, most, &want);
@@ -436,9 +424,9 @@ static int check_histories(const struct acting *a, int64_t delta, int trial, int
     csy_analysis *analysis;
     struct history h = {.a = a, .delta = delta, .was = *a};
     int tried = 0;
-    bool few;
     acting_solve_off(a, NULL, delta, &trace, &sync);
-    int64_t most = furthest(sync, a, &few);
+    int64_t most = acting_furthest(sync);
+    bool few = are_few(sync, a, most);
     ck_ok(csy_meaning_new(&meaning, &error), error);
     ck_ok(csy_sync_concurrency(sync, meaning, &(csy_concurrency){.units = CSY_UNITS_ACTORS},
                                &analysis, &error),

@@ -127,22 +127,6 @@ static void move(const struct program *p, int64_t *x, size_t clock, int64_t most
         count(p, x, out);
 }
 
-/* How far a clock can be from another one; above MOVES_MAX where that is too far. */
-static int64_t furthest(csy_sync *sync)
-{
-    csy_error error;
-    int64_t most = 0;
-    for (size_t t = 1; t < csy_sync_nthreads(sync); t++)
-        for (size_t s = 0; s < t; s++) {
-            int64_t lower, upper;
-            ck_ok(csy_sync_bounds(sync, s, t, &lower, &upper, NULL, &error), error);
-            if (lower == INT64_MIN || upper == INT64_MAX)
-                return INT64_MAX;
-            most = upper - lower > most ? upper - lower : most;
-        }
-    return most;
-}
-
 struct tally {
     int tried, partial, shared, known, attained, exact, unknown;
     int64_t width, want;
@@ -236,7 +220,7 @@ START_TEST(every_move)
         int64_t x[ACTING_THREADS] = {0};
         draw(&p, &r, trial);
         acting_solve(&p.acting, &trace, &sync);
-        int64_t most = furthest(sync);
+        int64_t most = acting_furthest(sync);
         if (p.n > 0 && most <= MOVES_MAX && csy_sync_nthreads(sync) > 1) {
             ck_ok(csy_sync_profile(sync, meaning, NULL, &analysis, &error), error);
             move(&p, x, 1, most, &want);

@@ -120,16 +120,16 @@ enum { CSY_JOINT_MAX = 65536 };
  * trace says which it was, and for all.  Columns: what ("actor", "unit" or "all"), name, then
  * ticks in user, system, overhead, switch, ready, blocked, idle, absent (of a unit: it ran no
  * actor), and blocked_CLASS for each class of waits; virtual, the time in the first three, of all
- * with levels that with at least one actor in them (P_VIRTUAL); and utilization, the part that
- * virtual has in the time of an actor but absent, or of a unit.  With pairs there are rows of
- * actors on units, what being "pair".  With levels sheet "virtual": a row for each number of
- * actors that execute at once, with the time of exactly so many and of at_least so many.  With
- * joint sheet "joint": a row for each combination of states of units (SPE contexts, or all actors
- * where there are none) that was met, the longest first, in columns of their names, with its time,
- * and share of the whole; of more than CSY_JOINT_MAX the first ones that were met, and in the last
- * row all "other".  Its ranges are unknown where waits begin between records.  Cost: two passes
- * over the records; memory goes with actors, clocks and waits that more than 65536 records are in;
- * of a trace in partial order with its records. */
+ * that with at least one actor in them (P_VIRTUAL), with a narrower range with levels; and
+ * utilization, the part that virtual has in the time of an actor but absent, or of a unit.  With
+ * pairs there are rows of actors on units, what being "pair".  With levels sheet "virtual": a row
+ * for each number of actors that execute at once, with the time of exactly so many and of at_least
+ * so many.  With joint sheet "joint": a row for each combination of states of units (SPE contexts,
+ * or all actors where there are none) that was met, the longest first, in columns of their names,
+ * with its time, and share of the whole; of more than CSY_JOINT_MAX the first ones that were met,
+ * and in the last row all "other".  Its ranges are unknown where waits begin between records.
+ * Cost: two passes over the records; memory goes with actors, clocks and waits that more than
+ * 65536 records are in; of a trace in partial order with its records. */
 CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
                                    const csy_states *asked, csy_analysis **out, csy_error *error);
 

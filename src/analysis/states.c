@@ -3,6 +3,7 @@
 #include "analysis/joint_states.h"
 #include "analysis/levels.h"
 #include "analysis/spent_times.h"
+#include "analysis/together.h"
 
 #include "base/error.h"
 
@@ -37,6 +38,9 @@ struct states {
     const csy_states *asked;
     struct levels_run levels; /* where they are asked for, as the rest: */
     csy_range *at_least, *exactly;
+    struct together together; /* else: */
+    csy_range executing;      /* how long at least one actor was; */
+    csy_range span;           /* of so long */
     struct joint_states joint;
 };
 
@@ -140,8 +144,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     struct doing *doing = &s->actors[instant->actor];
     size_t row, pair;
     csy_status status = find_unit(s, instant, &row, &pair, error);
+    int sign = state_is_active(instant->state) - state_is_active(doing->state);
     if (!status && s->asked->levels)
         status = levels_take(&s->levels, instant, error);
+    else if (!status && sign != 0 && !together_take(&s->together, instant, sign))
+        status = error_memory(error);
     if (!status && s->asked->joint)
         status = joint_states_take(&s->joint, instant, error);
     extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
@@ -313,14 +320,14 @@ static bool add_pair(const struct states *s, csy_analysis *out, const struct uni
 static csy_range together_of(const struct states *s, const csy_range *ranges)
 {
     csy_range all = sum_of(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    csy_range out = s->at_least[1];
+    csy_range out = s->executing;
     if (s->nspent == 0)
         return out;
     out.kind = CSY_RANGE_PROVEN;
     out.lo = 0;
     out.hi = all.kind == CSY_RANGE_UNKNOWN ? INT64_MAX : all.hi;
-    if (s->at_least[0].kind != CSY_RANGE_UNKNOWN && s->at_least[0].hi < out.hi)
-        out.hi = s->at_least[0].hi;
+    if (s->span.kind != CSY_RANGE_UNKNOWN && s->span.hi < out.hi)
+        out.hi = s->span.hi;
     for (size_t i = 0; i < s->nactors; i++) {
         int64_t own = s->spent[i].known ? s->spent[i].user_ticks + s->spent[i].system_ticks : 0;
         out.lo = own > out.lo ? own : out.lo;
@@ -351,7 +358,7 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
     }
     good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
     csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
-    if (good && s->asked->levels && s->levels.nactors > 0)
+    if (good && s->nactors > 0)
         *together = (csy_value){.range = together_of(s, ranges)};
     else if (good)
         together->none = true;
@@ -431,9 +438,46 @@ static csy_status find_levels(struct states *s, csy_error *error)
     size_t n = s->levels.nactors + 2;
     s->at_least = calloc(n, sizeof *s->at_least);
     s->exactly = calloc(n, sizeof *s->exactly);
-    return s->at_least && s->exactly
-               ? levels_ranges(&s->levels.blocks[0], s->at_least, s->exactly, error)
-               : error_memory(error);
+    if (!s->at_least || !s->exactly)
+        return error_memory(error);
+    csy_status status = levels_ranges(&s->levels.blocks[0], s->at_least, s->exactly, error);
+    s->span = s->at_least[0];
+    s->executing = s->at_least[1];
+    return status;
+}
+
+/* No more than the time of all actors and no less than that of any, which are known better. */
+static void narrow_executing(struct states *s, const csy_range *ranges)
+{
+    csy_range *out = &s->executing;
+    if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||
+        s->instants.imprecision_ticks > 0)
+        return;
+    for (size_t row = 0; row <= s->nactors; row++) {
+        csy_range time = sum_of(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
+        if (time.kind == CSY_RANGE_UNKNOWN)
+            continue;
+        if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)
+            out->lo = time.lo;
+        if (row == s->nactors && time.hi < out->hi && time.hi >= out->estimate)
+            out->hi = time.hi;
+    }
+}
+
+/* How long at least one actor was executing. */
+static csy_status find_executing(struct states *s, const csy_range *ranges, csy_error *error)
+{
+    csy_status status = s->asked->levels ? find_levels(s, error)
+                                         : together_find(&s->together, &s->instants, &s->moves,
+                                                         &s->executing, error);
+    narrow_executing(s, ranges);
+    if (s->asked->levels)
+        return status;
+    s->span.kind = CSY_RANGE_UNKNOWN;
+    if (status || !s->instants.partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
+        return status;
+    s->span.kind = CSY_RANGE_PROVEN;
+    return extent_range(&s->extent, &s->moves, &s->span, error);
 }
 
 static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
@@ -446,8 +490,8 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
         status = forms_ranges(&s->forms, n, &s->moves, ranges, error);
     if (!status && s->instants.partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
-    if (!status && s->asked->levels)
-        status = find_levels(s, error);
+    if (!status)
+        status = find_executing(s, ranges, error);
     if (!status &&
         !(add_rows(s, analysis, ranges) && (!s->asked->levels || add_levels(s, analysis))))
         status = error_memory(error);
@@ -482,6 +526,8 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
         status = extent_init(&s.extent, csy_sync_nthreads(sync), error);
     if (!status && s.asked->levels)
         status = levels_begin(&s.levels, &s.instants, &all, NULL, 0, error);
+    else if (!status)
+        status = together_init(&s.together, &s.instants, &s.moves, error);
     if (!status && s.asked->joint)
         status = joint_states_init(&s.joint, &s.instants, error);
     if (!status)
@@ -489,6 +535,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     if (!status)
         status = make(&s, out, error);
     levels_fini(&s.levels);
+    together_fini(&s.together);
     joint_states_fini(&s.joint);
     free(s.at_least);
     free(s.exactly);

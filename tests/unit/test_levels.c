@@ -102,6 +102,7 @@ static bool are_few(csy_sync *sync, const struct acting *a, int64_t most)
 struct tally {
     int ordered, unordered, exact, partial, windows, tight, met, met_all;
     int64_t width, attained, outer_width, outer_attained, partial_width, partial_attained;
+    int64_t together_width, together_want; /* of states, without levels */
 };
 
 static const csy_range *cell(const csy_analysis *analysis, size_t level, size_t column)
@@ -246,6 +247,39 @@ static void compare_outer(const struct acting *a, csy_sync *sync, const csy_mean
     instants_fini(&in);
 }
 
+static const csy_range *find_together(const csy_analysis *analysis)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    const csy_value *row = sheet->values + (sheet->nrows - 1) * sheet->ncolumns;
+    ck_assert_str_eq(row[0].text, "all");
+    ck_assert(!row[sheet->ncolumns - 2].none);
+    return &row[sheet->ncolumns - 2].range;
+}
+
+/* How long at least one is active, as states say it without levels: exact where all is ordered. */
+static void compare_together(csy_sync *sync, const csy_meaning *meaning,
+                             const struct attained *want, bool waits, int trial,
+                             struct tally *tally)
+{
+    csy_error error;
+    csy_analysis *analysis;
+    ck_ok(csy_sync_states(sync, meaning, NULL, &analysis, &error), error);
+    const csy_range *range = find_together(analysis);
+    ck_assert_int_ne(range->kind, CSY_RANGE_UNKNOWN);
+    ck_assert_msg(range->lo <= want->lo[1] && want->hi[1] <= range->hi,
+                  "trial %d: together in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                  (long long)range->lo, (long long)range->hi, (long long)want->lo[1],
+                  (long long)want->hi[1]);
+    ck_assert(range->lo <= range->estimate && range->estimate <= range->hi);
+    ck_assert_msg(waits || (range->lo == want->lo[1] && range->hi == want->hi[1]),
+                  "trial %d: together in [%lld, %lld], want [%lld, %lld]", trial,
+                  (long long)range->lo, (long long)range->hi, (long long)want->lo[1],
+                  (long long)want->hi[1]);
+    tally->together_width += range->hi - range->lo;
+    tally->together_want += want->hi[1] - want->lo[1];
+    csy_analysis_free(analysis);
+}
+
 START_TEST(every_move)
 {
     struct tally tally = {0};
@@ -289,6 +323,8 @@ START_TEST(every_move)
             compare_ratios(analysis, &want, trial);
             if (want.windowed)
                 compare_active(analysis, &want, trial, &tally);
+            else
+                compare_together(sync, meaning, &want, waits, trial, &tally);
             if (a.nmessages > 0)
                 compare_outer(&a, sync, meaning, analysis, &want, trial, &tally);
             compare(&a, analysis, &want, waits || want.windowed, asked.attained, trial, &tally);
@@ -311,6 +347,9 @@ START_TEST(every_move)
     printf("%d others met, %d of them all\n", tally.met, tally.met_all);
     ck_assert_int_gt(tally.met * 2, tally.unordered);
     ck_assert_int_gt(tally.met_all * 4, tally.met * 3);
+    printf("together: %lld ticks for %lld\n", (long long)tally.together_width,
+           (long long)tally.together_want);
+    ck_assert_int_le(tally.together_width, 4 * tally.together_want); /* of use, too */
     printf("%d windows, %d with attained times of all\n", tally.windows, tally.tight);
     ck_assert_int_gt(tally.windows, trials_of(TRIALS) / 20);
     ck_assert_int_gt(tally.tight * 2, tally.windows);
@@ -446,6 +485,14 @@ static int check_histories(const struct acting *a, int64_t delta, int trial, int
                       (long long)h.found.exactly_hi[i]);
         *attained += at_least->hi == h.found.hi[i];
     }
+    csy_analysis_free(analysis);
+    ck_ok(csy_sync_states(sync, meaning, NULL, &analysis, &error), error);
+    const csy_range *together = find_together(analysis);
+    if (few)
+        ck_assert_msg(together->lo <= h.found.lo[1] && h.found.hi[1] <= together->hi,
+                      "trial %d: together in [%lld, %lld], may have been [%lld, %lld]", trial,
+                      (long long)together->lo, (long long)together->hi, (long long)h.found.lo[1],
+                      (long long)h.found.hi[1]);
     csy_analysis_free(analysis);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -109,7 +109,7 @@ uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)
     if (facts->part)
         add_string(sheet, " part=yes");
     if (facts->lacks)
-        add_string(sheet, " lacks=blocks");
+        add_string(sheet, " lacks=flushes");
     add_asked(facts->trace, sheet);
     add_conditions(sheet, sync);
     return crc32_at;

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "base/texts.h"
+#include "output/trace/paired.h"
 #include "sync/partial_order.h"
 #include "trace/csv/csv_header.h"
 
@@ -22,7 +22,8 @@ enum form {
     FORM_TO,      /* a group: one that leaves */
     FORM_ALONE,   /* a group of one that enters and one that leaves */
     FORM_WAITS,   /* the send waits */
-    FORM_AFTER    /* the row of its id */
+    FORM_AFTER,   /* the row of its id */
+    FORM_FLUSH    /* of the block that the row ends */
 };
 
 /* What a row has in a column. */
@@ -38,8 +39,8 @@ struct order_columns {
     struct match *match;
     const struct points *of;
     int64_t latency_ticks; /* usual */
-    bool whole, blocks;
-    size_t clocks;
+    bool whole;
+    bool blocks, flushes; /* there are such; records tell where blocks end */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* by position and column */
     size_t n, capacity, next;
@@ -60,12 +61,12 @@ void order_columns_free(struct order_columns *columns)
 
 bool order_columns_lack(const struct order_columns *columns)
 {
-    return columns->blocks && columns->clocks > 1;
+    return columns->blocks && !columns->whole;
 }
 
-bool order_columns_have_blocks(const struct order_columns *columns)
+bool order_columns_have_flushes(const struct order_columns *columns)
 {
-    return columns->blocks;
+    return columns->blocks && columns->flushes;
 }
 
 void order_columns_rewind(struct order_columns *columns)
@@ -112,136 +113,16 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* --- Channels whose messages pair as those of rows ------------------------------------------ */
-
-/* Bytes that stand in a cell, and in a list that blanks separate, as they are. */
-static bool is_plain_name(const char *key)
-{
-    const char *at = key;
-    while ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-           (*at && strchr("_./>:", *at)))
-        at++;
-    return *at == 0 && *key != 0;
-}
-
-/* A message of a channel: its ends as rows would be counted. */
-struct end_place {
-    bool has_begin;
-    int64_t x;
-    uint64_t position;
-};
-
-static struct end_place place_of(const struct order_columns *c, uint32_t point)
-{
-    const struct instant *at = &c->of->items[point], *begin = at;
-    if (at->kind == INSTANT_END && point > 0 && at[-1].kind == INSTANT_BEGIN &&
-        at[-1].position == at->position)
-        begin = at - 1;
-    return (struct end_place){begin->kind == INSTANT_BEGIN, begin->lo, at->position};
-}
-
-struct message {
-    uint32_t edge, key;
-    struct end_place ends[2];
-};
-
-static int compare_places(const struct end_place *a, const struct end_place *b, bool begins)
-{
-    if (begins && a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-static int by_key_and_record(const void *a, const void *b)
-{
-    const struct message *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    int order = compare_places(&x->ends[0], &y->ends[0], false);
-    return order ? order : compare_places(&x->ends[1], &y->ends[1], false);
-}
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct message *x = a, *y = b;
-    return compare_places(&x->ends[0], &y->ends[0], true);
-}
-
-/* Whether rows with the name of the channel, whose messages these are, would pair like that: each
- * side of one location and clock, and received in the order of sends. */
-static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
-{
-    bool begins[2] = {true, true}, alike = true;
-    for (size_t i = 0; i < n && alike; i++) {
-        const struct instant *from = from_of(c, messages[i].edge), *to = to_of(c, messages[i].edge),
-                             *first_from = from_of(c, messages->edge),
-                             *first_to = to_of(c, messages->edge);
-        begins[0] &= messages[i].ends[0].has_begin;
-        begins[1] &= messages[i].ends[1].has_begin;
-        alike = from->location == first_from->location && from->clock == first_from->clock &&
-                to->location == first_to->location && to->clock == first_to->clock;
-    }
-    if (!alike || !is_plain_name(key_of(c, messages->edge)))
-        return false;
-    if (begins[0] && n > 1)
-        qsort(messages, n, sizeof *messages, by_begin);
-    for (size_t i = 1; i < n && alike; i++)
-        alike = compare_places(&messages[i - 1].ends[0], &messages[i].ends[0], begins[0]) < 0 &&
-                compare_places(&messages[i - 1].ends[1], &messages[i].ends[1], begins[1]) < 0;
-    return alike;
-}
-
-/* A message whose latency is none, where that is not usual, is said as a group of two, which has
- * none. */
-static bool is_said_as_message(const struct order_columns *c, const struct order_edge *edge)
-{
-    return edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
-}
-
-/* Channels of messages and of tokens may have one name. */
-static csy_status is_new_name(struct texts *names, const char *key, bool *out, csy_error *error)
-{
-    uint32_t number;
-    return texts_find(names, key, strlen(key), &number, out) ? CSY_OK : error_memory(error);
-}
-
-static csy_status say_channels(struct order_columns *c, struct message *messages, size_t n,
-                               csy_error *error)
-{
-    csy_status status = CSY_OK;
-    struct texts names = {0};
-    for (size_t i = 0, end; i < n && !status; i = end) {
-        for (end = i; end < n && messages[end].key == messages[i].key;)
-            end++;
-        bool alike = c->whole && pair_alike(c, messages + i, end - i);
-        if (alike)
-            status = is_new_name(&names, key_of(c, messages[i].edge), &alike, error);
-        for (size_t k = i; k < end && !status; k++)
-            status = say_both(c, messages[k].edge, alike ? FORM_CHANNEL : FORM_MESSAGE,
-                              alike ? 0 : messages[k].edge, error);
-    }
-    texts_fini(&names);
-    return status;
-}
-
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
-    size_t n = 0;
-    for (size_t e = 0; e < c->of->nedges; e++)
-        n += is_said_as_message(c, &c->of->edges[e]);
-    struct message *messages = malloc((n + 1) * sizeof *messages);
-    if (!messages)
-        return error_memory(error);
-    n = 0;
-    for (size_t e = 0; e < c->of->nedges; e++) {
-        const struct order_edge *edge = &c->of->edges[e];
-        if (is_said_as_message(c, edge))
-            messages[n++] = (struct message){
-                (uint32_t)e, edge->key, {place_of(c, edge->from), place_of(c, edge->to)}};
+    struct paired_message *messages = NULL;
+    size_t n;
+    csy_status status = paired_find(c->of, c->latency_ticks, &messages, &n, error);
+    for (size_t i = 0; i < n && !status; i++) {
+        bool alike = c->whole && messages[i].alike;
+        status = say_both(c, messages[i].edge, alike ? FORM_CHANNEL : FORM_MESSAGE,
+                          alike ? 0 : messages[i].edge, error);
     }
-    if (n > 1)
-        qsort(messages, n, sizeof *messages, by_key_and_record);
-    csy_status status = say_channels(c, messages, n, error);
     free(messages);
     return status;
 }
@@ -402,10 +283,12 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
         c->blocks = true;
-        return CSY_OK;
+        return to->kind == INSTANT_FLUSH && c->flushes && c->whole
+                   ? say(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error)
+                   : CSY_OK;
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
-        is_said_as_message(c, edge) || (instant_is_hub(from) && instant_is_hub(to)))
+        paired_is_message(edge, c->latency_ticks) || (instant_is_hub(from) && instant_is_hub(to)))
         return CSY_OK;
     if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN)
         return say_after(c, e, error);
@@ -428,6 +311,7 @@ static csy_status say_all(struct order_columns *c, csy_error *error)
     for (uint32_t e = 0; e < c->of->nedges && !status; e++)
         status = say_edge(c, &hubs, e, error);
     hubs_free(&hubs);
+    c->used[CSV_BLOCK] = c->blocks && c->whole;
     sort_said(c);
     for (size_t i = 0; i < c->n; i++) {
         const struct order_edge *edge = &c->of->edges[c->said[i].edge];
@@ -447,7 +331,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
         return error_memory(error);
     c->latency_ticks = sync->latency_ticks;
     c->whole = whole;
-    c->clocks = sync->survey.threads.count;
+    c->flushes = trace->has_flushes;
     c->of = partial ? &partial->points : &c->points;
     csy_status status = CSY_OK;
     if (!partial || !partial->match || partial->thinned) {
@@ -519,42 +403,89 @@ static bool is_same(const struct order_columns *c, const struct said *a, const s
            a->form != FORM_CHANNEL && key_of(c, a->edge) == key_of(c, b->edge);
 }
 
-/* What a row has in one column: said[first, end) are those of the row. */
-static csy_status put_cell(struct order_columns *c, enum csv_order_column column, size_t first,
-                           size_t end, struct sheet *sheet, csy_error *error)
+/* A row, and what it has: said[first, end). */
+struct row_order {
+    const struct event *event;
+    int64_t local_ticks;
+    size_t first, end;
+};
+
+/* "6", or "6/8": when the block was flushed that the row ends, by the clock of the row. */
+static void put_flush(const struct order_columns *c, const struct row_order *row, size_t index,
+                      struct sheet *sheet)
 {
-    size_t size = 0;
+    const uint32_t edge = c->said[index].edge;
+    const struct instant *last = from_of(c, edge), *flush = to_of(c, edge);
+    char text[2 * NUMBER_DIGITS_MAX + 1], *at = text;
+    at = number_put(at, row->local_ticks + (flush->lo - last->lo));
+    if (flush->hi != flush->lo)
+        at = number_put(put_text(at, "/"), row->local_ticks + (flush->hi - last->lo));
+    sheet_put(sheet, text, (size_t)(at - text));
+}
+
+/* Its block, unless it is the flush itself, and the flush. */
+static void put_block(const struct order_columns *c, enum csv_order_column column,
+                      const struct row_order *row, struct sheet *sheet)
+{
+    const struct event_roles *roles = row->event->roles;
+    if (column == CSV_BLOCK && roles && roles->flush != FLUSH_ITSELF)
+        sheet_put(sheet, roles->block.bytes, roles->block.size);
+    for (size_t i = row->first; i < row->end; i++)
+        if (column == CSV_FLUSH && c->said[i].column == CSV_FLUSH)
+            put_flush(c, row, i, sheet);
+}
+
+/* How long a message took at least, or what the row comes after, where that is not usual. */
+static csy_status put_latency(struct order_columns *c, const struct row_order *row, size_t *size,
+                              csy_error *error)
+{
     csy_status status = CSY_OK;
-    for (size_t i = first; i < end && !status; i++)
-        if (c->said[i].column == column &&
-            (i == first || !is_same(c, &c->said[i - 1], &c->said[i])))
-            status = put_text_of(c, &c->said[i], &size, error);
-    for (size_t i = first; i < end && !status && column == CSV_LATENCY && size == 0; i++) {
+    for (size_t i = row->first; i < row->end && !status && *size == 0; i++) {
         int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;
         struct said said = c->said[i];
         said.column = CSV_LATENCY;
         if ((c->said[i].column == CSV_RECV && ticks != c->latency_ticks) ||
             (c->said[i].column == CSV_AFTER && ticks > 0))
-            status = put_text_of(c, &said, &size, error);
+            status = put_text_of(c, &said, size, error);
     }
-    sheet_put(sheet, ",", 1);
+    return status;
+}
+
+static csy_status put_cell(struct order_columns *c, enum csv_order_column column,
+                           const struct row_order *row, struct sheet *sheet, csy_error *error)
+{
+    size_t size = 0;
+    csy_status status = CSY_OK;
+    for (size_t i = row->first; i < row->end && !status; i++)
+        if (c->said[i].column == column &&
+            (i == row->first || !is_same(c, &c->said[i - 1], &c->said[i])))
+            status = put_text_of(c, &c->said[i], &size, error);
+    if (!status && column == CSV_LATENCY)
+        status = put_latency(c, row, &size, error);
     if (!status)
         sheet_put_field(sheet, c->cell, size);
     return status;
 }
 
-csy_status order_columns_put(struct order_columns *columns, uint64_t position, struct sheet *sheet,
-                             csy_error *error)
+csy_status order_columns_put(struct order_columns *columns, const struct event *event,
+                             int64_t local_ticks, struct sheet *sheet, csy_error *error)
 {
     csy_status status = CSY_OK;
+    const uint64_t position = event->position;
     while (columns->next < columns->n && columns->said[columns->next].position < position)
         columns->next++;
-    size_t first = columns->next, end = first;
-    while (end < columns->n && columns->said[end].position == position)
-        end++;
-    columns->next = end;
-    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++)
-        if (columns->used[i])
-            status = put_cell(columns, i, first, end, sheet, error);
+    struct row_order row = {event, local_ticks, columns->next, columns->next};
+    while (row.end < columns->n && columns->said[row.end].position == position)
+        row.end++;
+    columns->next = row.end;
+    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
+        if (!columns->used[i])
+            continue;
+        sheet_put(sheet, ",", 1);
+        if (i == CSV_BLOCK || i == CSV_FLUSH)
+            put_block(columns, i, &row, sheet);
+        else
+            status = put_cell(columns, i, &row, sheet, error);
+    }
     return status;
 }

@@ -20,18 +20,20 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
                              struct order_columns **out, csy_error *error);
 void order_columns_free(struct order_columns *columns);
 
-/* Whether there are blocks, whose order no column has, so that buffers are to be left out; and
- * whether that says something of clocks. */
-bool order_columns_have_blocks(const struct order_columns *columns);
+/* Whether there are blocks and not all of them are written, so that nothing can be said of the
+ * order of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
+
+/* Whether flushes are records: that these come before the next ones no column says. */
+bool order_columns_have_flushes(const struct order_columns *columns);
 
 /* A walk over the events begins. */
 void order_columns_rewind(struct order_columns *columns);
 
-/* The names of the columns that are used, or what the event at that position has in them, each
- * after a comma.  Positions go up. */
+/* The names of the columns that are used, or what an event has in them, each after a comma.
+ * Positions of events go up. */
 void order_columns_put_names(const struct order_columns *columns, struct sheet *sheet);
-csy_status order_columns_put(struct order_columns *columns, uint64_t position, struct sheet *sheet,
-                             csy_error *error);
+csy_status order_columns_put(struct order_columns *columns, const struct event *event,
+                             int64_t local_ticks, struct sheet *sheet, csy_error *error);
 
 #endif

@@ -81,17 +81,24 @@ static bool lacks_order(const struct rows *rows)
     return rows->order && order_columns_lack(rows->order);
 }
 
+/* Where nothing is added, what comes before others by several steps follows from each of them. */
+static bool lacks_flushes(const struct rows *rows)
+{
+    return rows->order && order_columns_have_flushes(rows->order) &&
+           rows->sync->imprecision.added_ticks > 0;
+}
+
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
-           !trace_loses_order(rows->trace) && !lacks_order(rows);
+           !trace_loses_order(rows->trace) && !lacks_flushes(rows);
 }
 
 static void add_facts(struct rows *rows, uint32_t crc32)
 {
-    const struct facts_line facts = {rows->trace,       rows->sync,        !rows->selection.all,
-                                     lacks_order(rows), is_provable(rows), crc32};
+    const struct facts_line facts = {rows->trace,         rows->sync,        !rows->selection.all,
+                                     lacks_flushes(rows), is_provable(rows), crc32};
     rows->crc32_at = facts_line_add(&rows->sheet, &facts);
 }
 
@@ -212,6 +219,9 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 
 static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
 {
+    static const char *const afters[] = {[BLOCK_AFTER_FLUSH] = "",
+                                         [BLOCK_AFTER_BLOCK] = "# block_after=block\n",
+                                         [BLOCK_AFTER_NONE] = "# block_after=none\n"};
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
@@ -222,6 +232,7 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     }
     if (rows->trace->partial) {
         put_string(sheet, "# order=partial\n");
+        put_string(sheet, afters[rows->trace->block_after]);
         columns = rows->trace->source->carried == CARRIED_RECORDS ? PARTIAL_COLUMNS : columns;
     }
     put_string(sheet, "thread,time");
@@ -232,11 +243,12 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     put_string(sheet, "\n");
 }
 
-static csy_status end_row(struct rows *rows, const struct event *source, csy_error *error)
+static csy_status end_row(struct rows *rows, const struct event *source, int64_t local_ticks,
+                          csy_error *error)
 {
-    csy_status status = rows->order
-                            ? order_columns_put(rows->order, source->position, &rows->sheet, error)
-                            : CSY_OK;
+    csy_status status =
+        rows->order ? order_columns_put(rows->order, source, local_ticks, &rows->sheet, error)
+                    : CSY_OK;
     sheet_put(&rows->sheet, "\n", 1);
     return status;
 }
@@ -332,8 +344,8 @@ static csy_status write_record_row(void *user, const struct event *source, const
     sheet_end_put(sheet, at);
     if (source->roles)
         sheet_put_roles(sheet, source->roles,
-                        rows->order && order_columns_have_blocks(rows->order));
-    return end_row(rows, source, error);
+                        lacks_order(rows) || source->roles->flush == FLUSH_ITSELF);
+    return end_row(rows, source, event->local_ticks, error);
 }
 
 /* An event's global times. */
@@ -386,7 +398,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
         put_string(sheet, ",");
         sheet_put_field(sheet, source->routine.bytes, source->routine.size);
     }
-    return end_row(rows, source, error);
+    return end_row(rows, source, event->local_ticks, error);
 }
 
 /* A row that was there. */
@@ -508,8 +520,7 @@ static csy_status find_order(struct rows *rows, csy_error *error)
         order_columns_new(trace, rows->sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "its CSV does not say in what order blocks were flushed: bounds of the CSV may be "
-                 "wider");
+                 "a part of it does not say in what order blocks were flushed");
     return status;
 }
 

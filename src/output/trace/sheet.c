@@ -110,7 +110,7 @@ void sheet_put_field(struct sheet *sheet, const char *bytes, size_t size)
     csv_field_put(put_field, sheet, bytes, size);
 }
 
-void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool blocks)
+void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool no_buffer)
 {
     sheet_put(sheet, ",", 1);
     sheet_put(sheet, roles->location.bytes, roles->location.size);
@@ -119,6 +119,6 @@ void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool 
         sheet_put_field(sheet, roles->stream.bytes, roles->stream.size);
     }
     sheet_put(sheet, ",", 1);
-    if (roles->buffer.size > 0 && !blocks)
+    if (roles->buffer.size > 0 && !no_buffer)
         sheet_put_field(sheet, roles->buffer.bytes, roles->buffer.size);
 }

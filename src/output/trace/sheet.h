@@ -41,7 +41,7 @@ uint64_t sheet_size(const struct sheet *sheet);
 uint32_t sheet_finish(struct sheet *sheet);
 
 /* Columns of a record in partial order: who ran, in which stream, and the buffer that has its
- * place, unless that is of blocks. */
-void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool blocks);
+ * place, unless it is to be left out. */
+void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool no_buffer);
 
 #endif

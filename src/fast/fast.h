@@ -102,7 +102,7 @@ const struct fast_threads *fast_threads(const struct fast *fast);
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
-    bool messages;         /* it is not good where there is anything else */
+    bool replay;           /* what is kept does not matter, as it is gone over again */
 };
 
 /* A location with events: its thread, and the position of the first of them. */
@@ -112,10 +112,12 @@ struct stream_start {
 };
 
 struct streams_found {
-    bool good;  /* else the trace has to be read the ordinary way */
-    bool plain; /* no two locations have a clock in common, and there are no operations */
+    bool good;                   /* else the trace has to be read the ordinary way */
+    bool plain;                  /* it can be gone over again (sync/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;
+    struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
+    size_t nmembers;
 };
 
 /* Read the trace of a timeline that has begun: its threads and records, rough offsets, and what is

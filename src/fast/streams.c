@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/team.h"
+#include "graph/reduce.h"
 #include "order/meet_members.h"
 #include "trace/streams.h"
 
@@ -38,7 +39,7 @@ struct reading {
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool messages; /* and nothing else is wanted */
+    bool no_operations; /* it is not good with some */
     struct meet *meet;
     struct meet_members *members;
     struct meet_end *kept; /* events */
@@ -69,7 +70,7 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         const struct stream_item *item = &batch->items[i];
         good = item->role != STREAM_MEMBER
                    ? meet_item(r->meet, batch->location, item)
-                   : !r->messages && meet_members_item(r->members, batch->location, item);
+                   : !r->no_operations && meet_members_item(r->members, batch->location, item);
     }
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
@@ -129,10 +130,18 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
     return status;
 }
 
+/* Whether clocks are few; they are numbered from 0. */
+static bool passes_hubs(const struct reading *r)
+{
+    bool few = true;
+    for (size_t i = 0; i < r->nlocations; i++)
+        few &= r->clocks[i] < REDUCE_PASSES_HUBS;
+    return few;
+}
+
 static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
                                  csy_error *error)
 {
-    r->messages = rules->messages;
     r->nlocations = r->source->count(r->trace);
     r->nparts = r->trace->workers < WORKERS_MOST ? r->trace->workers : WORKERS_MOST;
     r->nparts = r->nparts > r->nlocations ? 1 : r->nparts;
@@ -142,6 +151,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     if (!r->clocks || !r->totals || !r->tracers)
         return error_memory(error);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
+    r->no_operations = rules->replay && !passes_hubs(r);
     if (!status)
         status = meet_new(&(struct meet_rules){.clocks = r->clocks,
                                                .tracers = r->tracers,
@@ -169,13 +179,14 @@ static bool has_order(const struct reading *r)
     return (sends > 0 && receives > 0) || operations > 0;
 }
 
-/* Whether each location has a clock of its own, and there are only messages. */
+/* Whether each location has a clock of its own, and operations can be gone over again. */
 static bool is_plain(const struct reading *r)
 {
     uint32_t *seen = calloc(r->nlocations + 1, sizeof *seen);
     bool plain = seen != NULL;
     for (size_t i = 0; i < r->nlocations && plain; i++) { /* clocks are numbered as they come */
-        plain = r->clocks[i] < r->nlocations && !seen[r->clocks[i]] && r->totals[i].operations == 0;
+        plain = r->clocks[i] < r->nlocations && !seen[r->clocks[i]] &&
+                (r->totals[i].operations == 0 || passes_hubs(r));
         if (plain)
             seen[r->clocks[i]] = 1;
     }
@@ -206,7 +217,7 @@ static bool keep(struct reading *r, const struct meet_end *ends, size_t n)
 }
 
 /* All that is kept, in the order of the trace. */
-static bool gather(struct reading *r, struct match_thinned *thinned)
+static bool gather(struct reading *r, struct match_thinned *thinned, struct streams_found *found)
 {
     struct meet_result met = {0};
     struct meet_members_result members = {0};
@@ -214,6 +225,8 @@ static bool gather(struct reading *r, struct match_thinned *thinned)
                 keep(r, met.ends, met.count) && keep(r, members.ends, members.count);
     free(met.ends);
     free(members.ends);
+    found->members = members.members;
+    found->nmembers = members.nmembers;
     *thinned = (struct match_thinned){.messages = met.messages,
                                       .unmatched = {met.unmatched, 0},
                                       .groups = members.groups,
@@ -377,7 +390,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_locations(&r, rules, error);
-    found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned);
+    found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
         found->plain = is_plain(&r);
         found->nlocations = r.nlocations;

@@ -481,6 +481,13 @@ void reducing_fini(struct reducing *r)
     pair_table_fini(&r->table);
 }
 
+void reducing_release(struct reducing *r, uint32_t p)
+{
+    if (r->left[p] != 0)
+        pool_give_back(&r->pool, r->left[p]);
+    r->left[p] = 0;
+}
+
 csy_status reducing_collect(struct reducing *r, struct pairs *out, csy_error *error)
 {
     csy_status status = pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);

@@ -44,21 +44,27 @@ void reduce_stream_free(struct reduce_stream *stream)
     free(stream);
 }
 
-csy_status reduce_stream_add(struct reduce_stream *stream, const struct instant *instant,
-                             bool leaves, const struct order_edge *edge, uint32_t *out,
-                             csy_error *error)
+void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
 {
+    reducing_release(&stream->reducing, point);
+}
+
+csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_stream_point *point,
+                             uint32_t *out, csy_error *error)
+{
+    const struct instant *instant = point->instant;
     struct reducing *r = &stream->reducing;
     struct points *points = stream->points;
-    if (points->count == NO_POINT - 1 || r->lists[instant->location].places == NOWHERE - 1)
+    if (points->count == NO_POINT - 1 ||
+        (!instant_is_hub(instant) && r->lists[instant->location].places == NOWHERE - 1))
         return error_set(error, CSY_MEMORY, "more than 2^32 - 2 points of order");
     if (!ARRAY_RESERVE(points->items, points->capacity, points->count + 1) ||
         !ARRAY_RESERVE(r->left, stream->left_capacity, points->count + 1))
         return error_memory(error);
     *out = (uint32_t)points->count;
     points->items[points->count] = *instant;
-    r->left[points->count++] = leaves;
-    return reducing_visit(r, *out, edge, edge != NULL, error);
+    r->left[points->count++] = point->leaves;
+    return reducing_visit(r, *out, point->edges, point->n, error);
 }
 
 bool reduce_stream_is_full(const struct reduce_stream *stream)

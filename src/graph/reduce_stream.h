@@ -2,9 +2,10 @@
  * Points -> pairs of clocks, as graph/reduce.h makes them, while the points come.
  *
  * Points come one by one, each after all that are before it, and are of one chain for each
- * location; messages lead from one to another.  Only those are kept that pairs, chains or messages
- * under way are from.  Where no two locations have a clock in common, pairs are the same as those
- * of all points at once, whatever the order in which they are visited.
+ * location; edges lead from one to another, and hubs are passed (graph/reduce.h).  Only those are
+ * kept that pairs, chains or edges to come are from.  Where no two locations have a clock in
+ * common, pairs are the same as those of all points at once, whatever the order in which they are
+ * visited.
  */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H
@@ -19,11 +20,20 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
                              csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
-/* The next point; leaves: a message leaves it; edge: a message leads to it, to the source's number
- * in `from`, or NULL.  *out: its number, which holds until points are removed. */
-csy_status reduce_stream_add(struct reduce_stream *stream, const struct instant *instant,
-                             bool leaves, const struct order_edge *edge, uint32_t *out,
-                             csy_error *error);
+/* The next point.  leaves: how many edges leave it, or REDUCE_STREAM_SOME, until it is released.
+ * edges: n that lead to it, with the sources' numbers in `from`.  *out: its number, which holds
+ * until points are removed. */
+#define REDUCE_STREAM_SOME UINT32_MAX
+
+struct reduce_stream_point {
+    const struct instant *instant;
+    uint32_t leaves;
+    const struct order_edge *edges;
+    size_t n;
+};
+csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_stream_point *point,
+                             uint32_t *out, csy_error *error);
+void reduce_stream_release(struct reduce_stream *stream, uint32_t point);
 
 /* Whether points are to be removed; marks for that, by point, which the caller sets to 1 for
  * sources of messages under way, and frees; NULL: no memory.  Then those that nothing is from are

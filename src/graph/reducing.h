@@ -93,6 +93,9 @@ struct reducing {
 csy_status reducing_init(struct reducing *reducing, csy_error *error);
 void reducing_fini(struct reducing *reducing);
 
+/* No more edges leave a point of which it was not known how many would. */
+void reducing_release(struct reducing *reducing, uint32_t p);
+
 /* All points have been visited: their pairs. */
 csy_status reducing_collect(struct reducing *reducing, struct pairs *out, csy_error *error);
 

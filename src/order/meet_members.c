@@ -357,18 +357,6 @@ static bool fold(struct meet_members *m, struct group *g, uint32_t first)
 
 /* --- Instances ------------------------------------------------------------------------------ */
 
-static struct event_collective collective_of(const struct stream_item *item)
-{
-    return (struct event_collective){.kind = (enum collective_kind)item->kind,
-                                     .enters = true,
-                                     .leaves = true,
-                                     .gives_nothing = !item->gives,
-                                     .gets_nothing = !item->gets,
-                                     .has_root = item->has_root,
-                                     .self = item->key[3],
-                                     .root = item->key[1]};
-}
-
 static bool agrees(const struct stream_item *x, const struct stream_item *y)
 {
     return x->kind == y->kind && (!operation_is_rooted((enum collective_kind)x->kind) ||
@@ -493,7 +481,7 @@ static bool is_in_range(int64_t ticks)
 
 static bool add(struct meet_members *m, size_t location, const struct stream_item *item)
 {
-    const struct event_collective is = collective_of(item);
+    const struct event_collective is = meet_members_collective(item);
     struct group *g = find_group(m, item);
     struct member *member = g ? find_member(g, item->key[3], (uint32_t)location) : NULL;
     struct instance *instance = member ? find_open(g, member->count) : NULL;
@@ -543,6 +531,22 @@ static bool finish_group(struct meet_members *m, struct group *g)
     return true;
 }
 
+static bool list_members(const struct meet_members *m, struct meet_members_result *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->ngroups; i++)
+        n += m->groups[i].nmembers;
+    out->members = malloc((n + 1) * sizeof *out->members);
+    for (size_t i = 0; i < m->ngroups && out->members; i++) {
+        uint32_t group;
+        memcpy(&group, m->keys.bytes + m->keys.items[i].at, sizeof group);
+        for (uint32_t rank = 0; rank < m->groups[i].nslots; rank++)
+            if (m->groups[i].slots[rank] != NONE)
+                out->members[out->nmembers++] = (struct meet_member){group, rank};
+    }
+    return out->members != NULL;
+}
+
 static int by_instance(const void *a, const void *b)
 {
     const struct stream_item *x = &((const struct meet_end *)a)->item,
@@ -557,7 +561,7 @@ static void count_kept(const struct meet_end *ends, size_t n, struct meet_member
 {
     uint64_t enters = 0, leaves = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct event_collective is = collective_of(&ends[i].item);
+        const struct event_collective is = meet_members_collective(&ends[i].item);
         enters += operation_enters(&is);
         leaves += operation_leaves(&is);
     }
@@ -577,7 +581,7 @@ bool meet_members_finish(struct meet_members *m, struct meet_members_result *out
     for (size_t i = 0; i < m->nrecords; i++)
         n += m->records[i].kept > 0;
     out->ends = good ? malloc((n + 1) * sizeof *out->ends) : NULL;
-    if (!out->ends)
+    if (!out->ends || !list_members(m, out))
         return false;
     for (size_t i = 0; i < m->nrecords; i++)
         if (m->records[i].kept > 0)

@@ -18,6 +18,7 @@
 #define ORDER_MEET_MEMBERS_H
 
 #include "order/meet.h"
+#include "trace/event.h"
 
 struct meet_members;
 
@@ -30,15 +31,34 @@ void meet_members_free(struct meet_members *members);
 bool meet_members_item(struct meet_members *members, size_t location,
                        const struct stream_item *item);
 
+/* What an operation says. */
+static inline struct event_collective meet_members_collective(const struct stream_item *item)
+{
+    return (struct event_collective){.kind = (enum collective_kind)item->kind,
+                                     .enters = true,
+                                     .leaves = true,
+                                     .gives_nothing = !item->gives,
+                                     .gets_nothing = !item->gets,
+                                     .has_root = item->has_root,
+                                     .self = item->key[3],
+                                     .root = item->key[1]};
+}
+
 /* How many operations wait for others of their instance. */
 uint64_t meet_members_waiting(const struct meet_members *members);
 
 /* All have come: *out, which the caller frees, is what is kept, in any order, and its items say
- * which instance it is of.  groups, enters, leaves: what is not kept.  false as above. */
+ * which instance it is of.  groups, enters, leaves: what is not kept.  members, which the caller
+ * frees: all, by groups, and of each by ranks.  false as above. */
+struct meet_member {
+    uint32_t group, rank; /* by the source's numbers */
+};
 struct meet_members_result {
     struct meet_end *ends;
     size_t count;
     uint64_t groups, enters, leaves;
+    struct meet_member *members;
+    size_t nmembers;
 };
 bool meet_members_finish(struct meet_members *members, struct meet_members_result *out);
 

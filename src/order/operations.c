@@ -21,6 +21,11 @@ bool operation_is_rooted(enum collective_kind kind)
     return kinds[kind].enter == ROOT || kinds[kind].leave == ROOT;
 }
 
+bool operation_comes_of_root(enum collective_kind kind)
+{
+    return kinds[kind].enter == ROOT;
+}
+
 bool operation_goes_up(enum collective_kind kind)
 {
     return kinds[kind].enter == RANKS;

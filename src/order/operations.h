@@ -7,6 +7,9 @@
 /* Whether the root matters: all members are then to name the same one. */
 bool operation_is_rooted(enum collective_kind kind);
 
+/* Whether only the root enters. */
+bool operation_comes_of_root(enum collective_kind kind);
+
 /* Whether members give to those of higher ranks, not all to all. */
 bool operation_goes_up(enum collective_kind kind);
 

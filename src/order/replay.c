@@ -1,18 +1,18 @@
-/* Ends of messages, one after another. */
+/* Ends of messages and operations, one after another. */
 #include "order/replay.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
+#include "order/replay_operations.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-/* More locations are not read at once; descriptors that are left to others, and what a location
- * takes. */
-enum { LOCATIONS_MOST = 128, SPARE_FILES = 24, FILES_EACH = 2 };
+/* Descriptors that are left to others, and what a location takes. */
+enum { SPARE_FILES = 24, FILES_EACH = 2 };
 
 /* Room for sends of a channel at first. */
 enum { SENDS_MIN = 4 };
@@ -26,8 +26,12 @@ enum { LATE_MOST = 32 };
 struct waiting {
     uint64_t position, place;
     int64_t ticks;
-    uint64_t number; /* of a receive among those of its channel, in the order of posting */
-    uint32_t channel;
+    union {
+        uint64_t number; /* of a receive among those of its channel, in the order of posting */
+        struct operation_at at;
+    } of;
+    int64_t begin_ticks; /* of an operation */
+    uint32_t key;        /* of a message its channel, of an operation its group */
     uint8_t role;
 };
 
@@ -41,7 +45,7 @@ struct location {
 
 /* A send that was visited; or its receive was, too. */
 struct sent {
-    struct replay_send send;
+    struct replay_source send;
     bool received;
 };
 
@@ -61,6 +65,7 @@ struct replay {
     size_t nlocations;
     uint32_t *ready; /* locations that may go on */
     size_t nready;
+    struct operations *operations;
     struct texts keys; /* of channels */
     struct channel *channels;
     size_t nchannels, channels_capacity;
@@ -72,7 +77,7 @@ bool replay_can(const struct csy_trace *trace)
     struct rlimit limit;
     const struct stream_reading *source = trace->source->streams;
     size_t n = source ? source->count(trace) : SIZE_MAX;
-    if (n > LOCATIONS_MOST)
+    if (n > REPLAY_LOCATIONS_MOST)
         return false;
     return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
            limit.rlim_cur >= SPARE_FILES + FILES_EACH * n;
@@ -94,12 +99,18 @@ static bool find_channel(struct replay *r, const struct stream_item *item, uint3
 struct stream_item replay_item(const struct replay_event *event)
 {
     const struct texts *keys = &event->replay->keys;
+    bool send = event->kind == REPLAY_SEND, recv = event->kind == REPLAY_RECV;
     struct stream_item item = {.position = event->position,
                                .place = event->place,
                                .time_ticks = event->ticks,
                                .other_ticks = event->ticks,
-                               .role = event->role};
-    memcpy(item.key, keys->bytes + keys->items[event->channel].at, sizeof item.key);
+                               .role = send   ? STREAM_SEND
+                                       : recv ? STREAM_RECV
+                                              : STREAM_MEMBER};
+    if (send || recv)
+        memcpy(item.key, keys->bytes + keys->items[event->key].at, sizeof item.key);
+    else
+        item.key[0] = event->key;
     return item;
 }
 
@@ -110,7 +121,7 @@ static struct sent *sent_at(const struct channel *channel, uint64_t number)
     return &channel->ring[number & (channel->room - 1)];
 }
 
-static bool push_send(struct channel *channel, const struct replay_send *send)
+static bool push_send(struct channel *channel, const struct replay_source *send)
 {
     if (channel->end - channel->first == channel->room &&
         !RING_GROW(channel->ring, channel->room, SENDS_MIN, channel->first, channel->end))
@@ -131,9 +142,10 @@ void replay_stop(struct replay *replay)
     replay->stop = true;
 }
 
-void replay_each_send(struct replay *replay, void (*each)(void *user, struct replay_send *send),
-                      void *user)
+void replay_each_source(struct replay *replay,
+                        void (*each)(void *user, struct replay_source *source), void *user)
 {
+    operations_each(replay->operations, each, user);
     for (size_t c = 0; c < replay->nchannels; c++) {
         const struct channel *channel = &replay->channels[c];
         for (uint64_t i = channel->first; i < channel->end; i++)
@@ -144,47 +156,87 @@ void replay_each_send(struct replay *replay, void (*each)(void *user, struct rep
 
 /* --- Visiting --------------------------------------------------------------------------------- */
 
-static void wake(struct replay *r, uint32_t location)
+static void wake(void *user, uint32_t location)
 {
+    struct replay *r = user;
     if (location == NO_LOCATION || r->locations[location].queued)
         return;
     r->locations[location].queued = true;
     r->ready[r->nready++] = location;
 }
 
-static csy_status call(struct replay *r, uint32_t location, const struct waiting *item,
-                       struct replay_send *send, csy_error *error)
+/* What is said of it by itself. */
+static struct replay_event event_of(struct replay *r, uint32_t location, const struct waiting *item)
 {
-    const struct replay_event event = {r,          send,           location,    item->channel,
-                                       item->role, item->position, item->place, item->ticks};
-    return r->visitor.visit(r->visitor.user, &event, error);
+    return (struct replay_event){.replay = r,
+                                 .chained = true,
+                                 .location = location,
+                                 .key = item->key,
+                                 .position = item->position,
+                                 .place = item->place,
+                                 .ticks = item->ticks};
 }
 
-/* *blocked: it is a receive, and its send has not been visited. */
+static csy_status visit_send(struct replay *r, const struct waiting *item,
+                             const struct replay_event *event, csy_error *error)
+{
+    struct channel *channel = &r->channels[item->key];
+    struct replay_source send = {
+        .ticks = item->ticks, .point = NO_POINT, .location = event->location};
+    struct replay_event made = *event;
+    made.kind = REPLAY_SEND;
+    made.own = &send;
+    csy_status status = r->visitor.visit(r->visitor.user, &made, error);
+    if (!status && !push_send(channel, &send))
+        status = error_memory(error);
+    wake(r, channel->waiter);
+    channel->waiter = NO_LOCATION;
+    return status;
+}
+
+static csy_status visit_receive(struct replay *r, const struct waiting *item,
+                                const struct replay_event *event, bool *blocked, csy_error *error)
+{
+    struct channel *channel = &r->channels[item->key];
+    *blocked = item->of.number >= channel->end;
+    if (*blocked) {
+        channel->waiter = event->location;
+        return CSY_OK;
+    }
+    struct replay_source send = sent_at(channel, item->of.number)->send;
+    const struct replay_before before = {&send, EDGE_MESSAGE};
+    take_send(channel, item->of.number);
+    struct replay_event made = *event;
+    made.kind = REPLAY_RECV;
+    made.before = &before;
+    made.nbefore = 1;
+    return r->visitor.visit(r->visitor.user, &made, error);
+}
+
+static csy_status visit_operation(struct replay *r, const struct waiting *item,
+                                  const struct replay_event *event, bool *blocked, csy_error *error)
+{
+    struct replay_event begin = *event;
+    begin.ticks = item->begin_ticks;
+    csy_status status = operations_begin(r->operations, &item->of.at, &begin, error);
+    return status ? status : operations_end(r->operations, &item->of.at, event, blocked, error);
+}
+
+/* *blocked: something comes before it that has not been visited. */
 static csy_status visit(struct replay *r, uint32_t location, const struct waiting *item,
                         bool *blocked, csy_error *error)
 {
-    struct channel *channel = item->role == STREAM_PLAIN ? NULL : &r->channels[item->channel];
-    csy_status status;
-    if (!channel)
-        return call(r, location, item, NULL, error);
-    if (item->role == STREAM_SEND) {
-        struct replay_send send = {.ticks = item->ticks, .point = NO_POINT, .location = location};
-        status = call(r, location, item, &send, error);
-        if (!status && !push_send(channel, &send))
-            status = error_memory(error);
-        wake(r, channel->waiter);
-        channel->waiter = NO_LOCATION;
-        return status;
+    const struct replay_event event = event_of(r, location, item);
+    switch (item->role) {
+    case STREAM_SEND:
+        return visit_send(r, item, &event, error);
+    case STREAM_RECV:
+        return visit_receive(r, item, &event, blocked, error);
+    case STREAM_MEMBER:
+        return visit_operation(r, item, &event, blocked, error);
+    default:
+        return r->visitor.visit(r->visitor.user, &event, error);
     }
-    if (item->number >= channel->end) {
-        *blocked = true;
-        channel->waiter = location;
-        return CSY_OK;
-    }
-    struct replay_send send = sent_at(channel, item->number)->send;
-    take_send(channel, item->number);
-    return call(r, location, item, &send, error);
 }
 
 /* As far as it can. */
@@ -238,41 +290,49 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
-static bool add_item(struct replay *r, struct location *l, const struct stream_item *item,
-                     bool *sorted)
+static csy_status add_item(struct replay *r, uint32_t location, const struct stream_item *item,
+                           bool *sorted, bool *good, csy_error *error)
 {
     struct waiting waiting = {.position = item->position,
                               .place = item->place,
                               .ticks = item->time_ticks,
-                              .channel = NO_CHANNEL,
+                              .begin_ticks = item->other_ticks,
+                              .key = NO_CHANNEL,
                               .role = item->role};
-    if (item->role == STREAM_MEMBER ||
-        (item->role != STREAM_PLAIN && !find_channel(r, item, &waiting.channel)))
-        return false;
-    if (item->role == STREAM_RECV)
-        waiting.number = r->channels[waiting.channel].received++;
-    *sorted &= put_item(l, &waiting);
-    return true;
+    csy_status status = CSY_OK;
+    if (item->role == STREAM_MEMBER) {
+        waiting.key = item->key[0];
+        struct replay_event event = event_of(r, location, &waiting);
+        event.ticks = item->other_ticks;
+        status = operations_read(r->operations, item, &event, &waiting.of.at, good, error);
+    } else if (item->role != STREAM_PLAIN) {
+        *good = find_channel(r, item, &waiting.key);
+    }
+    if (*good && item->role == STREAM_RECV)
+        waiting.of.number = r->channels[waiting.key].received++;
+    *sorted &= put_item(&r->locations[location], &waiting);
+    return status;
 }
 
 /* What has come of a location, in its order. */
-static bool add_batch(struct replay *r, const struct stream_batch *batch)
+static csy_status add_batch(struct replay *r, const struct stream_batch *batch, bool *good,
+                            csy_error *error)
 {
     struct location *l = &r->locations[batch->location];
-    bool good = true, sorted = true;
+    bool sorted = true;
+    csy_status status = CSY_OK;
     if (l->first > 0) {
         memmove(l->items, l->items + l->first, (l->count - l->first) * sizeof *l->items);
         l->count -= l->first;
         l->first = 0;
     }
-    if (!ARRAY_RESERVE(l->items, l->capacity, l->count + batch->count + 1))
-        return false;
-    for (size_t i = 0; i < batch->count && good; i++)
-        good = add_item(r, l, &batch->items[i], &sorted);
+    *good = ARRAY_RESERVE(l->items, l->capacity, l->count + batch->count + 1);
+    for (size_t i = 0; i < batch->count && *good && !status && !r->stop; i++)
+        status = add_item(r, (uint32_t)batch->location, &batch->items[i], &sorted, good, error);
     if (!sorted)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
-    return good;
+    return status;
 }
 
 /* Whether a location waits for no other, but for its own events. */
@@ -296,7 +356,9 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
                                       .all = r->visitor.all,
                                       .wants = wants,
                                       .user = r};
-    return r->source->start(trace, &part, &r->streams, error);
+    csy_status status =
+        operations_new(&(struct operations_rules){&r->visitor, wake, r}, &r->operations, error);
+    return status ? status : r->source->start(trace, &part, &r->streams, error);
 }
 
 static csy_status read_all(struct replay *r, bool *good, csy_error *error)
@@ -304,8 +366,10 @@ static csy_status read_all(struct replay *r, bool *good, csy_error *error)
     struct stream_batch batch;
     csy_status status = CSY_OK;
     while (!status && !r->stop && r->source->next(r->streams, &batch)) {
-        if (!add_batch(r, &batch))
-            return CSY_OK;
+        bool read;
+        status = add_batch(r, &batch, &read, error);
+        if (status || !read)
+            return status;
         wake(r, (uint32_t)batch.location);
         status = go_on_all(r, error);
     }
@@ -325,6 +389,7 @@ static void replay_fini(struct replay *r)
         free(r->channels[c].ring);
     free(r->locations);
     free(r->ready);
+    operations_free(r->operations);
     texts_fini(&r->keys);
     free(r->channels);
 }

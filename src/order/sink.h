@@ -25,7 +25,8 @@ struct point {
 struct edge {
     struct point from, to;
     int64_t latency_ticks;         /* by at least that; in a line 0 */
-    uint32_t from_point, to_point; /* of a partial order (clock/points.h) */
+    uint32_t from_point, to_point; /* of a partial order (clock/points.h), */
+    bool from_begin, to_begin;     /* and whether these are begins */
 };
 
 /* The first and the last of events next to one another, by slots of an engine or by threads. */

@@ -368,8 +368,7 @@ static csy_status solve_once(struct solving *s, csy_error *error)
 }
 
 /* What is kept of locations that were read each by itself shows whether there are inversions, but
- * not all of them: then messages are gone over again and again, if there is nothing else, or all is
- * held. */
+ * not all of them: then the trace is gone over again and again, if it can be, or all is held. */
 static csy_status solve(struct solving *s, csy_error *error)
 {
     const csy_imprecision imprecision = s->sync->imprecision;

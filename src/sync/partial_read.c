@@ -213,7 +213,10 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
         return error_memory(error);
     replayed->starts = found->starts;
     replayed->nlocations = found->nlocations;
+    replayed->members = found->members;
+    replayed->nmembers = found->nmembers;
     found->starts = NULL;
+    found->members = NULL;
     s->partial->replayed = replayed;
     return CSY_OK;
 }
@@ -258,6 +261,7 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     if (!status && found.good)
         status = judge_streams(s, &found, good, error);
     free(found.starts);
+    free(found.members);
     return status;
 }
 

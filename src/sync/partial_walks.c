@@ -50,12 +50,15 @@ csy_status pairs_edges(const struct csy_sync *sync, const struct points *points,
     for (size_t i = 0; i < n; i++) {
         const struct clock_pair *pair = &pairs->items[walk[(start + i) % n]];
         struct edge *edge = &made[*count];
-        if (pair->s < pairs->nclocks)
+        if (pair->s < pairs->nclocks) {
             edge->from = point_of(sync, points, edge->from_point = pair->from, true);
+            edge->from_begin = points->items[pair->from].kind == INSTANT_BEGIN;
+        }
         edge->latency_ticks -= pair->weight;
         if (pair->t >= pairs->nclocks)
             continue;
         edge->to = point_of(sync, points, edge->to_point = pair->to, false);
+        edge->to_begin = points->items[pair->to].kind == INSTANT_BEGIN;
         edge->latency_ticks += edge->to.x - edge->from.x;
         ++*count;
     }

@@ -12,6 +12,7 @@ void replayed_free(struct replayed *replayed)
         free(name);
     }
     free(replayed->starts);
+    free(replayed->members);
     points_fini(&replayed->points);
     free(replayed);
 }

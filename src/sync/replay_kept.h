@@ -4,6 +4,7 @@
 
 #include "clock/points.h"
 #include "fast/fast.h"
+#include "order/meet_members.h"
 
 /* What a channel is called. */
 struct replayed_name {
@@ -14,6 +15,8 @@ struct replayed_name {
 struct replayed {
     struct stream_start *starts; /* by location */
     size_t nlocations;
+    struct meet_member *members; /* of groups */
+    size_t nmembers;
     struct points points;        /* in x, that pairs are from */
     csy_backward ours;           /* of all messages, once inversions are counted */
     struct replayed_name *names; /* of channels, that steps have */

@@ -1,4 +1,4 @@
-/* Passes over a trace of messages. */
+/* Passes over a trace whose points are not held. */
 #include "sync/replayed.h"
 
 #include "base/error.h"
@@ -11,12 +11,20 @@
 
 #include <stdlib.h>
 
+csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
+                         csy_error *error)
+{
+    visitor.members = sync->partial->replayed->members;
+    visitor.nmembers = sync->partial->replayed->nmembers;
+    return replay_run(sync->trace, &visitor, good, error);
+}
+
 /* One pass, which the first one of a solution has shown to be possible. */
 static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
                        csy_error *error)
 {
     bool good;
-    csy_status status = replay_run(sync->trace, visitor, &good, error);
+    csy_status status = replayed_pass(sync, *visitor, &good, error);
     if (status || good)
         return status;
     sync->partial->replayed->failed = true;
@@ -31,31 +39,33 @@ struct reducing_pass {
     uint32_t *marks;
 };
 
-static void mark_send(void *user, struct replay_send *send)
+static void mark_source(void *user, struct replay_source *source)
 {
-    ((struct reducing_pass *)user)->marks[send->point] = 1;
+    if (source->point != NO_POINT)
+        ((struct reducing_pass *)user)->marks[source->point] = 1;
 }
 
-static void renumber_send(void *user, struct replay_send *send)
+static void renumber_source(void *user, struct replay_source *source)
 {
-    send->point = ((struct reducing_pass *)user)->marks[send->point];
+    if (source->point != NO_POINT)
+        source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
 /* Points that nothing is from any more. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
 {
-    bool sends = event->role == STREAM_SEND;
+    bool sends = event->kind == REPLAY_SEND && event->own;
     r->marks = reduce_stream_marks(r->stream);
     if (!r->marks)
         return error_memory(error);
-    replay_each_send(event->replay, mark_send, r);
+    replay_each_source(event->replay, mark_source, r);
     if (sends)
-        mark_send(r, event->send);
+        mark_source(r, event->own);
     reduce_stream_remove(r->stream, r->marks);
-    replay_each_send(event->replay, renumber_send, r);
+    replay_each_source(event->replay, renumber_source, r);
     if (sends)
-        renumber_send(r, event->send);
+        renumber_source(r, event->own);
     free(r->marks);
     return CSY_OK;
 }
@@ -64,6 +74,12 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
 {
     const struct stream_start *start = &sync->partial->replayed->starts[event->location];
     int64_t x = rebase_x(&sync->survey.rough, start->thread, event->ticks);
+    if (event->kind == REPLAY_HUB)
+        return (struct instant){.position = event->position,
+                                .place = event->place,
+                                .location = NO_LOCATION,
+                                .buffer = NO_BUFFER,
+                                .kind = INSTANT_HUB};
     return (struct instant){.lo = x,
                             .hi = x,
                             .position = start->position + event->position,
@@ -71,25 +87,43 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
                             .clock = start->thread,
                             .location = event->location,
                             .buffer = NO_BUFFER,
-                            .kind = INSTANT_END,
-                            .chained = true};
+                            .kind = event->kind == REPLAY_BEGIN ? INSTANT_BEGIN : INSTANT_END,
+                            .chained = event->chained};
+}
+
+int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before)
+{
+    return before->kind == EDGE_MESSAGE ? sync->latency_ticks : 0;
 }
 
 static csy_status reduce_event(void *user, const struct replay_event *event, csy_error *error)
 {
     struct reducing_pass *r = user;
-    bool sends = event->role == STREAM_SEND;
     const struct instant instant = replayed_instant(r->sync, event);
-    const struct order_edge edge = {event->send->point, 0, r->sync->latency_ticks, NO_KEY,
-                                    EDGE_MESSAGE};
-    uint32_t point;
-    csy_status status =
-        reduce_stream_add(r->stream, &instant, sends, sends ? NULL : &edge, &point, error);
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1];
+    struct reduce_stream_point point = {&instant, 0, edges, event->nbefore};
+    uint32_t number;
+    if (instant.lo <= -X_MAX) { /* the ordinary way says it better */
+        r->sync->partial->replayed->failed = true;
+        return trace_refuse_changed(r->sync->trace, error);
+    }
+    if (event->own)
+        point.leaves = event->kind == REPLAY_SEND ? 1 : REDUCE_STREAM_SOME;
+    for (size_t i = 0; i < event->nbefore; i++)
+        edges[i] = (struct order_edge){event->before[i].source->point, 0,
+                                       replayed_latency(r->sync, &event->before[i]), NO_KEY,
+                                       (uint16_t)event->before[i].kind};
+    csy_status status = reduce_stream_add(r->stream, &point, &number, error);
     if (status)
         return status;
-    if (sends)
-        event->send->point = point;
+    if (event->own)
+        event->own->point = number;
     return reduce_stream_is_full(r->stream) ? remove_points(r, event, error) : CSY_OK;
+}
+
+static void forget_source(void *user, struct replay_source *source)
+{
+    reduce_stream_release(((struct reducing_pass *)user)->stream, source->point);
 }
 
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
@@ -99,7 +133,8 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
     size_t nclocks = sync->survey.threads.count;
     csy_status status = reduce_stream_new(points, sync->partial->replayed->nlocations, nclocks,
                                           window, &r.stream, error);
-    const struct replay_visitor visitor = {.visit = reduce_event, .user = &r};
+    const struct replay_visitor visitor = {
+        .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
     if (!status)
         status = pass(sync, &visitor, error);
@@ -122,21 +157,25 @@ static void raise(int64_t *to, int64_t value)
     *to = value > *to ? value : *to;
 }
 
-/* What a message brings. */
-static csy_status receive(struct measuring_pass *m, const struct replay_event *event, int128 global,
-                          int64_t *reached, csy_error *error)
+/* What comes before an event. */
+static csy_status gather(struct measuring_pass *m, const struct replay_event *event, int128 global,
+                         int64_t *reached, csy_error *error)
 {
     const struct csy_sync *sync = m->sync;
-    const struct replay_send *send = event->send;
     const struct replayed *replayed = sync->partial->replayed;
-    int64_t least;
-    match_note_passage(
-        &sync->partial->replayed->ours,
-        global - placement_of(sync, replayed->starts[send->location].thread, send->ticks));
-    if (__builtin_add_overflow(send->value, sync->latency_ticks, &least))
-        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
-                         sync->trace->name);
-    raise(reached, least);
+    for (size_t i = 0; i < event->nbefore; i++) {
+        const struct replay_source *source = event->before[i].source;
+        int64_t least = source->value;
+        if (event->before[i].kind == EDGE_MESSAGE)
+            match_note_passage(&sync->partial->replayed->ours,
+                               global - placement_of(sync,
+                                                     replayed->starts[source->location].thread,
+                                                     source->ticks));
+        if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
+        raise(reached, least);
+    }
     return CSY_OK;
 }
 
@@ -144,26 +183,30 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
 {
     struct measuring_pass *m = user;
     const struct stream_start *start = &m->sync->partial->replayed->starts[event->location];
-    int64_t *reached = &m->reached[event->location];
-    int128 global = placement_of(m->sync, start->thread, event->ticks);
-    csy_status status = CSY_OK;
-    if (event->role == STREAM_RECV)
-        status = receive(m, event, global, reached, error);
-    if (*reached != INT64_MIN)
-        outcome_note_inversion(&m->sync->imprecision, *reached - global);
-    if (event->role == STREAM_PLAIN)
+    bool hub = event->kind == REPLAY_HUB;
+    int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
+    int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
+    csy_status status = gather(m, event, global, &reached, error);
+    if (status)
         return status;
-    raise(reached, (int64_t)global);
-    if (event->role == STREAM_SEND)
-        event->send->value = *reached;
-    return status;
+    if (!hub && event->kind != REPLAY_BEGIN && reached != INT64_MIN)
+        outcome_note_inversion(&m->sync->imprecision, reached - global);
+    if (event->kind == REPLAY_PLAIN)
+        return CSY_OK;
+    if (!hub)
+        raise(&reached, (int64_t)global);
+    if (event->chained)
+        m->reached[event->location] = reached;
+    if (event->own)
+        event->own->value = reached;
+    return CSY_OK;
 }
 
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error)
 {
     struct replayed *replayed = sync->partial->replayed;
     struct measuring_pass m = {sync, malloc((replayed->nlocations + 1) * sizeof *m.reached)};
-    const struct replay_visitor visitor = {measure_event, &m, true};
+    const struct replay_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
     if (!m.reached)
         return error_memory(error);
     for (size_t l = 0; l < replayed->nlocations; l++)
@@ -187,10 +230,11 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    if (event->role != STREAM_RECV)
+    if (event->kind != REPLAY_RECV)
         return CSY_OK;
-    const struct replayed_message message = {m->replayed->starts[event->send->location].thread,
-                                             to->thread, event->send->ticks, event->ticks,
+    const struct replay_source *send = event->before->source;
+    const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
+                                             send->ticks, event->ticks,
                                              to->position + event->position};
     m->take(m->user, &message);
     return CSY_OK;

@@ -1,6 +1,6 @@
 /*
- * A trace of messages whose points are not held (order/replay.h): it is gone over again for
- * whatever is asked of them, in memory that goes with messages under way.
+ * A trace of messages and operations whose points are not held (order/replay.h): it is gone over
+ * again for whatever is asked of them, in memory that goes with what is under way.
  */
 #ifndef SYNC_REPLAYED_H
 #define SYNC_REPLAYED_H
@@ -9,7 +9,9 @@
 #include "sync/replay_kept.h"
 #include "sync/solution.h"
 
+struct replay_before;
 struct replay_event;
+struct replay_visitor;
 
 /* Pairs as graph/reduce.h has them, of the points that they are from.  CSY_IO, and failed set,
  * where that cannot be. */
@@ -29,8 +31,15 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error);
 
-/* The point of an end of a message. */
+/* A pass with the members of groups (order/replay.h). */
+csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
+                         csy_error *error);
+
+/* The point of an event. */
 struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event);
+
+/* By how much at least what comes before something is before it. */
+int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before);
 
 /* The steps of n constraints, as partial_name_edge has them. */
 csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,

@@ -7,8 +7,8 @@
  *
  * PER: 1, 2, 3 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed;
  * DRIFT and WANDER in ppb, -1: none.  Prints how many archives there were, how many of them went
- * the first way to its end, once or with messages gone over again, and of how many collective
- * operations nothing was kept then; those that differ are named, and the exit status is 1.
+ * the first way to its end, once or gone over again, and of these with collective operations, and
+ * of how many such nothing was kept; those that differ are named, and the exit status is 1.
  */
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -112,7 +112,7 @@ static void add_explanations(char *text, csy_sync *sync)
 
 /* What came of it: how, and what was not kept. */
 struct went {
-    bool streamed, replayed;
+    bool streamed, replayed, operations; /* there are some */
     uint64_t groups;
 };
 
@@ -134,7 +134,9 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     csy_options *options = options_of(job);
     csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
     *went = (struct went){sync && sync->partial && sync->partial->streamed,
-                          sync && sync->partial && sync->partial->replayed, 0};
+                          sync && sync->partial && sync->partial->replayed, false, 0};
+    if (went->streamed)
+        went->operations = match_report(sync->partial->match)->groups > 0;
     if (went->streamed)
         went->groups = match_get_thinned(sync->partial->match)->groups;
     if (!status)
@@ -161,7 +163,7 @@ int main(int argc, char **argv)
 {
     struct job job;
     char path[2][LINE];
-    unsigned archives = 0, streamed = 0, replayed = 0, faults = 0;
+    unsigned archives = 0, streamed = 0, replayed = 0, operations = 0, faults = 0;
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
@@ -176,6 +178,7 @@ int main(int argc, char **argv)
         archives++;
         streamed += was.streamed && !was.replayed;
         replayed += was.replayed;
+        operations += was.replayed && was.operations;
         groups += was.groups;
         if (strcmp(first, second) != 0 || never.streamed) {
             faults++;
@@ -187,7 +190,8 @@ int main(int argc, char **argv)
         free(first);
         free(second);
     }
-    printf("%u archives, %u streamed, %u replayed, %" PRIu64 " groups not kept\n", archives,
-           streamed, replayed, groups);
+    printf("%u archives, %u streamed, %u replayed, %u with operations, %" PRIu64
+           " groups not kept\n",
+           archives, streamed, replayed, operations, groups);
     return faults > 0;
 }

@@ -155,6 +155,7 @@ START_TEST(what_matters_is_kept)
         ck_assert_uint_eq(meet_members_waiting(members),
                           w.missing ? w.n * (w.ranks - w.missing) : 0);
         ck_assert(meet_members_finish(members, &got));
+        free(got.members);
         nothing_said(&want);
         nothing_said(&have);
         memset(kept_items, 0, sizeof kept_items);
@@ -220,6 +221,7 @@ static bool can_meet(const struct given *given, size_t n, uint32_t ranks, size_t
         good = meet_members_item(members, at->location, &item) && good;
     }
     bool finished = meet_members_finish(members, &got);
+    free(got.members);
     ck_assert(good || !finished);
     free(got.ends);
     meet_members_free(members);

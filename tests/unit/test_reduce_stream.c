@@ -64,8 +64,8 @@ static void add_point(struct trial *t, uint64_t position)
         ck_ok(points_edge(&t->whole, &edge, &error), error);
     edge.from = receives ? from->stream[which] : 0;
     const struct instant instant = t->whole.items[end];
-    ck_ok(reduce_stream_add(t->stream, &instant, sends, receives ? &edge : NULL, &number, &error),
-          error);
+    const struct reduce_stream_point point = {&instant, sends, &edge, receives};
+    ck_ok(reduce_stream_add(t->stream, &point, &number, &error), error);
     if (receives) {
         from->count--;
         from->whole[which] = from->whole[from->count];

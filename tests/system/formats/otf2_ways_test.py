@@ -4,8 +4,8 @@
 Usage: otf2_ways_test.py OTF2GEN OTF2WAYS [--seeds=N] [--first=SEED]
 
 The programs are those of otf2_match_test.py, most with a thread a process, many with stamps that contradict one
-another; latencies, deltas, one worker and two are drawn. Half as many others have messages only, late stamps, clocks that
-run fast or slow, and are synchronized with drift, too: of most of these the messages are gone over again and again.
+another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late
+stamps, clocks that run fast or slow, and are synchronized with drift, too: most of these are gone over again and again.
 """
 import argparse
 import pathlib
@@ -33,10 +33,11 @@ def draw(seed):
 
 
 def draw_contradiction(seed):
-    """A program of messages."""
+    """A program of messages, or of operations, too."""
     rng = random.Random(f"contradiction {seed}")
-    program = Program(rng, plain=True, steps=rng.choice([40, 200, 2000]), late=rng.choice([0, 0.01, 0.5]), operations=None,
-                      gain=rng.choice([0, 0.001, 0.02]))
+    operations = rng.choice([None, None, 1, 5, 20])
+    program = Program(rng, plain=True, steps=rng.choice([40, 200, 2000]), late=rng.choice([0, 0.01, 0.5]),
+                      operations=operations, gain=rng.choice([0, 0.001, 0.02]))
     latency = rng.choice([0, 0, 0, 0, 1, 30])
     delta = rng.choice([0, 0, 0, 0, 1, 7, 400])
     rate = rng.choice([-1, -1, 500_000, 20_000_000, 40_000_000])
@@ -82,8 +83,8 @@ def main():
         jobs += [f"{folder}/traces.otf2 1 0 0 1 {drift}\n" for drift in ("-1 -1", "50000 -1")]
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
     print(done.stdout + done.stderr, end="")
-    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) groups", done.stdout)
-    least = args.seeds + args.seeds // 2 + 2, args.seeds // 4, args.seeds // 8, args.seeds
+    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) groups", done.stdout)
+    least = args.seeds + args.seeds // 2 + 2, args.seeds // 4, args.seeds // 8, args.seeds // 24, args.seeds
     if not found or any(int(n) < want for n, want in zip(found.groups(), least)):
         print("FAULT: too few of them were read each by itself, or too much of them was kept")
         return 1

@@ -65,7 +65,8 @@ size_t every_of_trials(void)
 
 int trials_of(int n)
 {
-    return (int)((size_t)n / every_of_trials());
+    int some = (int)((size_t)n / every_of_trials());
+    return some > 0 || n <= 0 ? some : 1;
 }
 
 struct random random_trial(uint64_t trial)

@@ -33,9 +33,12 @@ int unit_run(void);
 csy_status prove(const char *path, csy_proof *out, csy_error *error);
 
 /* So many trials, or only one in a few where every access takes long: in ten under the thread
- * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that. */
+ * sanitizer, in CELLSYNC_TEST_ONE_IN where the environment has that.  At least one. */
 int trials_of(int n);
 size_t every_of_trials(void); /* how many there are to each that is made */
+
+/* What holds of counts of trials, unless so few are made that chance decides. */
+#define ck_assert_of_trials(condition) ck_assert(every_of_trials() >= 16 || (condition))
 
 /* Random numbers, the same for the same seed and trial. */
 struct random {

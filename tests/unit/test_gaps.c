@@ -218,8 +218,8 @@ START_TEST(hard_gaps)
            gaps.written, told.assumed, 100.0 * told.assumed / gaps.all, told.traces_exact,
            told.traces_strict_split);
     fflush(stdout);
-    ck_assert(gaps.slept > trials_of(5000) && gaps.unguarded > trials_of(500));
-    ck_assert(gaps.stepped_back > trials_of(5000) && gaps.written > trials_of(500));
+    ck_assert_of_trials(gaps.slept > trials_of(5000) && gaps.unguarded > trials_of(500));
+    ck_assert_of_trials(gaps.stepped_back > trials_of(5000) && gaps.written > trials_of(500));
     ck_assert(told.assumed > trials_of(500) && told.traces_exact > trials_of(TRIALS / 4));
     ck_assert_int_gt(told.traces_strict_split, trials_of(50));
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { TRIALS = 20, CONTENT_BYTES = 20 * GZIP_PIECE_BYTES };
+enum { TRIALS = 14, CONTENT_BYTES = 20 * GZIP_PIECE_BYTES };
 
 static const unsigned thread_counts[] = {1, 2, 7};
 

@@ -188,7 +188,7 @@ START_TEST(bins_have_the_pairs_that_cover_them)
         }
         buffer_free(&d.file);
     }
-    ck_assert_uint_gt(pairs, (size_t)trials_of(5000));
+    ck_assert_of_trials(pairs > (size_t)trials_of(5000));
 }
 END_TEST
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-RECORDS, SEED = 16000, 17
+RECORDS, SEED = 8000, 17
 
 
 class Failed(Exception):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from itertools import chain
 from math import inf
 
 import inputs  # the path to the next ones
@@ -23,6 +24,7 @@ from compare import Mismatch, same
 from trials import trials
 
 SKIPPED = 77
+CROWD = 258
 PACKET_BYTES = 32 * 1024
 HEADER = struct.Struct(">IIQQQQQQ")      # of a packet; then the SPE, but of a CSV's, and the context or the clock
 NAMES_MAX, NAME_BYTES_MAX = 4096, 256
@@ -280,8 +282,8 @@ def check(program, path, target):
 
 
 def write_crowd(folder):
-    """A trace of 300 contexts without switches, each with two records."""
-    records = [pexfile.Record(pexfile.SPE, 0x0503, i % 300, 1000 - i) for i in range(600)]
+    """A trace of more contexts without switches than there are streams, each with two records."""
+    records = [pexfile.Record(pexfile.SPE, 0x0503, i % CROWD, 1000 - i) for i in range(2 * CROWD)]
     path = os.path.join(folder, "crowd.pex")
     document = b'<pdt_trace version="1"><machine timebase_hz="14318000"/><trace_file/></pdt_trace>'
     pexfile.write_pex(path, document, pexfile.pack_trace(pexfile.TraceFile(records)))
@@ -289,12 +291,12 @@ def write_crowd(folder):
 
 
 def write_csv_crowd(folder):
-    """A CSV of 300 threads, each with two rows, and more names of events than have a class, some too long."""
+    """A CSV of as many threads, each with two rows, and more names of events than have a class, some too long."""
     path = os.path.join(folder, "crowd.csv")
     with open(path, "w", encoding="utf-8") as file:
         file.write("thread,time,event,\n")
         for i in range(600):
-            file.write(f"t{i % 300},{i},{'x' * (i % 300)},\n")
+            file.write(f"t{i % CROWD},{i},{'x' * (i % 300)},\n")
         for i in range(4200):
             file.write(f"t0,{600 + i},e{i},{'long' * (i % 500 // 499 * 20000)}\n")
         file.write("t1,4800,e4,\nt1,4801,e4199,\n")
@@ -318,8 +320,8 @@ def main():
         return SKIPPED
     done, failed = [], 0
     with tempfile.TemporaryDirectory() as folder:
-        paths = [p for p in inputs.paths(args.testdata, folder, args.seeds, True) if fits_nanoseconds(p)]
-        for path in [*paths, write_crowd(folder), write_csv_crowd(folder)]:
+        paths = (p for p in inputs.paths(args.testdata, folder, args.seeds, True) if fits_nanoseconds(p))
+        for path in chain(paths, [write_crowd(folder), write_csv_crowd(folder)]):
             try:
                 done.append(check(os.path.abspath(args.program), path, os.path.join(folder, "x.ctf")))
             except Exception as error:  # whatever it is, the others go on

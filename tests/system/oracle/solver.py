@@ -10,9 +10,11 @@ A constraint is always g[s] - g[t] <= w(s,t), an edge s -> t; wbar(s,t) is the l
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from fractions import Fraction
 from math import ceil, floor, inf
+from operator import add
+from types import SimpleNamespace
 
 from pexfile import PPE, SPE, SWITCH_IN, SWITCH_OUT, WRAP
 
@@ -324,6 +326,16 @@ def tightest(constraints):
     return graph
 
 
+@lru_cache(maxsize=8)
+def tightest_pairs(owner, time, without):
+    """The graph of all ordered pairs of records, which is asked for more than once."""
+    return tightest(all_pairs(SimpleNamespace(owner=owner, time=time), without))
+
+
+def tightest_of_all(clocked, without=()):
+    return tightest_pairs(tuple(clocked.owner), tuple(clocked.time), frozenset(without))
+
+
 def loosened(graph, addition):
     """The graph with addition on every edge."""
     return {edge: w + addition for edge, w in graph.items()}
@@ -336,14 +348,26 @@ def without_loops(graph):
 
 # ------------------------------------------------------------------------------------------------------ bounds
 
-def bellman_ford(graph, n, start):
-    """Shortest paths; start is the list of initial distances. Infeasible on a negative cycle that it reaches."""
+def incoming(graph, n):
+    """For each thread, the edges to it from all threads, in order."""
+    return [[graph.get((s, t), inf) for s in range(n)] for t in range(n)]
+
+
+def one_edge_more(walks, rows):
+    """The lightest walks to each thread that are an edge longer than these."""
+    return [min(map(add, walks, row)) for row in rows]
+
+
+def bellman_ford(rows, n, start):
+    """Shortest paths over incoming edges; start is the list of initial distances. Infeasible on a negative cycle that it
+    reaches."""
     distance = list(start)
     for _ in range(n + 1):
         changed = False
-        for (s, t), w in graph.items():
-            if distance[s] + w < distance[t]:
-                distance[t] = distance[s] + w
+        for t, row in enumerate(rows):
+            least = min(map(add, distance, row))
+            if least < distance[t]:
+                distance[t] = least
                 changed = True
         if not changed:
             return distance
@@ -353,7 +377,7 @@ def bellman_ford(graph, n, start):
 def is_feasible(graph, n):
     """Whether no cycle is negative."""
     try:
-        bellman_ford(graph, n, [0] * n)
+        bellman_ford(incoming(graph, n), n, [0] * n)
         return True
     except Infeasible:
         return False
@@ -361,23 +385,26 @@ def is_feasible(graph, n):
 
 def shortest_from(graph, n, s):
     """The row of wbar of a thread."""
-    return bellman_ford(graph, n, [0 if t == s else inf for t in range(n)])
+    return row_of(incoming(graph, n), n, s)
+
+
+def row_of(rows, n, s):
+    return bellman_ford(rows, n, [0 if t == s else inf for t in range(n)])
 
 
 def closure(graph, n):
     """wbar as a list of rows, by Bellman-Ford from every thread."""
-    return [shortest_from(graph, n, s) for s in range(n)]
+    rows = incoming(graph, n)
+    return [row_of(rows, n, s) for s in range(n)]
 
 
 def least_delta(clocked, without=()):
     """The least delta for which all ordered pairs are feasible: half the negated minimum cycle mean (Karp)."""
-    graph, n = tightest(all_pairs(clocked, without)), len(clocked.threads)
+    n = len(clocked.threads)
+    rows = incoming(tightest_of_all(clocked, without), n)
     walks = [[0] * n]                           # walks[k][v]: the lightest walk of k edges that ends at v
     for _ in range(n):
-        step = [inf] * n
-        for (s, t), w in graph.items():
-            step[t] = min(step[t], walks[-1][s] + w)
-        walks.append(step)
+        walks.append(one_edge_more(walks[-1], rows))
     means = [max(Fraction(walks[n][v] - walks[k][v], n - k) for k in range(n) if walks[k][v] < inf)
              for v in range(n) if walks[n][v] < inf]
     return max([Fraction(0)] + [-mean / 2 for mean in means])
@@ -511,7 +538,7 @@ def relaxed(clocked, options):
         delta, graph = Fraction(0), tightest(immediate_pairs(clocked))
     else:
         delta = least_delta(clocked, options.without) if options.mode == "exact" else options.delta
-        graph = tightest(all_pairs(clocked, options.without))
+        graph = tightest_of_all(clocked, options.without)
     if not is_feasible(loosened(graph, 2 * delta), n):
         raise Infeasible
     return delta, 0, loosened(graph, ceil(2 * delta))

@@ -62,9 +62,11 @@ def read_truth(path):
 def errors(rows, truth):
     """How far each record's global time is from the true one, less the same of the PPE's first record."""
     anchor, off = None, []
+    header = next(rows)
+    found, time, thread, core = (header.index(name) for name in ("global_time", "time", "thread", "core"))
     for row in rows:
-        off.append(int(row["global_time"]) - int(row["time"]) - truth[row["thread"]])
-        if anchor is None and row["core"] == "ppe":
+        off.append(int(row[found]) - int(row[time]) - truth[row[thread]])
+        if anchor is None and row[core] == "ppe":
             anchor = off[-1]
     return [abs(x - (off[0] if anchor is None else anchor)) for x in off]
 
@@ -80,8 +82,7 @@ def run_method(program, method, trace, truth, folder):
     report, synced = os.path.join(folder, "report.json"), os.path.join(folder, "synced.csv")
     subprocess.run([program, "-q", f"--method={method}", "--measure", "-o", synced, "-r", report, trace], check=True)
     with open(synced, newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        off = errors(rows, truth)
+        off = errors(csv.reader(line for line in file if not line.startswith("#")), truth)
     with open(report, encoding="utf-8") as file:
         return Outcome(json.load(file, parse_float=str), mean_text(off), max(off))
 

@@ -47,7 +47,11 @@ typedef enum csy_column_kind {
     CSY_COLUMN_COUNT,
     CSY_COLUMN_TICKS,
     CSY_COLUMN_MICROTICKS, /* millionths of a tick */
-    CSY_COLUMN_PPM         /* millionths of 1 */
+    CSY_COLUMN_PPM,        /* millionths of 1 */
+    CSY_COLUMN_S,          /* nanoseconds, to be shown as seconds with 9 decimals, */
+    CSY_COLUMN_MS,         /* milliseconds with 6, */
+    CSY_COLUMN_US,         /* microseconds with 3, */
+    CSY_COLUMN_NS          /* or as they are */
 } csy_column_kind;
 
 typedef struct csy_column {
@@ -270,6 +274,14 @@ CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
  * them (0: all).  CSY_USAGE where there is no such column. */
 CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
                                      csy_error *error);
+
+/* Let all times of an analysis, which are ticks, be nanoseconds that are shown as that unit; sync
+ * is what it was made of.  Estimates are rounded to the nearest one, ends of ranges outward;
+ * where nothing else is possible there is still one number.  Sort before; then it is written as
+ * text, CSV, JSON or TeX alone.  CSY_USAGE for CSY_TIME_AUTO, and where its times are no ticks
+ * any more; nothing is done for CSY_TIME_TICKS.  CSY_INPUT where a time leaves 64 bits. */
+CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sync,
+                                              csy_time_unit unit, csy_error *error);
 
 /* What actors did as time went by, in so many equal parts of it, fewer where actors are many.
  * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the first

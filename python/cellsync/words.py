@@ -34,7 +34,8 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "at": ("CSY_AT_", {"none": 0, "ticks": 1, "ppm": 2, "record": 3}),
     "group": ("CSY_GROUP_", {"actor": 0, "cell": 1, "node": 2}),
     "by": ("CSY_COMM_", {"pair": 0, "function": 1, "datatype": 2, "size": 3}),
-    "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "microticks": 3, "ppm": 4}),
+    "column": ("CSY_COLUMN_", {"text": 0, "count": 1, "ticks": 2, "microticks": 3, "ppm": 4, "s": 5, "ms": 6, "us": 7,
+                               "ns": 8}),
 }
 
 

@@ -22,8 +22,9 @@ struct csy_analysis {
     bool brief;              /* a screen of several: text shows some rows of each */
     const char **conditions; /* of its own */
     size_t nconditions, conditions_capacity;
-    csy_weight weight; /* of edges, where it is of calls */
-    char **texts;      /* all that the sheets show */
+    csy_time_unit time_unit; /* of times; CSY_TIME_AUTO: ticks, as they were made */
+    csy_weight weight;       /* of edges, where it is of calls */
+    char **texts;            /* all that the sheets show */
     size_t ntexts, texts_capacity;
 };
 

@@ -198,8 +198,11 @@ static csy_status analyse(const struct solved *solved, make_analysis *make, csy_
     progress_line_clear(solved->progress);
     if (!status) {
         progress_line_yield(solved->progress, options->output);
-        status =
-            csy_analysis_write(analysis, solved->sync, options->output, options->format, error);
+        if (options->time_unit)
+            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+        status = status ? status
+                        : csy_analysis_write(analysis, solved->sync, options->output,
+                                             options->format, error);
         csy_analysis_free(analysis);
     }
     csy_meaning_free(meaning);

@@ -62,6 +62,10 @@ static const struct option_row rows[] = {
      AT(format), .rules = TAKES_FILE,
      .help = "text, csv, json, html, tex, svg, dot or folded\n(default: by suffix)",
      .hint = "format of tables"},
+    {.name = "time", .value = "UNIT", .words = OPTION_WORDS("ticks", "s", "ms", "us", "ns"),
+     .least = CSY_TIME_TICKS, AT(time_unit), .rules = TAKES_FILE,
+     .help = "times of tables in ticks (default), s, ms, us or ns",
+     .hint = "unit of times of tables"},
     {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
      .help = "what events mean: an XML document, see pex(5)",
      .hint = "what events mean"},
@@ -288,6 +292,14 @@ static bool take_operands(const struct command *command, struct stat_options *ou
            complain("--drop is for --relax=exact: it goes with no other --relax");
 }
 
+/* Drawings have an axis of their own. */
+static bool fits_time(const struct stat_options *out)
+{
+    return out->time_unit <= CSY_TIME_TICKS || out->format <= CSY_REPORT_JSON ||
+           out->format == CSY_REPORT_TEX ||
+           complain("--time is for tables: text, csv, json and tex");
+}
+
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &cellstat_table, .options = out};
@@ -300,7 +312,8 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    return take_operands(&command, out) && take_format(&command, out) && command_fits(&command)
+    return take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
+                   command_fits(&command)
                ? COMMAND_RUN
                : COMMAND_USAGE;
 }

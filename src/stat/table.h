@@ -19,6 +19,7 @@ struct stat_options {
     const char *events, *symbols; /* NULL: none */
     const char *output;
     csy_report_format format;
+    csy_time_unit time_unit;
     csy_units units;
     csy_ranges ranges;
     const char *sort; /* a column; NULL: as the verb says */

@@ -26,10 +26,18 @@ const char *cells_kind_words(csy_range_kind kind)
     return words[kind];
 }
 
+unsigned cells_time_decimals(csy_column_kind kind)
+{
+    return kind == CSY_COLUMN_S ? 9 : kind == CSY_COLUMN_MS ? 6 : kind == CSY_COLUMN_US ? 3 : 0;
+}
+
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX])
 {
     bool millionths = kind == CSY_COLUMN_PPM || kind == CSY_COLUMN_MICROTICKS;
+    unsigned of_time = cells_time_decimals(kind);
+    if (of_time > 0 && number != INT64_MIN && number != INT64_MAX)
+        return decimal_text(number, of_time, text);
     if (!millionths || number == INT64_MIN || number == INT64_MAX)
         return words_ticks(number, "-inf", "inf", text);
     return decimal_text(number, decimals, text);

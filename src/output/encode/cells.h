@@ -24,6 +24,9 @@ const char *cells_kind_words(csy_range_kind kind);
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,
                          char text[QUOTIENT_TEXT_MAX]);
 
+/* How many decimals times of a column have where they are nanoseconds, or 0. */
+unsigned cells_time_decimals(csy_column_kind kind);
+
 /* The sheet of that name, or NULL. */
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 

@@ -14,11 +14,12 @@
 
 enum { BRIEF_ACTORS = 24, CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BETWEEN = 2 };
 
-static const char *const suffixes[] = {[CSY_COLUMN_TEXT] = "",
-                                       [CSY_COLUMN_COUNT] = "",
-                                       [CSY_COLUMN_TICKS] = "_ticks",
-                                       [CSY_COLUMN_MICROTICKS] = "_microticks",
-                                       [CSY_COLUMN_PPM] = "_ppm"};
+static const char *const suffixes[] = {
+    [CSY_COLUMN_TEXT] = "",        [CSY_COLUMN_COUNT] = "",
+    [CSY_COLUMN_TICKS] = "_ticks", [CSY_COLUMN_MICROTICKS] = "_microticks",
+    [CSY_COLUMN_PPM] = "_ppm",     [CSY_COLUMN_S] = "_s",
+    [CSY_COLUMN_MS] = "_ms",       [CSY_COLUMN_US] = "_us",
+    [CSY_COLUMN_NS] = "_ns"};
 
 /* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
  * how far it may be off is not known. */
@@ -121,6 +122,15 @@ static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *
                                               : (struct shown_rows){0, most};
 }
 
+const char *sheets_unit(const csy_analysis *analysis)
+{
+    static const char *const units[] = {
+        [CSY_TIME_AUTO] = "ticks",        [CSY_TIME_TICKS] = "ticks",
+        [CSY_TIME_S] = "s, from ticks",   [CSY_TIME_MS] = "ms, from ticks",
+        [CSY_TIME_US] = "us, from ticks", [CSY_TIME_NS] = "ns, from ticks"};
+    return units[analysis->time_unit];
+}
+
 /* What all figures rest on. */
 static void write_text_head(const csy_analysis *analysis, const struct csy_sync *sync,
                             struct outfile *out)
@@ -128,10 +138,10 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     csy_range_kind kind = csy_analysis_kind(analysis);
-    outfile_print(out, "%s: %zu clock%s, times in ticks of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
+    outfile_print(out, "%s: %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
-                  words_plural(sync->survey.threads.count), trace->timebase_hz,
-                  trace->timebase_assumed ? " (assumed)" : "",
+                  words_plural(sync->survey.threads.count), sheets_unit(analysis),
+                  trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
                   kind == CSY_RANGE_CLOCK ? "" : cells_kind_words(kind));
@@ -165,10 +175,19 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
     return status;
 }
 
-static void write_csv_number(struct outfile *out, int64_t number)
+/* Millionths are whole here; times in seconds and the like have their decimals. */
+static const char *plain_number(csy_column_kind kind, int64_t number, const char *below,
+                                const char *above, char text[QUOTIENT_TEXT_MAX])
 {
-    char text[TICKS_TEXT_MAX];
-    outfile_add(out, words_ticks(number, "-inf", "inf", text));
+    bool limited = number != INT64_MIN && number != INT64_MAX;
+    return cells_time_decimals(kind) > 0 && limited ? cells_number(kind, number, PPM_DECIMALS, text)
+                                                    : words_ticks(number, below, above, text);
+}
+
+static void write_csv_number(struct outfile *out, csy_column_kind kind, int64_t number)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    outfile_add(out, plain_number(kind, number, "-inf", "inf", text));
 }
 
 static void write_csv_value(const csy_column *column, const csy_value *value, struct outfile *out)
@@ -179,15 +198,15 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         return;
     }
     if (!value->none)
-        write_csv_number(out, value->range.estimate);
+        write_csv_number(out, column->kind, value->range.estimate);
     if (!column->ranged)
         return;
     outfile_add(out, ",");
     if (known)
-        write_csv_number(out, value->range.lo);
+        write_csv_number(out, column->kind, value->range.lo);
     outfile_add(out, ",");
     if (known)
-        write_csv_number(out, value->range.hi);
+        write_csv_number(out, column->kind, value->range.hi);
 }
 
 static void write_csv(const csy_analysis *analysis, struct outfile *out)
@@ -214,20 +233,23 @@ static void write_csv(const csy_analysis *analysis, struct outfile *out)
 
 static void write_json_value(const csy_column *column, const csy_value *value, struct outfile *out)
 {
-    char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX], estimate[TICKS_TEXT_MAX];
+    char lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX], estimate[QUOTIENT_TEXT_MAX];
     const csy_range *range = &value->range;
+    csy_column_kind kind = column->kind;
     if (value->none)
         outfile_add(out, "null");
     else if (column->kind == CSY_COLUMN_TEXT)
         json_string(out, value->text);
-    else if (!column->ranged)
+    else if (!column->ranged && cells_time_decimals(kind) == 0)
         outfile_print(out, "%" PRId64, range->estimate);
+    else if (!column->ranged)
+        outfile_add(out, plain_number(kind, range->estimate, "null", "null", estimate));
     else {
         bool known = range->kind != CSY_RANGE_UNKNOWN;
         outfile_print(out, "{\"estimate\": %s, \"lo\": %s, \"hi\": %s, \"kind\": \"%s\"}",
-                      words_ticks(range->estimate, "null", "null", estimate),
-                      known ? words_ticks(range->lo, "null", "null", lo) : "null",
-                      known ? words_ticks(range->hi, "null", "null", hi) : "null",
+                      plain_number(kind, range->estimate, "null", "null", estimate),
+                      known ? plain_number(kind, range->lo, "null", "null", lo) : "null",
+                      known ? plain_number(kind, range->hi, "null", "null", hi) : "null",
                       cells_kind(range->kind));
     }
 }
@@ -287,6 +309,10 @@ static csy_status check_format(const csy_analysis *analysis, const char *path,
                                csy_report_format format, csy_error *error)
 {
     bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
+    bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX;
+    if (analysis->time_unit > CSY_TIME_TICKS && !tables)
+        return error_set(error, CSY_USAGE, "%s: only tables have times in other units than ticks",
+                         path);
     return format != CSY_REPORT_SVG || drawn
                ? CSY_OK
                : error_set(error, CSY_USAGE, "%s: only a timeline is drawn as SVG", path);

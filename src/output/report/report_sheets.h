@@ -5,6 +5,9 @@
 #include "output/encode/cells.h"
 #include "output/file/outfile.h"
 
+/* What times are in, before "of 1/HZ s". */
+const char *sheets_unit(const csy_analysis *analysis);
+
 /* For TeX. */
 csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out,
                       csy_error *error);

@@ -11,6 +11,7 @@
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
 enum { ACTIVITY_NAME, ACTIVITY_BEGIN, ACTIVITY_END, ACTIVITY_ACTIVE, ACTIVITY_READY };
 enum { ACTIVITY_WAITING = ACTIVITY_READY + 1 };
+enum { NS_PER_S = 1000000000 };
 enum { PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
 static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
@@ -24,7 +25,9 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
 {
     char end[CSY_TIME_TEXT_MAX];
     size_t n = timeline->nrows;
-    words_time(n ? number(timeline, n - 1, TIMELINE_END) : 0, sync->trace->timebase_hz, end);
+    bool ticks = timeline->columns[TIMELINE_END].kind == CSY_COLUMN_TICKS;
+    words_time(n ? number(timeline, n - 1, TIMELINE_END) : 0,
+               ticks ? sync->trace->timebase_hz : NS_PER_S, end);
     size_t columns = n > strlen(end) + 1 ? n - 1 : strlen(end) + 1;
     outfile_print(out, "%*s0%*s\n", (int)left + 1, "", (int)columns, end);
 }

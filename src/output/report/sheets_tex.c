@@ -121,10 +121,11 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     csy_range_kind kind = csy_analysis_kind(analysis);
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
-    outfile_print(out, ": %zu clocks, $\\delta$ = %s, times in ticks of 1/%" PRIu64 "~s%s, ",
+    outfile_print(out, ": %zu clocks, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
                   sync->survey.threads.count,
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
-                  trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "");
+                  sheets_unit(analysis), trace->timebase_hz,
+                  trace->timebase_assumed ? " (assumed)" : "");
     if (kind == CSY_RANGE_CLOCK)
         outfile_add(out, "no ranges.");
     else

@@ -5,8 +5,10 @@
 
 import collections
 import csv
+import itertools
 import os
 import random
+import re
 import sys
 import tempfile
 import unittest
@@ -268,6 +270,63 @@ class Drawn(unittest.TestCase):
         for seed in range(DRAWN):
             with self.subTest(seed):
                 self.compare(seed)
+
+
+class Times(unittest.TestCase):
+    """--time: what tables say in ticks, as parts of a second: ends outward, the estimate to the nearest nanosecond."""
+
+    DECIMALS = {"s": 9, "ms": 6, "us": 3, "ns": 0}
+
+    def text_of(self, ns, unit):
+        decimals = self.DECIMALS[unit]
+        whole, rest = divmod(abs(ns), 10 ** decimals)
+        return ("-" if ns < 0 else "") + (f"{whole}.{rest:0{decimals}d}" if decimals else str(whole))
+
+    def want(self, row, name, kind, unit, hz):
+        """What a row in ticks has in a unit, by the names of its columns there."""
+        values = {end: row.get(f"{name}{end}_{kind}") for end in ("", "_lo", "_hi")}
+        exact = {end: Fraction(int(value) * 10 ** 9, hz * (10 ** 6 if kind == "microticks" else 1))
+                 for end, value in values.items() if value and "inf" not in value}
+        one = values["_lo"] == values["_hi"]
+        out = {}
+        for end, value in values.items():
+            if end in exact:
+                ns = exact["" if one else end]
+                rounded = {"_lo": ns.__floor__, "_hi": ns.__ceil__}.get("" if one else end, (ns + Fraction(1, 2)).__floor__)()
+                value = self.text_of(rounded, unit)
+            if value is not None:
+                out[f"{name}{end}_{unit}"] = value
+        return out
+
+    def compare(self, given, said, unit, hz, verb):
+        tried = 0
+        self.assertEqual(len(given), len(said))
+        for ticks, times in zip(given, said):
+            want = {name: value for name, value in ticks.items() if not name.endswith("ticks")}
+            for name in ticks:
+                stem, _, kind = name.rpartition("_")
+                if kind in ("ticks", "microticks") and not stem.endswith(("_lo", "_hi")):
+                    want.update(self.want(ticks, stem, kind, unit, hz))
+                    tried += 1
+            self.assertEqual(want, dict(times), (verb, unit))
+        return tried
+
+    def check(self, options, verbs):
+        run(PDTSIM, "-o", "t.pex", *options.split())
+        with open("t.pex", encoding="utf-8") as file:
+            hz = int(re.search(r'timebase_hz="(\d+)"', file.read()).group(1))
+        tried = 0
+        for verb, unit in zip(verbs, itertools.cycle(self.DECIMALS)):
+            given, said = sheets(verb), sheets(verb, f"--time={unit}")
+            self.assertEqual(len(given), len(said))
+            tried += sum(self.compare(a, b, unit, hz, verb) for a, b in zip(given, said))
+        return tried
+
+    def test_units(self):
+        tried = self.check("--workload=juliaset --calls --spes=3 --events=300",
+                           ("summary", "states", "concurrency", "profile", "calls", "sync"))
+        tried += self.check("--workload=pingpong --events=300", ("comm", "latency"))
+        self.assertGreater(tried, 500)
 
 
 if __name__ == "__main__":

@@ -428,7 +428,7 @@ static void put_block(const struct order_columns *c, enum csv_order_column colum
                       const struct row_order *row, struct sheet *sheet)
 {
     const struct event_roles *roles = row->event->roles;
-    if (column == CSV_BLOCK && roles && roles->flush != FLUSH_ITSELF)
+    if (column == CSV_BLOCK && roles && roles->block.size > 0 && roles->flush != FLUSH_ITSELF)
         sheet_put(sheet, roles->block.bytes, roles->block.size);
     for (size_t i = row->first; i < row->end; i++)
         if (column == CSV_FLUSH && c->said[i].column == CSV_FLUSH)
@@ -462,7 +462,7 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
             status = put_text_of(c, &c->said[i], &size, error);
     if (!status && column == CSV_LATENCY)
         status = put_latency(c, row, &size, error);
-    if (!status)
+    if (!status && size > 0)
         sheet_put_field(sheet, c->cell, size);
     return status;
 }

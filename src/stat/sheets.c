@@ -30,10 +30,23 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
 typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
                                  csy_analysis **out, csy_error *error);
 
+/* The rows that are wanted, the greatest first; column NULL: as they are, unless it is said. */
+static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
+                       csy_error *error)
+{
+    const char *by = options->sort ? options->sort : column;
+    csy_status status = by ? csy_analysis_sort(*out, by, (size_t)options->top, error) : CSY_OK;
+    if (status)
+        csy_analysis_free(*out);
+    return status;
+}
+
 static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
                               csy_analysis **out, csy_error *error)
 {
-    return csy_sync_states(solved->sync, meaning, &solved->options->states, out, error);
+    csy_status status =
+        csy_sync_states(solved->sync, meaning, &solved->options->states, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
 }
 
 static csy_status refuse(csy_error *error, const char *option, const char *text, const char *want)
@@ -106,30 +119,22 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
 static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
-    return csy_sync_comm(solved->sync, meaning, &solved->options->comm, out, error);
+    csy_status status = csy_sync_comm(solved->sync, meaning, &solved->options->comm, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
 }
 
 static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
                                csy_analysis **out, csy_error *error)
 {
-    return csy_sync_latency(solved->sync, meaning, out, error);
+    csy_status status = csy_sync_latency(solved->sync, meaning, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
 }
 
 static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
-    return csy_sync_waits(solved->sync, meaning, out, error);
-}
-
-/* The rows that are wanted, the greatest first. */
-static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
-                       csy_error *error)
-{
-    const char *by = options->sort ? options->sort : column;
-    csy_status status = csy_analysis_sort(*out, by, (size_t)options->top, error);
-    if (status)
-        csy_analysis_free(*out);
-    return status;
+    csy_status status = csy_sync_waits(solved->sync, meaning, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
 }
 
 static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,

@@ -81,6 +81,14 @@ fails 2 'cellstat states demo.pex -o demo.trace'
 fails 1 'cellstat states demo.pex -o demo.trace --format=csv'
 good 'cellstat states demo.pex -o table --format=csv && head -n 1 table | cut -c1-40'
 fails 2 'cellstat states demo.pex demo.pex'
+# Rows of what has no order of its own: as sort(1) has them.
+column() { cut -d, -f"$1" | sed '/^$/q' | tail -n +2 | grep .; }
+cellstat states -q demo.pex --format=csv | column 3 | sort -rn | head -n 5 >greatest
+good 'cellstat states -q demo.pex --format=csv --sort=user --top=5 | column 3 | diff - greatest && cat greatest'
+good 'cellstat comm -q messages.pex --sort=count --top=2 --format=csv | head -n 3'
+fails 2 'cellstat states demo.pex --top=5'
+fails 2 'cellstat states demo.pex --sort=calls'
+fails 2 'cellstat timeline demo.pex --sort=begin'
 # Times to the nanosecond, ends outward: a tick is 69.84 ns.
 good 'cellstat concurrency demo.pex --time=us | head -n 6'
 good 'cellstat concurrency demo.pex --time=s --format=csv | head -n 3'

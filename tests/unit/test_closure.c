@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef __SANITIZE_THREAD__
-enum { SIZES_FEW = 4, SIZES_MAX = 100, SIZE_LARGE = 421 }; /* it is slow */
+enum { SIZES_FEW = 4, SIZES_MAX = 100, SIZE_LARGE = 261 }; /* it is slow */
 #else
 enum { SIZES_FEW = 64, SIZES_MAX = 200, SIZE_LARGE = 421 };
 #endif

@@ -462,7 +462,7 @@ START_TEST(large_files)
     for (uint64_t trial = 0; trial < 12; trial += NEXT_FILE) {
         struct random r = random_trial(trial);
         struct buffer file = {0};
-        int part = trial < FULL_FILES ? 1 : 12;
+        int part = (int)trial < FULL_FILES ? 1 : 12;
         int odd_in = one_in[trial % 4] / part, bad_in = trial / 4 == 1 ? 20000 / part : 0;
         uint64_t by_lane[WAYS];
         draw_table(&r, &file, (14 << 20) / (size_t)part, paddings[trial % 3], odd_in, bad_in);

@@ -66,7 +66,7 @@ def main():
     cellsync, tracegen = map(os.path.abspath, sys.argv[1:3])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        subprocess.run([tracegen, "t", "140000", "6", "40", "20", "1"], cwd=folder, check=True)
+        subprocess.run([tracegen, "t", "115000", "6", "40", "20", "1"], cwd=folder, check=True)
         subprocess.run([tracegen, "s", "2000", "6", "40", "20", "1"], cwd=folder, check=True)
         slow = [cellsync, "t.pex", "--engine=dense", "--threads=1", "--pairs=none", "--report-format=json"]
         plain = subprocess.run(slow, cwd=folder, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -43,7 +43,7 @@ struct reduce_window {
 };
 
 /* With so many clocks at most hubs are passed. */
-enum { REDUCE_PASSES_HUBS = 64 };
+enum { REDUCE_PASSES_HUBS = 32 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
                            const struct reduce_window *window, struct pairs *out, csy_error *error);

@@ -24,12 +24,13 @@ PER = ["node", "process", "location"]
 
 class Program:
     """plain: a thread a process, and steps may be many; late: that often a stamp is taken too late; operations: that
-    many to a message, or None: none; gain: by so much clocks run fast or slow."""
+    many to a message, or None: none; gain: by so much clocks run fast or slow; funnel: of the threads of a process only
+    the first one says something."""
 
-    def __init__(self, rng, plain=False, steps=70, late=0, operations=0, gain=0):
-        self.rng, self.now, self.ids, self.late, self.gain = rng, 5000, 0, late, gain
+    def __init__(self, rng, plain=False, steps=70, late=0, operations=0, gain=0, funnel=False):
+        self.rng, self.now, self.ids, self.late, self.gain, self.funnel = rng, 5000, 0, late, gain, funnel
         self.ranks = rng.randint(2, 4)
-        self.threads = [1 if plain else rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
+        self.threads = [1 if plain and not funnel else rng.choice([1, 1, 2, 3]) for _ in range(self.ranks)]
         self.truth = rng.choice(PER)                        # what has a clock
         self.lossy, self.elsewhere, self.differs = (rng.random() < p for p in (0.2, 0.2, 0.15))
         self.agree = self.blocking = self.apart = False
@@ -96,7 +97,7 @@ class Program:
         self.silent = {rank: -1 for rank in self.silent}
 
     def thread(self, rank):
-        return str(self.locations[rank, self.rng.randrange(self.threads[rank])])
+        return str(self.locations[rank, 0 if self.funnel else self.rng.randrange(self.threads[rank])])
 
     def emit(self, location, text):
         self.now += self.rng.choice([0, 1, 1, 2, 5, 30]) or self.agree

@@ -36,13 +36,14 @@ def draw_contradiction(seed):
     """A program of messages, or of operations, too."""
     rng = random.Random(f"contradiction {seed}")
     operations = rng.choice([None, None, 1, 5, 20])
+    funnel = rng.random() < 0.3
     program = Program(rng, plain=True, steps=rng.choice([40, 200, 2000]), late=rng.choice([0, 0.01, 0.5]),
-                      operations=operations, gain=rng.choice([0, 0.001, 0.02]))
+                      operations=operations, gain=rng.choice([0, 0.001, 0.02]), funnel=funnel)
     latency = rng.choice([0, 0, 0, 0, 1, 30])
     delta = rng.choice([0, 0, 0, 0, 1, 7, 400])
     rate = rng.choice([-1, -1, 500_000, 20_000_000, 40_000_000])
     wander = -1 if rate < 0 else rng.choice([-1, -1, 0, rate // 10])
-    return program, f"{rng.choice([1, 3, 3])} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
+    return program, f"{1 if funnel else rng.choice([1, 3, 3])} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
 
 
 CYCLE = """resolution 1000000000

@@ -69,7 +69,7 @@ void fields_add(struct fields *fields, const struct columns *columns, const stru
     uint32_t position = 0;
     for (size_t i = 0; i < rule->nfields; i++) {
         const struct field_rule *field = &rule->fields[i];
-        bool same = i > 0 && field->role == rule->fields[i - 1].role;
+        bool same = i > 0 && field->role != FIELD_UNSAID && field->role == rule->fields[i - 1].role;
         position += i > 0 && !same;
         if (field->role != FIELD_UNSAID)
             add_one(&fields->at[field->role], columns, field, position, events, event);

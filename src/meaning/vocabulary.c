@@ -13,10 +13,13 @@
         FIELD("bytes", "bytes") FIELD("count", "count") FIELD("communicator", "comm")              \
             FIELD("datatype", "datatype")
 #define SEND(name) TYPE_OF(name, "role=\"send\" class=\"message\"", MESSAGE)
+#define SEND_AT_ONCE(name) TYPE_OF(name, "role=\"send\" class=\"message\" stall=\"no\"", MESSAGE)
 #define COLLECTIVE(name)                                                                           \
     TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
             FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
+/* A call of MPI in which a process may be blocked. */
+#define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
 /* A region of MPI in which a process may be blocked, and where it takes large counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
@@ -41,9 +44,9 @@ const char *const vocabulary[] = {
     TYPE_OF("SPE_THREAD_STOP", "role=\"stop\"", FIELD("ctx", "task")),
     TYPE_OF("SPE_CONTEXT_RUN", "role=\"wait\" class=\"task\"", FIELD("ctx", "task")),
     /* CML and MPI. */
-    SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"), SEND("MPI_ISEND"),
-    SEND("MPI_IBSEND"), SEND("MPI_ISSEND"), SEND("MPI_IRSEND"),
-    TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
+    SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"),
+    SEND_AT_ONCE("MPI_ISEND"), SEND_AT_ONCE("MPI_IBSEND"), SEND_AT_ONCE("MPI_ISSEND"),
+    SEND_AT_ONCE("MPI_IRSEND"), TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
     /* Where it is called, or where it is done: the source knows which. */
     TYPE_OF("MPI_IRECV", "", MESSAGE),
     TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
@@ -54,7 +57,9 @@ const char *const vocabulary[] = {
     COLLECTIVE("MPI_ALLGATHERV"), COLLECTIVE("MPI_ALLTOALL"), COLLECTIVE("MPI_ALLTOALLV"),
     COLLECTIVE("MPI_ALLTOALLW"), COLLECTIVE("MPI_REDUCE"), COLLECTIVE("MPI_ALLREDUCE"),
     COLLECTIVE("MPI_REDUCE_SCATTER"), COLLECTIVE("MPI_REDUCE_SCATTER_BLOCK"),
-    COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"),
+    COLLECTIVE("MPI_SCAN"), COLLECTIVE("MPI_EXSCAN"), WAITS("MRECV"), WAITS("SENDRECV"),
+    WAITS("SENDRECV_REPLACE"), WAITS("PROBE"), WAITS("MPROBE"), WAITS("WAIT"), WAITS("WAITALL"),
+    WAITS("WAITANY"), WAITS("WAITSOME"),
     /* Regions of OTF2; of collective operations there are events. */
     BLOCKS("Send", "message"), BLOCKS("Bsend", "message"), BLOCKS("Ssend", "message"),
     BLOCKS("Rsend", "message"), BLOCKS("Recv", "message"), BLOCKS("Mrecv", "message"),

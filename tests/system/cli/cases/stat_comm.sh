@@ -65,3 +65,17 @@ good 'cellsync -q locks.pex -o locks.csv && grep MUTEX_LOCK locks.csv | head -n 
 good "cellstat sync -q locks.csv --format=json | grep '\"object\": \"0x' | head -n 1"
 good 'cellsync -q locks.pex -o locks.json && grep -o "\"lock\":[^,}]*" locks.json | sort | uniq -c'
 good 'cellsync -q locks.pex --to=ctf -o locks.ctf && grep hex64_t locks.ctf/metadata'
+
+# What the recorder says of calls of MPI, in words: whose instances are those of a communicator, and what waits.
+cat >words.csv <<'CSV'
+# timebase_hz=1000
+thread,clock,begin,time,event,values
+r0,a,5,10,MPI_BARRIER,18446744073709551615 0 0 1 0
+r1,a,8,11,MPI_BARRIER,18446744073709551615 0 0 1 0
+r0,a,12,14,MPI_ISEND,1 0 8 1 7
+r0,a,15,20,MPI_WAITALL,2
+r0,a,21,30,MPI_BARRIER,18446744073709551615 1 0 1 0
+r1,a,24,31,MPI_BARRIER,18446744073709551615 1 0 1 0
+r1,a,32,36,MPI_BARRIER,18446744073709551615 0 0 9 0
+CSV
+good 'cellstat sync -q words.csv --format=csv'

@@ -367,7 +367,7 @@ static csy_status give_all(struct giving *g, csy_error *error)
             n++;
         g->first = g->timeline->records;
         if (r->totals[g->location].events > 0)
-            status = give_location(g, r->kept + at, n, error);
+            status = give_location(g, n > 0 ? r->kept + at : NULL, n, error);
     }
     return status;
 }

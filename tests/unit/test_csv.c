@@ -270,6 +270,8 @@ START_TEST(bad_headers_are_refused)
                    "(printf 'thread,time\\n'; cat a.csv) | cellsync -"},
         {"x;1.5;T1\n", "a.csv: line 1: there is no header line; found a row: x, 1.5, T1; name its "
                        "columns: (printf 'thread;time_s;x3\\n'; cat a.csv) | cellsync -"},
+        {"#\n\nT1\t5\n", "a.csv: line 3: there is no header line; found a row: T1, 5; name its "
+                         "columns: awk 'NR==3 {print \"thread\\ttime\"} 1' <a.csv | cellsync -"},
         {"17\n", "a.csv: line 1: there is no header line, and only one column: 17"},
         {"thread,time,thread\n", "a.csv: line 1: two columns are called thread"},
         {"core,thread,time,\"core\"\n", "a.csv: line 1: two columns are called core"},

@@ -426,11 +426,19 @@ static csy_status refuse_headless(const struct looking *l)
         return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
                       list_names(l, names, sizeof names));
     bool piped = strcmp(l->file, "-") == 0;
+    const char *file = piped ? "" : shell_name(l->file, shell), *found;
+    found = list_names(l, names, sizeof names);
+    /* Comments come before the header: where there are some, it goes between them and the row. */
+    if (l->line > 1)
+        return refuse(
+            l, CSY_INPUT,
+            "there is no header line; found a row: %s; name its columns: awk 'NR==%" PRIu64
+            " {print \"%s\"} 1'%s%s | cellsync -",
+            found, l->line, header, piped ? "" : " <", file);
     return refuse(l, CSY_INPUT,
                   "there is no header line; found a row: %s; name its columns: (printf "
                   "'%s\\n'; cat%s%s) | cellsync -",
-                  list_names(l, names, sizeof names), header, piped ? "" : " ",
-                  piped ? "" : shell_name(l->file, shell));
+                  found, header, piped ? "" : " ", file);
 }
 
 static csy_status refuse_missing(const struct looking *l)

@@ -193,8 +193,15 @@ static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
     free(sheet->values);
     sheet->values_capacity = sheet->view.nrows * n;
     sheet->view.values = sheet->values = values;
+    sheet->ncut += sheet->view.nrows - top;
     sheet->view.nrows = top;
     return true;
+}
+
+/* What others see of a sheet is where it begins. */
+size_t sheets_cut(const csy_sheet *sheet)
+{
+    return ((const struct sheet *)sheet)->ncut;
 }
 
 /* The first sheet, and how many go together from there on. */

@@ -13,6 +13,7 @@ struct sheet {
     csy_column *columns;
     csy_value *values;
     size_t columns_capacity, values_capacity;
+    size_t ncut; /* rows beyond those that were asked for, which are gone */
     bool joined; /* its rows go with those of the first */
 };
 
@@ -49,6 +50,9 @@ bool sheets_add_condition(csy_analysis *analysis, const char *text);
  * where there is no such sheet or column. */
 csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
                        csy_error *error);
+
+/* How many rows of a sheet, which is one of an analysis, sorting has cut. */
+size_t sheets_cut(const csy_sheet *sheet);
 
 /* Take a sheet away, if it is there; or all that have no rows. */
 void sheets_drop(csy_analysis *analysis, const char *name);

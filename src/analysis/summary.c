@@ -79,7 +79,6 @@ static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analys
 static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_analysis *out,
                                  csy_error *error)
 {
-    enum { TOP = 40 };
     csy_status status = profile_prepare(p, NULL, error);
     if (!status)
         status = profile_gather(p, error);
@@ -88,7 +87,7 @@ static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_a
     if (!status)
         status = profile_write(p, out, error);
     if (!status)
-        status = csy_analysis_sort(out, "direct", TOP, error);
+        status = csy_analysis_sort(out, "direct", 0, error);
     return status ? status : add_calls(wanted, p, out, error);
 }
 

@@ -139,7 +139,7 @@ static const struct option_row rows[] = {
      .hint = "by which column rows are sorted"},
     {.name = "top", .value = "N", .most = INT32_MAX, AT(top), .take = take_number,
      .rules = TAKES_ROWS,
-     .help = "how many rows are shown (default: 40; 0: all)",
+     .help = "how many rows are shown (0: all; default: 40, csv and json all)",
      .hint = "how many rows are shown"},
     {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
      .take = take_number, .rules = TAKES_BINS, .excludes = "section",
@@ -295,6 +295,15 @@ static bool take_operands(const struct command *command, struct stat_options *ou
            complain("--drop is for --relax=exact: it goes with no other --relax");
 }
 
+/* What a person reads has few rows; a program that adds up a column wants all. */
+static void choose_top(const struct command *command, struct stat_options *out)
+{
+    enum { READ_ROWS = 40 };
+    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
+    if (!command_has(command, "top"))
+        out->top = read ? READ_ROWS : 0;
+}
+
 /* Drawings have an axis of their own. */
 static bool fits_time(const struct stat_options *out)
 {
@@ -308,15 +317,14 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     struct command command = {.table = &cellstat_table, .options = out};
     *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM),
                                  .output = "-",
-                                 .top = 40,
                                  .leaves = 10,
                                  .states.levels = true};
     csy_comm_options_init(&out->comm);
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    return take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
-                   command_fits(&command)
-               ? COMMAND_RUN
-               : COMMAND_USAGE;
+    bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
+                command_fits(&command);
+    choose_top(&command, out);
+    return good ? COMMAND_RUN : COMMAND_USAGE;
 }

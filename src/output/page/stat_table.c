@@ -1,6 +1,9 @@
 /* Sheets as tables. */
 #include "output/page/stat.h"
 
+#include "analysis/sheets.h"
+#include "output/encode/words.h"
+
 #include <string.h>
 
 enum { NAME_SHOWN = 64 };
@@ -104,6 +107,10 @@ static void write_caption(const struct page *page, const csy_sheet *sheet,
     if (shown->nrows < sheet->nrows)
         page_print(page, "<p class=\"rest\">%zu further rows are in the text, CSV and JSON.</p>\n",
                    sheet->nrows - shown->nrows);
+    size_t cut = sheets_cut(sheet);
+    if (cut > 0)
+        page_print(page, "<p class=\"rest\">and %zu row%s more, which --top=0 shows</p>\n", cut,
+                   words_plural(cut));
     if (shown->ncolumns < sheet->ncolumns)
         page_print(page,
                    "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",

@@ -102,8 +102,9 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         outfile_print(out, "\n");
     }
     free(widths);
-    if (rows.end - rows.begin < sheet->nrows)
-        outfile_print(out, "and %zu rows more\n", sheet->nrows - (rows.end - rows.begin));
+    size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
+    if (more > 0)
+        outfile_print(out, "and %zu row%s more\n", more, words_plural(more));
     return CSY_OK;
 }
 

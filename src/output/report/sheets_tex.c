@@ -1,4 +1,5 @@
 /* Sheets for LaTeX, laid out by the booktabs package: the estimate, and how far its ends are. */
+#include "analysis/sheets.h"
 #include "base/error.h"
 #include "output/encode/tex.h"
 #include "output/encode/words.h"
@@ -108,6 +109,10 @@ static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_e
     outfile_add(out, " \\\\\n\\midrule\n");
     for (size_t row = 0; row < sheet->nrows; row++)
         write_row(sheet, row, coarse, out);
+    size_t more = sheets_cut(sheet);
+    if (more > 0)
+        outfile_print(out, "\\multicolumn{%zu}{@{}l@{}}{and %zu row%s more} \\\\\n",
+                      sheet->ncolumns, more, words_plural(more));
     free(coarse);
     outfile_add(out, "\\bottomrule\n\\end{tabular}}\n\\cellsyncset\n");
     return CSY_OK;

@@ -144,3 +144,19 @@ CSV
 good "cellstat profile -q cycle.csv --sort=routine --sample=1 | $sampled"
 fails 2 'cellstat profile gprof.csv --sample=0'
 fails 2 'cellstat states gprof.csv --sample=5'
+# Programs read all rows; who reads 40 of them is told how many there are more.
+"$PYTHON" - >many.csv <<'PY'
+print('thread,time,event,routine')
+for i in range(50):
+    print('a,%d,ENTER,f%02d\na,%d,EXIT,f%02d' % (100 * i, i, 101 * i + 1, i))
+PY
+good 'cellstat profile -q many.csv --format=csv | sed "/^\$/q" | wc -l'
+good 'cellstat profile -q many.csv -o many.json && grep -c "\"cumulative_ticks\"" many.json'
+good 'cellstat profile -q many.csv --format=csv --top=3 | sed "/^\$/q" | wc -l'
+good 'cellstat profile -q many.csv | sed -n "/^Routines/p;/more\$/p"'
+good 'cellstat profile -q many.csv --top=49 | grep more'
+good 'cellstat profile -q many.csv --top=0 | grep -c more || :'
+good 'cellstat profile -q many.csv -o many.tex && grep more many.tex'
+good 'cellstat profile -q many.csv -o many.html && grep -o "<p[^>]*>and [^<]*" many.html'
+good 'cellstat summary -q many.csv --format=csv | sed -n "/^routine,file/,/^\$/p" | wc -l'
+good 'cellstat calls -q many.csv | grep more'

@@ -65,7 +65,10 @@ void page_drift_verdict(const struct page *page)
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
-    outfile_print(page->out, ".</p>\n");
+    outfile_print(page->out, ".%s</p>\n",
+                  drift->wander_ppb == CSY_NO_DRIFT
+                      ? ""
+                      : " With such a constant, this is proven, but not always the narrowest.");
     if (csy_sync_delta_warning(page->sync, warning))
         outfile_print(page->out,
                       "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n",

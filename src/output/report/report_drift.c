@@ -95,7 +95,10 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
                       microseconds_text(fine_units(drift->mean_error), hz, micro), drift->records,
                       words_plural(drift->records));
     }
-    outfile_print(out, "of records against the reference's clock: they change with time\n");
+    outfile_print(out, "of records against the reference's clock: they change with time%s\n",
+                  drift->wander_ppb == CSY_NO_DRIFT
+                      ? ""
+                      : ";\nwith a wander they are proven, but not always the narrowest");
     write_rates(sync, columns, out);
     write_offsets(sync, columns, out);
 }

@@ -87,8 +87,9 @@ CSY_API void csy_analysis_free(csy_analysis *analysis);
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
-/* The weakest kind of its ranges, from strong to weak: CSY_RANGE_CLOCK where there are none,
- * CSY_RANGE_EXACT, CSY_RANGE_PROVEN, CSY_RANGE_STAR, CSY_RANGE_UNKNOWN. */
+/* What is true of all its ranges: CSY_RANGE_CLOCK where there are none; CSY_RANGE_EXACT or
+ * CSY_RANGE_STAR where all are; CSY_RANGE_UNKNOWN where some are; else CSY_RANGE_PROVEN, which the
+ * first two are, too. */
 CSY_API csy_range_kind csy_analysis_kind(const csy_analysis *analysis);
 
 /* Write all its sheets to path ("-": standard output), as safely as a report, as text, CSV, JSON,

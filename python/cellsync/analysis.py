@@ -20,9 +20,9 @@ class Sheets(dict[str, Table]):
 
     Columns are those that cellstat writes as CSV: where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside
     NAME_ticks, what the figure is at least and at most with any offsets that the order of the records allows; None where
-    there is no limit, or none is known.  kind says how good the weakest of all ranges is: "clock" (figures are by one
-    clock each, and have none), "exact" (both ends are attained), "proven" (no figure is outside), "star" (the same, by each
-    clock's bound to the reference alone) or "unknown".  conditions are what all figures rest on, in words."""
+    there is no limit, or none is known.  kind says what is true of all ranges: "clock" (figures are by one clock each,
+    and have none), "exact" (both ends are attained), "star" (no figure is outside, by each clock's bound to the reference
+    alone), "proven" (no figure is outside; some may be exact, or stars) or "unknown" (some are).  conditions are what all figures rest on, in words."""
 
     def __init__(self, tables: Mapping[str, Table], kind: str, conditions: Sequence[str]) -> None:
         super().__init__(tables)

@@ -139,22 +139,21 @@ csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *er
 
 csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
 {
-    static const int weakness[] = {[CSY_RANGE_CLOCK] = 0,
-                                   [CSY_RANGE_EXACT] = 1,
-                                   [CSY_RANGE_PROVEN] = 2,
-                                   [CSY_RANGE_STAR] = 3,
-                                   [CSY_RANGE_UNKNOWN] = 4};
-    csy_range_kind weakest = CSY_RANGE_CLOCK;
+    bool found[CSY_RANGE_UNKNOWN + 1] = {false};
     for (size_t i = 0; i < analysis->nsheets; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++) {
             const csy_value *value = &sheet->values[k];
-            if (!value->none && sheet->columns[k % sheet->ncolumns].ranged &&
-                weakness[value->range.kind] > weakness[weakest])
-                weakest = value->range.kind;
+            if (!value->none && sheet->columns[k % sheet->ncolumns].ranged)
+                found[value->range.kind] = true;
         }
     }
-    return weakest;
+    bool others = found[CSY_RANGE_EXACT] || found[CSY_RANGE_PROVEN];
+    return found[CSY_RANGE_UNKNOWN]  ? CSY_RANGE_UNKNOWN
+           : found[CSY_RANGE_STAR]   ? (others ? CSY_RANGE_PROVEN : CSY_RANGE_STAR)
+           : found[CSY_RANGE_PROVEN] ? CSY_RANGE_PROVEN
+           : found[CSY_RANGE_EXACT]  ? CSY_RANGE_EXACT
+                                     : CSY_RANGE_CLOCK;
 }
 
 /* A row by what it is sorted by, and where it was. */

@@ -3,6 +3,7 @@
 
 #include "output/encode/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *cells_kind(csy_range_kind kind)
@@ -15,15 +16,39 @@ const char *cells_kind(csy_range_kind kind)
     return kinds[kind];
 }
 
-const char *cells_kind_words(csy_range_kind kind)
+/* Whether any range is a star, also where others are not. */
+static bool has_star(const csy_analysis *analysis)
 {
-    static const char *const words[] = {
-        [CSY_RANGE_EXACT] = "exact: both ends are attained",
-        [CSY_RANGE_PROVEN] = "proven: no figure is outside",
-        [CSY_RANGE_STAR] = "star: no figure is outside, by each clock's bound to the reference",
-        [CSY_RANGE_CLOCK] = "none: each figure is by one clock",
-        [CSY_RANGE_UNKNOWN] = "unknown: those with ? have no bounds"};
-    return words[kind];
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++)
+            if (!sheet->values[k].none && sheet->columns[k % sheet->ncolumns].ranged &&
+                sheet->values[k].range.kind == CSY_RANGE_STAR)
+                return true;
+    }
+    return false;
+}
+
+const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX])
+{
+    static const char *const words[] = {[CSY_RANGE_EXACT] = "exact: both ends are attained",
+                                        [CSY_RANGE_PROVEN] = "proven: no figure",
+                                        [CSY_RANGE_STAR] = "star: no figure",
+                                        [CSY_RANGE_CLOCK] = "none: each figure is by one clock",
+                                        [CSY_RANGE_UNKNOWN] =
+                                            "unknown: those with ? have no bounds"};
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    bool proven = kind == CSY_RANGE_PROVEN || kind == CSY_RANGE_STAR;
+    const char *star = kind == CSY_RANGE_STAR ? ", by each clock's bound to the reference"
+                       : has_star(analysis)   ? ", some by each clock's bound to the reference"
+                                              : "";
+    (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s%s", words[kind],
+                   proven && imprecise ? " with a range" : "", proven ? " is outside" : "",
+                   proven ? star : "",
+                   imprecise && kind != CSY_RANGE_CLOCK
+                       ? "; those by one clock are as stamped, each stamp off by up to delta"
+                       : "");
+    return text;
 }
 
 unsigned cells_time_decimals(csy_column_kind kind)

@@ -16,8 +16,10 @@ static inline const csy_value *cells_at(const csy_sheet *sheet, size_t row, size
 /* "exact", "proven", "star", "clock", "unknown" */
 const char *cells_kind(csy_range_kind kind);
 
-/* The same and what it means: "exact: both ends are attained". */
-const char *cells_kind_words(csy_range_kind kind);
+/* What is true of all ranges of an analysis: "exact: both ends are attained"; imprecise: stamps may
+ * be off.  Returns text. */
+enum { CELLS_RANGES_MAX = 256 };
+const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
 
 /* A number of a column for people; one of millionths as a fraction, of units of so many decimals.
  * Returns text or a word. */

@@ -108,13 +108,7 @@ static void write_conditions(const struct page *page, const csy_analysis *analys
 /* What all figures rest on. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
-    static const char *const means[] = {
-        [CSY_RANGE_EXACT] = "exact: both ends are attained",
-        [CSY_RANGE_PROVEN] = "proven: no figure is outside, if maybe not all inside is attained",
-        [CSY_RANGE_STAR] = "proven; some by each clock\u2019s bound to the reference alone",
-        [CSY_RANGE_CLOCK] = "none is needed: each figure is by one clock",
-        [CSY_RANGE_UNKNOWN] = "some are not known, and marked ?"};
-    char text[CSY_TIME_TEXT_MAX];
+    char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
     outfile_add(page->out, "<dl id=\"head\">\n");
     page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
                page->sync->survey.records, csy_sync_nthreads(page->sync));
@@ -125,7 +119,7 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
     outfile_add(page->out, "<dt>reference</dt><dd>");
     page_name(page, page->sync->reference);
     outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
-                  means[csy_analysis_kind(analysis)]);
+                  cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
     write_conditions(page, analysis);
     outfile_add(page->out, "</dl>\n");
 }

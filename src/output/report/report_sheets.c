@@ -138,14 +138,15 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
 {
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
-    csy_range_kind kind = csy_analysis_kind(analysis);
+    char ranges[CELLS_RANGES_MAX];
+    bool ranged = csy_analysis_kind(analysis) != CSY_RANGE_CLOCK;
     outfile_print(out, "%s: %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
                   words_plural(sync->survey.threads.count), sheets_unit(analysis),
                   trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
-                  kind == CSY_RANGE_CLOCK ? "no ranges" : "ranges ",
-                  kind == CSY_RANGE_CLOCK ? "" : cells_kind_words(kind));
+                  ranged ? "ranges " : "no ranges",
+                  ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges) : "");
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
         outfile_print(out, "if: %s\n", text);
 }

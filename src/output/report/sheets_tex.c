@@ -123,7 +123,7 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
 {
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
-    csy_range_kind kind = csy_analysis_kind(analysis);
+    char ranges[CELLS_RANGES_MAX];
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clocks, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
@@ -131,10 +131,11 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   sheets_unit(analysis), trace->timebase_hz,
                   trace->timebase_assumed ? " (assumed)" : "");
-    if (kind == CSY_RANGE_CLOCK)
+    if (csy_analysis_kind(analysis) == CSY_RANGE_CLOCK)
         outfile_add(out, "no ranges.");
     else
-        outfile_print(out, "ranges %s.", cells_kind_words(kind));
+        outfile_print(out, "ranges %s.",
+                      cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
         tex_text(out, error_escape(name, text, strlen(text)));

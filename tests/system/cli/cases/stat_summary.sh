@@ -18,3 +18,8 @@ good 'cellstat -q late.csv --topology=2,1 | sed -n "/^sender/,\$p"'
 fails 2 'cellstat summery'
 fails 2 'cellstat summary'
 fails 1 'cellstat gone.pex'
+# What the head says of ranges is true of each, and the same in every format.
+good 'for f in text tex json html; do cellstat -q demo.pex --format=$f | grep -o "ranges.*proven[^<]*"; done'
+good 'for f in text tex json html; do cellstat -q demo.pex --delta=2 --format=$f | grep -o "ranges.*proven[^<]*"; done'
+good 'for f in text tex json html; do cellstat timeline -q demo.pex --bins=4 --format=$f | grep -o "ranges.*star[^<]*"; done'
+good 'cellstat summary -q demo.pex --ranges=none --format=json | grep "\"ranges\""'

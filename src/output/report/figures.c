@@ -128,6 +128,14 @@ bool figures_of_cell(const csy_table *table)
     return of_cell;
 }
 
+bool figures_of_others(const csy_table *table)
+{
+    bool others = false;
+    for (size_t i = 0; i < table->count; i++)
+        others |= !table->rows[i].of_cell;
+    return others && figures_of_cell(table);
+}
+
 const char *figures_unit(const csy_table *table)
 {
     return table->microseconds ? "microseconds" : "ticks";

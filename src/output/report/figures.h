@@ -56,6 +56,10 @@ const char *figures_clocks(const csy_table *table);
 /* Whether any row is of a PPE and SPEs: else a table has no columns for these. */
 bool figures_of_cell(const csy_table *table);
 
+/* Whether only some rows are: then columns say "no PPE", true of all pairs of the others, and not
+ * "SPEs". */
+bool figures_of_others(const csy_table *table);
+
 /* "ticks" or "microseconds" */
 const char *figures_unit(const csy_table *table);
 

@@ -84,7 +84,9 @@ void figures_text(const csy_table *table, struct outfile *out)
     const char *ticks = figures_note_ticks(table);
     outfile_print(out, "%-*s %7s %11s %8s %10s", columns, "trace", figures_clocks(table), "records",
                   "delta", "max error");
-    if (figures_of_cell(table))
+    if (figures_of_others(table))
+        outfile_print(out, " %14s %14s %14s\n", "max no PPE", "mean PPE", "mean no PPE");
+    else if (figures_of_cell(table))
         outfile_print(out, " %14s %14s %14s\n", "max error SPEs", "mean SPE-PPE", "mean SPE-SPE");
     else
         outfile_print(out, " %14s\n", "mean error");

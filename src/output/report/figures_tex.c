@@ -83,7 +83,9 @@ void figures_tex(const csy_table *table, struct outfile *out)
                             "\\cmidrule(lr){5-6}\\cmidrule(l){7-8}\n"
                           : "",
                   figures_clocks(table),
-                  of_cell ? "all & SPEs & PPE & SPEs" : "max error & mean error");
+                  figures_of_others(table) ? "all & no PPE & PPE & no PPE"
+                  : of_cell                ? "all & SPEs & PPE & SPEs"
+                                           : "max error & mean error");
     for (size_t i = 0; i < table->count; i++)
         write_row(table, &table->rows[i], out);
     outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"

@@ -7,6 +7,7 @@ cp plain.trace 'sub/plain.trace'
 
 good 'cellsync plain.pex jitter.pex'
 good 'cellsync -q plain.pex one-sided.csv'
+good 'cellsync -q one-sided.csv plain.pex -r mixed.tex && grep "records &" -A 5 mixed.tex'
 good 'cellsync plain.pex jitter.pex -r table.csv && cat table.csv'
 good 'cellsync -v --no-sandbox plain.pex jitter.pex one-sided.csv -r table.tex && cat table.tex'
 good 'cellsync -q --unit=us plain.pex jitter.pex -r us.tex && cat us.tex'

@@ -207,11 +207,15 @@ def members_json(thread):
     return {} if thread.members is None else {"members": thread.members}
 
 
+def kind_json(clocked, thread):
+    """What a thread is; of a CSV without a PPE all are clocks."""
+    return thread.kind if thread.members is None or any(t.kind == "ppe" for t in clocked.threads) else "clock"
+
+
 def thread_json(solution, t):
     """A thread of the JSON report."""
     thread = solution.clocked.threads[t]
-    cell = thread.members is None or any(other.kind == "ppe" for other in solution.clocked.threads)
-    return {"name": thread.name, "kind": thread.kind if cell else "clock", "context": thread.context,
+    return {"name": thread.name, "kind": kind_json(solution.clocked, thread), "context": thread.context,
             "first_record": thread.positions[0], "records": len(thread.positions),
             "offset_ticks": solution.offsets[t],
             "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t)),

@@ -59,7 +59,7 @@ def no_diagnosis(clocked):
 def report_of(clocked, method, offsets, times, path):
     """The JSON report of a method without bounds."""
     count, largest = solver.inversions(times)
-    threads = [{"name": t.name, "kind": t.kind, "context": t.context, "first_record": t.positions[0],
+    threads = [{"name": t.name, "kind": expect.kind_json(clocked, t), "context": t.context, "first_record": t.positions[0],
                 "records": len(t.positions), "offset_ticks": offset, "earliest_ticks": None, "latest_ticks": None,
                 **expect.members_json(t)}
                for t, offset in zip(clocked.threads, offsets)]

@@ -7,8 +7,14 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     set(doc ${share}/doc/${package})
     file(MAKE_DIRECTORY ${doc})
     configure_file(${CPACK_CELLSYNC_DEBIAN}/copyright ${doc}/copyright COPYONLY)
-    # The license is in copyright.
+    # The license is in copyright, the example of MPI in the package of the recorder.
     file(REMOVE ${share}/doc/cellsync/LICENSE)
+    if(EXISTS ${share}/doc/cellsync/README.md)
+        file(READ ${share}/doc/cellsync/README.md text)
+        string(REPLACE "](LICENSE)" "](copyright)" text "${text}")
+        string(REPLACE "examples/mpi/" "../celltrace/examples/mpi/" text "${text}")
+        file(WRITE ${share}/doc/cellsync/README.md "${text}")
+    endif()
     configure_file(${CPACK_CELLSYNC_DEBIAN}/changelog.in ${doc}/changelog.Debian @ONLY)
     # What lintian says and is left so, each with its reason.
     file(READ ${CPACK_CELLSYNC_DEBIAN}/lintian-overrides overrides)

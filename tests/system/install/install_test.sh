@@ -92,6 +92,17 @@ strays=$(grep -vxE -e 'bin/(cellstat|cellsync|celltrace|pdtsim)' -e "$lib/libcel
     exit 1
 }
 
+# What the pages link to is installed, where they say.
+doc=$prefix/share/doc/cellsync
+for page in "$doc"/*.md; do
+    grep -o '](\([^)#]*\))' "$page" | sed 's/^](//; s/)$//' | grep -v '^https*:' >"$tmp/links" || :
+    while IFS= read -r link; do
+        [ -e "$doc/$link" ] || bad "${page##*/} links to $link, which is not installed"
+    done <"$tmp/links"
+done
+grep -q '](tutorial\.md)' "$doc/README.md" || bad 'README.md does not link to the tutorial'
+! grep -n 'doc/' "$doc/README.md" || bad 'README.md names files in doc'
+
 # What goes into Debian packages, one a component, is all of it.
 for component in programs library development celltrace celltrace_mpich celltrace_openmpi; do
     cmake --install "$build" --prefix "$tmp/parts" --component "$component" >>"$tmp/install.log"

@@ -25,6 +25,7 @@ struct pair_key {
 struct pair {
     struct pair_key key;
     uint64_t count, bytes;
+    uint64_t unsized; /* those of them whose bytes are not known */
     csy_range time, cost;
     bool no_cost; /* it is not known */
 };
@@ -36,7 +37,7 @@ struct comm_rows {
 };
 
 struct total {
-    uint64_t count, bytes;
+    uint64_t count, bytes, unsized;
 };
 
 struct comm {
@@ -88,8 +89,8 @@ static bool fit(struct comm *c, const struct message *message)
     enum site_class class;
     return sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver,
                        &class) &&
-           fits_add(&c->fits, message->kind * (uint32_t)SITE_CLASSES + (uint32_t) class,
-                    message->bytes, &message->sent, &message->received);
+           fits_add(&c->fits, message_group(message, class), message_bytes(message), &message->sent,
+                    &message->received);
 }
 
 static csy_status take(void *user, const struct message *message, csy_error *error)
@@ -109,7 +110,8 @@ static csy_status take(void *user, const struct message *message, csy_error *err
         return status;
     struct pair *pair = &c->actors.items[index];
     pair->count++;
-    if (__builtin_add_overflow(pair->bytes, message->bytes, &pair->bytes) ||
+    pair->unsized += message->bytes == MESSAGE_NO_BYTES;
+    if (__builtin_add_overflow(pair->bytes, message_bytes(message), &pair->bytes) ||
         pair->bytes > INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
     return forms_add(&c->forms, index, &message->sent, &message->received, 1) && fit(c, message)
@@ -238,6 +240,8 @@ static csy_status group(struct comm *c, csy_error *error)
         struct total *total = &c->totals[key.kind][class_of(c, pair)];
         to->count += pair->count;
         total->count += pair->count;
+        to->unsized += pair->unsized;
+        total->unsized += pair->unsized;
         if (__builtin_add_overflow(to->bytes, pair->bytes, &to->bytes) || to->bytes > INT64_MAX ||
             __builtin_add_overflow(total->bytes, pair->bytes, &total->bytes) ||
             total->bytes > INT64_MAX)
@@ -277,17 +281,27 @@ static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     char text[BY_BYTES];
     if (c->options->by == CSY_COMM_FUNCTION)
         return sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
-    if (c->options->by == CSY_COMM_DATATYPE && by == MESSAGE_NO_DATATYPE)
+    bool size = c->options->by == CSY_COMM_SIZE;
+    if ((size && by == MESSAGE_NO_BYTES) || (!size && by == MESSAGE_NO_DATATYPE))
         return sheets_set_text(out, value, "-");
     snprintf(text, sizeof text, "%" PRIu64, by);
     return sheets_set_text(out, value, text);
 }
 
+/* A sum of bytes is known if each of them is. */
+static void set_bytes(csy_value *value, uint64_t bytes, uint64_t unsized)
+{
+    if (unsized == 0)
+        sheets_set_number(value, (int64_t)bytes);
+}
+
 /* Whether a pair has at least that part of the bytes of the heaviest one of its kind, or, where
- * there are none, of its messages. */
+ * there are none, of its messages; or may have, where its bytes are not known. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
+    if (most->bytes > 0 && pair->unsized > 0)
+        return true;
     return most->bytes > 0 ? (uint128)pair->bytes * (uint64_t)part.den >=
                                  (uint128)most->bytes * (uint64_t)part.num
                            : (uint128)pair->count * (uint64_t)part.den >=
@@ -296,7 +310,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
 
 static bool add_pairs(const struct comm *c, csy_analysis *out)
 {
-    struct total mosts[MESSAGE_KINDS] = {{0, 0}};
+    struct total mosts[MESSAGE_KINDS] = {{0, 0, 0}};
     bool good = add_pair_columns(c, out);
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
@@ -318,7 +332,7 @@ static bool add_pairs(const struct comm *c, csy_analysis *out)
         if (good && by_names[c->options->by])
             good = set_by(c, out, value++, pair->key.by);
         sheets_set_number(value++, (int64_t)pair->count);
-        sheets_set_number(value++, (int64_t)pair->bytes);
+        set_bytes(value++, pair->bytes, pair->unsized);
         *value++ = (csy_value){.range = pair->time};
         if (!pair->no_cost)
             *value = (csy_value){.range = pair->cost};
@@ -343,9 +357,10 @@ static bool add_classes(const struct comm *c, csy_analysis *out)
                 sheets_add_column(out, "bytes_share", CSY_COLUMN_PPM, false);
     for (size_t kind = 0; kind < MESSAGE_KINDS; kind++) {
         const struct total *totals = c->totals[kind];
-        struct total all = {0, 0};
+        struct total all = {0, 0, 0};
         for (size_t i = 0; i < SITE_CLASSES; i++)
-            all = (struct total){all.count + totals[i].count, all.bytes + totals[i].bytes};
+            all = (struct total){all.count + totals[i].count, all.bytes + totals[i].bytes,
+                                 all.unsized + totals[i].unsized};
         for (size_t i = 0; i < SITE_CLASSES && good; i++) {
             csy_value *value = totals[i].count > 0 ? sheets_add_row(out) : NULL;
             if (!value) {
@@ -356,8 +371,9 @@ static bool add_classes(const struct comm *c, csy_analysis *out)
                    sheets_set_text(out, value++, site_class_names[i]);
             sheets_set_number(value++, (int64_t)totals[i].count);
             set_share(value++, totals[i].count, all.count);
-            sheets_set_number(value++, (int64_t)totals[i].bytes);
-            set_share(value, totals[i].bytes, all.bytes);
+            set_bytes(value++, totals[i].bytes, totals[i].unsized);
+            if (all.unsized == 0)
+                set_share(value, totals[i].bytes, all.bytes);
         }
     }
     return good;
@@ -435,8 +451,11 @@ static bool add_templates(const struct comm *c, csy_analysis *out)
     struct template_pair *pairs = calloc(c->labels.count + 1, sizeof *pairs);
     size_t n = rank_of && pairs ? rank_pairs(c, rank_of, pairs, &ranks) : 0, nbest = 0;
     uint64_t all = 0;
+    bool known = true;
     for (size_t i = 0; i < n; i++)
         all += pairs[i].weight;
+    for (size_t i = 0; i < c->labels.count; i++)
+        known &= c->labels.items[i].key.kind != MESSAGE_SENT || c->labels.items[i].unsized == 0;
     bool good = rank_of && pairs && templates_find(pairs, n, ranks, best, &nbest) &&
                 sheets_add(out, "templates") &&
                 sheets_add_column(out, "template", CSY_COLUMN_TEXT, false) &&
@@ -444,7 +463,7 @@ static bool add_templates(const struct comm *c, csy_analysis *out)
                 sheets_add_column(out, "jaccard", CSY_COLUMN_PPM, false) &&
                 sheets_add_column(out, "coverage", CSY_COLUMN_PPM, false);
     for (size_t i = 0; i < nbest && good; i++)
-        good = add_template(out, &best[i], all);
+        good = add_template(out, &best[i], known ? all : 0);
     free(rank_of);
     free(pairs);
     return good;
@@ -472,7 +491,9 @@ static csy_status find_costs(struct comm *c, csy_error *error)
     for (size_t i = 0; i < c->actors.count && few && !status; i++) {
         struct pair *pair = &c->actors.items[i];
         enum site_class class = class_of(c, pair);
-        uint32_t group = pair->key.kind * (uint32_t)SITE_CLASSES + (uint32_t) class;
+        const struct message alike = {.kind = pair->key.kind,
+                                      .bytes = pair->unsized > 0 ? MESSAGE_NO_BYTES : 0};
+        uint32_t group = message_group(&alike, class);
         size_t first = 0, next;
         csy_value value = {.none = true};
         while (first < c->fits.count && c->fits.items[first].group < group)
@@ -481,7 +502,7 @@ static csy_status find_costs(struct comm *c, csy_error *error)
             next++;
         fits_on_line(&c->fits, c->fits.items + first, next - first, pair->count, pair->bytes,
                      &value);
-        pair->no_cost = value.none;
+        pair->no_cost = value.none || (pair->unsized > 0 && pair->unsized < pair->count);
         pair->cost = value.range;
     }
     return status;

@@ -56,7 +56,7 @@ static csy_status find_group(struct latency *l, const struct message *message, u
     enum site_class class;
     if (!sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver, &class))
         return error_memory(error);
-    *out = message->kind * (uint32_t)SITE_CLASSES + (uint32_t) class;
+    *out = message_group(message, class);
     return CSY_OK;
 }
 
@@ -67,7 +67,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     csy_status status = find_group(l, message, &group, error);
     if (status)
         return status;
-    return fits_add(&l->fits, group, message->bytes, &message->sent, &message->received) &&
+    return fits_add(&l->fits, group, message_bytes(message), &message->sent, &message->received) &&
                    (sent == posted || clock_pairs_add(&l->fits.pairs, sent, posted, &pair))
                ? CSY_OK
                : error_memory(error);
@@ -138,7 +138,7 @@ static csy_status find_span(struct latency *l, const struct moment *begin, const
 static csy_status take_second(void *user, const struct message *message, csy_error *error)
 {
     struct latency *l = user;
-    struct row_key key = {.bytes = message->bytes};
+    struct row_key key = {.bytes = message_bytes(message)};
     struct span took, late;
     uint32_t index;
     csy_status status = find_group(l, message, &key.group, error);
@@ -198,7 +198,8 @@ static bool set_late(const struct latency *l, const struct row *row, csy_value *
 
 static bool add_texts(csy_analysis *out, csy_value **value, uint32_t group)
 {
-    return sheets_set_text(out, (*value)++, message_kind_names[group / SITE_CLASSES]) &&
+    return sheets_set_text(out, (*value)++,
+                           message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]) &&
            sheets_set_text(out, (*value)++, site_class_names[group % SITE_CLASSES]);
 }
 
@@ -220,7 +221,9 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         good = value && add_texts(out, &value, row->group);
         if (!good)
             break;
-        sheets_set_number(value++, (int64_t)row->bytes);
+        if (message_group_sized(row->group))
+            sheets_set_number(value, (int64_t)row->bytes);
+        value++;
         sheets_set_number(value++, (int64_t)row->messages);
         fits_least(&l->fits, items, row->nitems, value++);
         fits_mean(&l->fits, items, row->nitems, value++);

@@ -50,6 +50,13 @@ static bool give(struct reading *r, const struct message *message)
     return !r->status;
 }
 
+/* Both ends may say it; what is asked for is at times more than what comes. */
+static uint64_t bytes_of(const struct half *send, const struct half *recv)
+{
+    bool said = send->bytes != MESSAGE_NO_BYTES;
+    return said && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES) ? send->bytes : recv->bytes;
+}
+
 static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
@@ -59,7 +66,7 @@ static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
                               .sent = send->begin,
                               .posted = recv->begin,
                               .received = recv->end,
-                              .bytes = send->bytes > 0 ? send->bytes : recv->bytes,
+                              .bytes = bytes_of(send, recv),
                               .datatype = send->datatype,
                               .function = send->function};
     halves_drop(&r->halves, sent);
@@ -100,11 +107,24 @@ static csy_status join_all(struct reading *r, const struct event_flows *flows, s
 
 /* --- Ends --- */
 
+/* As the event says, or its count of what has so many each. */
+static uint64_t find_bytes(const struct messages *m, const csy_decoded *event,
+                           const struct sense *sense)
+{
+    uint64_t bytes, count;
+    if (senses_number(&m->senses, sense, event, FIELD_BYTES, &bytes))
+        return bytes;
+    if (!senses_number(&m->senses, sense, event, FIELD_COUNT, &count))
+        return MESSAGE_NO_BYTES;
+    uint64_t unit = senses_field(&m->senses, sense, FIELD_COUNT)->unit;
+    bool known = unit > 0 && !__builtin_mul_overflow(count, unit, &bytes);
+    return known ? bytes : MESSAGE_NO_BYTES;
+}
+
 static csy_status make_half(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             enum message_kind kind, struct half *out)
 {
     struct messages *m = r->m;
-    uint64_t count;
     bool added;
     bool begins = event->interval && event->local_begin_ticks <= event->local_ticks;
     *out = (struct half){.kind = kind, .datatype = MESSAGE_NO_DATATYPE};
@@ -112,13 +132,7 @@ static csy_status make_half(struct reading *r, const csy_decoded *event, const s
     out->begin =
         begins ? (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread}
                : out->end;
-    if (kind == MESSAGE_WORD)
-        out->bytes = WORD_BYTES;
-    else if (!senses_number(&m->senses, sense, event, FIELD_BYTES, &out->bytes) &&
-             senses_number(&m->senses, sense, event, FIELD_COUNT, &count) &&
-             __builtin_mul_overflow(count, senses_field(&m->senses, sense, FIELD_COUNT)->unit,
-                                    &out->bytes))
-        out->bytes = 0;
+    out->bytes = kind == MESSAGE_WORD ? WORD_BYTES : find_bytes(m, event, sense);
     (void)senses_number(&m->senses, sense, event, FIELD_DATATYPE, &out->datatype);
     return texts_find(&m->functions, event->name_size > 0 ? event->name : "", event->name_size,
                       &out->function, &added)

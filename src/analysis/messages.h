@@ -24,10 +24,28 @@ struct message {
     uint32_t sender, receiver;      /* actors */
     struct moment sent;             /* where the send began */
     struct moment posted, received; /* where the receive began, and where it ended */
-    uint64_t bytes;                 /* 0 where it is not said */
+    uint64_t bytes;                 /* a number, or MESSAGE_NO_BYTES */
     uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* that sends it: one of messages.functions */
 };
+
+/* Messages of one kind and class of place are a group, and apart from these those whose bytes are
+ * not known, which count as none: no line goes through them. */
+static inline uint32_t message_group(const struct message *message, enum site_class class)
+{
+    uint32_t apart = message->bytes == MESSAGE_NO_BYTES ? MESSAGE_KINDS : 0;
+    return ((uint32_t)message->kind + apart) * (uint32_t)SITE_CLASSES + (uint32_t) class;
+}
+
+static inline uint64_t message_bytes(const struct message *message)
+{
+    return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
+}
+
+static inline bool message_group_sized(uint32_t group)
+{
+    return group < (uint32_t)MESSAGE_KINDS * (uint32_t)SITE_CLASSES;
+}
 
 struct messages {
     csy_sync *sync;

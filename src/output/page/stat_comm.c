@@ -21,6 +21,7 @@ enum {
 struct cell {
     int64_t count, bytes;
     size_t rows, row; /* that it has, and one of them */
+    bool unsized;     /* bytes are not known */
 };
 
 struct party {
@@ -44,7 +45,7 @@ struct matrix {
     struct cell *cells;
     size_t lines, used;
     int64_t most;
-    bool has_bytes;
+    bool has_bytes, unsized; /* of some they are not known */
 };
 
 /* --- What is in it -------------------------------------------------------------------------- */
@@ -150,12 +151,15 @@ static bool fill(struct matrix *matrix)
                                            line_of(matrix, row, matrix->at.receiver)];
         cell->count =
             plus(cell->count, cells_at(matrix->sheet, row, matrix->at.count)->range.estimate);
-        cell->bytes =
-            plus(cell->bytes, cells_at(matrix->sheet, row, matrix->at.bytes)->range.estimate);
+        const csy_value *bytes = cells_at(matrix->sheet, row, matrix->at.bytes);
+        cell->bytes = plus(cell->bytes, bytes->none ? 0 : bytes->range.estimate);
+        cell->unsized |= bytes->none;
+        matrix->unsized |= bytes->none;
         cell->row = row;
         matrix->used += cell->rows++ == 0;
         matrix->has_bytes |= cell->bytes > 0;
     }
+    matrix->has_bytes &= !matrix->unsized;
     for (size_t i = 0; matrix->cells && i < matrix->lines * matrix->lines; i++) {
         int64_t here = weight(matrix, &matrix->cells[i]);
         matrix->most = here > matrix->most ? here : matrix->most;
@@ -184,9 +188,11 @@ static void write_title(const struct page *page, const struct matrix *matrix, si
     write_line(page, matrix, from, HTML_NAME_MAX);
     outfile_add(page->out, " to ");
     write_line(page, matrix, to, HTML_NAME_MAX);
-    page_print(page, ": %" PRId64 " %s%s, %" PRId64 " bytes", cell->count,
+    page_print(page, ": %" PRId64 " %s%s", cell->count,
                strcmp(matrix->kind, "mailbox") == 0 ? "word" : matrix->kind,
-               words_plural((uint64_t)cell->count), cell->bytes);
+               words_plural((uint64_t)cell->count));
+    if (!cell->unsized)
+        page_print(page, ", %" PRId64 " bytes", cell->bytes);
     if (cell->rows > 1)
         return;
     outfile_add(page->out, ", under way for ");

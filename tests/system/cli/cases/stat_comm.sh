@@ -79,3 +79,21 @@ r1,a,24,31,MPI_BARRIER,18446744073709551615 1 0 1 0
 r1,a,32,36,MPI_BARRIER,18446744073709551615 0 0 9 0
 CSV
 good 'cellstat sync -q words.csv --format=csv'
+# Bytes that the trace does not tell are not known, and no more are sums of them; 0 is a number.
+cat >some.csv <<'CSV'
+thread,time,event,partner,bytes
+0,1,MPI_SEND,1,
+1,5,MPI_RECV,0,
+0,6,MPI_SEND,1,8
+1,9,MPI_RECV,0,8
+1,10,MPI_SEND,0,0
+0,12,MPI_RECV,1,0
+1,13,MPI_SEND,0,
+0,19,MPI_RECV,1,24
+CSV
+good 'cellstat comm -q some.csv --templates'
+good 'cellstat comm -q some.csv --by=size --heavy --format=csv'
+good 'cellstat latency -q some.csv'
+good 'cellstat comm -q some.csv --format=json | grep -o "\"bytes[^,}]*"'
+good 'cellstat comm -q some.csv --format=tex | grep -A1 midrule | head -n 2'
+good 'cellstat comm -q some.csv --format=html | grep -o "[01] to [01]: [^<]*"'

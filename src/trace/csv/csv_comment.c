@@ -246,10 +246,13 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
  * not there. */
 static const char *find_fact(const struct csv_reader *reader, const char *key, const char **end)
 {
+    *end = NULL;
+    if (reader->facts_size == 0) /* there may be no preamble at all */
+        return NULL;
     const char *at = reader->preamble + reader->facts_at;
     const size_t size = strlen(key);
     *end = at + reader->facts_size;
-    for (; reader->facts_size > 0 && (size_t)(*end - at) > size; at++)
+    for (; (size_t)(*end - at) > size; at++)
         if (memcmp(at, key, size) == 0)
             return at + size;
     return NULL;

@@ -261,11 +261,11 @@ typedef struct csy_calls_options {
 /* Which routines call which.  Sheet "calls": a row for each caller (none: of the outermost ones)
  * and callee, which is a routine or a leaf (kind): an event that is no call, such as a message,
  * with its arguments; file and line of the callee, calls, time (of those that are within no other
- * call of the same two by the same actor), bytes (of leaves).  Sheet "paths": each path from an
- * outermost routine, with semicolons between names, calls, direct and cumulative time.  With a
- * moment, sheet
- * "active": actor and path of each that is in a routine then.  Cost: as of csy_sync_profile, and 96
- * bytes a path; beyond 2^20 paths calls are of their callers' paths. */
+ * call of the same two by the same actor), bytes (of leaves that have some, as far as the trace
+ * says how many).  Sheet "paths": each path from an outermost routine, with semicolons between
+ * names, calls, direct and cumulative time.  With a moment, sheet "active": actor and path of each
+ * that is in a routine then.  Cost: as of csy_sync_profile, and 96 bytes a path; beyond 2^20 paths
+ * calls are of their callers' paths. */
 CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                                   const csy_calls_options *options, csy_analysis **out,
                                   csy_error *error);

@@ -85,7 +85,7 @@ static bool add_pair(const struct profile *p, csy_analysis *out, const struct ra
     }
     set_count(&value[5], pair->calls);
     value[6] = (csy_value){.range = *r->time};
-    if (pair->leaf)
+    if (pair->sized && !pair->unsized)
         set_count(&value[7], pair->bytes);
     return true;
 }
@@ -95,6 +95,7 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
 {
     char name[64];
     uint64_t calls = 0, bytes = 0;
+    bool sized = false, unsized = false;
     csy_range time = {.kind = CSY_RANGE_CLOCK};
     csy_value *value = sheets_add_row(out);
     snprintf(name, sizeof name, "(%zu others)", n);
@@ -103,14 +104,18 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
         return false;
     for (size_t i = 0; i < n; i++) {
         calls += r[i].pair->calls;
-        bytes += r[i].pair->bytes;
+        sized |= r[i].pair->sized;
+        unsized |= r[i].pair->unsized;
+        if (__builtin_add_overflow(bytes, r[i].pair->bytes, &bytes))
+            bytes = UINT64_MAX;
         if (__builtin_add_overflow(time.estimate, r[i].time->estimate, &time.estimate))
             time.estimate = INT64_MAX;
     }
     time.lo = time.hi = time.estimate; /* of waits, by one clock each */
     set_count(&value[5], calls);
     value[6] = (csy_value){.range = time};
-    set_count(&value[7], bytes);
+    if (sized && !unsized)
+        set_count(&value[7], bytes);
     return true;
 }
 

@@ -108,6 +108,17 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
     return forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
 }
 
+static void add_bytes(struct call_pair *pair, uint64_t bytes)
+{
+    if (bytes == SENSES_NO_BYTES)
+        pair->unsized = true;
+    if (bytes == SENSES_NO_BYTES || bytes == SENSES_BYTELESS)
+        return;
+    pair->sized = true;
+    if (__builtin_add_overflow(pair->bytes, bytes, &pair->bytes))
+        pair->bytes = UINT64_MAX;
+}
+
 bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
                    uint64_t bytes, const struct moment *begin, const struct moment *end)
 {
@@ -117,8 +128,7 @@ bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32
     if (pair == NO_TEXT)
         return true;
     tree->pairs[pair].calls++;
-    if (__builtin_add_overflow(tree->pairs[pair].bytes, bytes, &tree->pairs[pair].bytes))
-        tree->pairs[pair].bytes = UINT64_MAX;
+    add_bytes(&tree->pairs[pair], bytes);
     return forms_add(&tree->of_pairs, pair, begin, end, 1);
 }
 

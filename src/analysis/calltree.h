@@ -26,6 +26,7 @@ struct call_pair {
     uint32_t caller, callee; /* caller: NO_TEXT; callee of a leaf: a text of leaves */
     bool leaf;
     uint64_t calls, bytes;
+    bool sized, unsized; /* of some the bytes are known, or are not */
 };
 
 /* What an actor is in, at the moment that is asked for. */
@@ -67,7 +68,7 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
                      const struct moment *end);
 
 /* Something with arguments was done there, or in the routine that it calls, unless that is
- * NO_TEXT. */
+ * NO_TEXT; bytes: as senses_leaf has them. */
 bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
                    uint64_t bytes, const struct moment *begin, const struct moment *end);
 

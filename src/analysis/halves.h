@@ -7,7 +7,7 @@
 enum message_kind { MESSAGE_SENT, MESSAGE_WORD, MESSAGE_TRANSFER, MESSAGE_KINDS };
 
 #define NO_HALF UINT32_MAX
-#define MESSAGE_NO_BYTES UINT64_MAX /* it is not said how many */
+#define MESSAGE_NO_BYTES SENSES_NO_BYTES
 
 struct half {
     uint64_t key; /* of halves_join */

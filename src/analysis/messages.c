@@ -107,20 +107,6 @@ static csy_status join_all(struct reading *r, const struct event_flows *flows, s
 
 /* --- Ends --- */
 
-/* As the event says, or its count of what has so many each. */
-static uint64_t find_bytes(const struct messages *m, const csy_decoded *event,
-                           const struct sense *sense)
-{
-    uint64_t bytes, count;
-    if (senses_number(&m->senses, sense, event, FIELD_BYTES, &bytes))
-        return bytes;
-    if (!senses_number(&m->senses, sense, event, FIELD_COUNT, &count))
-        return MESSAGE_NO_BYTES;
-    uint64_t unit = senses_field(&m->senses, sense, FIELD_COUNT)->unit;
-    bool known = unit > 0 && !__builtin_mul_overflow(count, unit, &bytes);
-    return known ? bytes : MESSAGE_NO_BYTES;
-}
-
 static csy_status make_half(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             enum message_kind kind, struct half *out)
 {
@@ -132,7 +118,7 @@ static csy_status make_half(struct reading *r, const csy_decoded *event, const s
     out->begin =
         begins ? (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread}
                : out->end;
-    out->bytes = kind == MESSAGE_WORD ? WORD_BYTES : find_bytes(m, event, sense);
+    out->bytes = kind == MESSAGE_WORD ? WORD_BYTES : senses_bytes(&m->senses, sense, event);
     (void)senses_number(&m->senses, sense, event, FIELD_DATATYPE, &out->datatype);
     return texts_find(&m->functions, event->name_size > 0 ? event->name : "", event->name_size,
                       &out->function, &added)

@@ -461,9 +461,28 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                                                                         : error_memory(error);
 }
 
+uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
+                      const csy_decoded *event)
+{
+    uint64_t bytes, count;
+    if (senses_number(senses, sense, event, FIELD_BYTES, &bytes))
+        return bytes;
+    if (!senses_number(senses, sense, event, FIELD_COUNT, &count))
+        return SENSES_NO_BYTES;
+    uint64_t unit = senses_field(senses, sense, FIELD_COUNT)->unit;
+    bool known = unit > 0 && !__builtin_mul_overflow(count, unit, &bytes);
+    return known ? bytes : SENSES_NO_BYTES;
+}
+
 static bool is_leaf(enum role role)
 {
     return may_wait(role) || role == ROLE_POST || role == ROLE_RELEASE;
+}
+
+static bool moves_bytes(enum role role)
+{
+    return role == ROLE_SEND || role == ROLE_RECV || role == ROLE_TRANSFER ||
+           role == ROLE_COLLECTIVE;
 }
 
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
@@ -476,17 +495,21 @@ csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const st
     size_t at = (size_t)snprintf(text, sizeof text, "%.*s", size, event->name);
     *out = NO_TEXT;
     uint64_t partner;
-    if (!senses_number(senses, sense, event, FIELD_BYTES, bytes))
-        *bytes = 0;
     if (!is_leaf(sense->role))
         return CSY_OK;
+    *bytes = senses_bytes(senses, sense, event);
+    if (*bytes == SENSES_NO_BYTES && !moves_bytes(sense->role))
+        *bytes = SENSES_BYTELESS;
     if (message && senses_number(senses, sense, event, FIELD_PARTNER, &partner)) {
+        char size_text[32] = "-";
+        if (*bytes != SENSES_NO_BYTES)
+            snprintf(size_text, sizeof size_text, "%" PRIu64, *bytes);
         if (sends)
-            at += (size_t)snprintf(text + at, sizeof text - at, "(%s,%" PRIu64 ",%" PRIu64 ")",
-                                   self, partner, *bytes);
+            at += (size_t)snprintf(text + at, sizeof text - at, "(%s,%" PRIu64 ",%s)", self,
+                                   partner, size_text);
         else
-            at += (size_t)snprintf(text + at, sizeof text - at, "(%" PRIu64 ",%s,%" PRIu64 ")",
-                                   partner, self, *bytes);
+            at += (size_t)snprintf(text + at, sizeof text - at, "(%" PRIu64 ",%s,%s)", partner,
+                                   self, size_text);
     } else if (event->values && senses->leaves.count < LEAVES_MAX) {
         for (uint32_t i = 0; i < event->nfields && i < LEAF_VALUES; i++) {
             text[at++] = i ? ',' : '(';

@@ -65,8 +65,17 @@ void senses_fini(struct senses *senses);
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error);
 
+#define SENSES_NO_BYTES UINT64_MAX       /* it is not said how many */
+#define SENSES_BYTELESS (UINT64_MAX - 1) /* such an event is about none */
+
+/* How many bytes an event is about: as it says, or its count of what has so many each; else
+ * SENSES_NO_BYTES. */
+uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
+                      const csy_decoded *event);
+
 /* What an event of an actor of that name does, with its arguments, where it is no call but does
- * something: a text of leaves, else NO_TEXT; and its bytes. */
+ * something: a text of leaves, else NO_TEXT; and its bytes, as senses_bytes has them, or
+ * SENSES_BYTELESS. */
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 

@@ -134,8 +134,10 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
     char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX];
     if (weight == CSY_WEIGHT_COUNT)
         outfile_print(out, "%" PRId64, row[CALLS].range.estimate);
+    else if (weight == CSY_WEIGHT_BYTES && row[BYTES].none)
+        outfile_add(out, "-");
     else if (weight == CSY_WEIGHT_BYTES)
-        outfile_print(out, "%" PRId64, row[BYTES].none ? 0 : row[BYTES].range.estimate);
+        outfile_print(out, "%" PRId64, row[BYTES].range.estimate);
     else {
         outfile_print(out, "%" PRId64, time->estimate);
         if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN)

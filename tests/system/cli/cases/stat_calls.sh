@@ -46,3 +46,25 @@ CSV
 for at in 0 1 2 5 6 7; do
     good "cellstat calls -q partial.csv --at=#$at --format=csv | sed -n '/^actor/,\$p'"
 done
+# Bytes that the trace does not tell are not known, and no more are sums of them; 0 is a number; what moves none has none.
+cat >bytes.csv <<'CSV'
+thread,time,event,routine,partner,bytes,count
+0,0,ENTER,f,,,
+0,1,MPI_SEND,,1,,
+0,2,MPI_SEND,,1,8,
+0,3,MPI_SEND,,1,0,
+0,4,BARRIER,,,,
+0,5,ENTER,g,,,
+0,6,MPI_SEND,,1,8,
+0,7,BARRIER,,,,
+0,8,PUT,,2,,5
+0,9,EXIT,,,,
+CSV
+cat >count.xml <<'XML'
+<events version="1"><recordType name="PUT" role="send"><field name="count" role="count" unit="8"/></recordType></events>
+XML
+good 'cellstat calls -q bytes.csv --events=count.xml | sed -n "/^caller/,/^\$/p"'
+good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=csv | sed -n "/others/p"'
+good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --weight=bytes --format=json | grep -o "\"bytes[^,}]*"'
+good 'cellstat calls -q bytes.csv --events=count.xml --weight=bytes --format=dot | grep -o "[lr][0-9]* \[.*plain.*\|-> .*"'
+good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=tex | grep others'

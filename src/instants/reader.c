@@ -390,6 +390,31 @@ static csy_status find_actor(struct reader *reader, const csy_decoded *event,
     return status || !*known || !told ? status : note_told(reader, event, sense, *actor, error);
 }
 
+static bool is_one_of(const csy_decoded *event, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (event->name_size == strlen(names[i]) &&
+            memcmp(event->name, names[i], event->name_size) == 0)
+            return true;
+    return false;
+}
+
+/* Whether an event of a run that became a CSV, where no document says what it means, is the
+ * recorder's own, or of a core: of no thread of the program (pex(5), Runs). */
+static bool is_of_none(const struct reader *reader, const csy_decoded *event)
+{
+    static const char *const flushes[] = {"BUFFER_FLUSH"};
+    static const char *const switches[] = {"SWITCH_OUT", "SWITCH_IN", "PREEMPTED"};
+    if (event->track == CSY_NO_TRACK || !event->name)
+        return false;
+    bool flush = is_one_of(event, flushes, 1);
+    if (!flush && !is_one_of(event, switches, sizeof switches / sizeof *switches))
+        return false;
+    const char *name = strrchr(csy_sync_track(reader->sync, event->track)->name, '/');
+    return name && (flush ? strcmp(name, "/celltrace") == 0
+                          : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
+}
+
 /* The next event that goes by csy_events_read, of those up to one that is taken as it is in the
  * file. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
@@ -410,7 +435,9 @@ static csy_status see_next(struct reader *reader, struct seen *out, bool *more, 
         status = senses_find(reader->senses, reader->events, event, &out->sense, error);
         if (!status && sense->timed && times)
             status = see_spent(reader, event, sense, error);
-        if (!status && sense->role != ROLE_NONE)
+        bool of_none =
+            sense->role == ROLE_NONE || (sense->role == ROLE_MARK && is_of_none(reader, event));
+        if (!status && !of_none)
             status = find_actor(reader, event, sense, &out->actor, &known, error);
     } while (!status && !known);
     uint32_t routine = NO_TEXT;

@@ -90,6 +90,17 @@ def spent(folder):
         assert max(executing) - 1000 <= low <= estimate <= high <= min(span, sum(executing)) + 1000, (whole, executing)
         (pex,) = run.glob("*.pex")
         check(pex, said, hz, span)
+        same_actors(run)
+
+
+def same_actors(run):
+    """Who is one in a run is one in its CSV: neither the recorder's own thread nor a core."""
+    as_csv = run / "run.csv"
+    subprocess.run([pathlib.Path(CELLSTAT).with_name("cellsync"), "-q", run, "-o", as_csv], check=True, timeout=60)
+    assert "/celltrace," in as_csv.read_text()
+    names, names_csv = ([row["name"] for row in sheets(trace)[0] if row["what"] == "actor"] for trace in (run, as_csv))
+    assert sorted(names) == sorted(names_csv) and names, (names, names_csv)
+    as_csv.unlink()
 
 
 def moves_of(process):
@@ -138,6 +149,7 @@ def switched(folder):
         assert int(total["units"]) == len({r.values[1] for r in moves_of(process)}), total
         assert len(levels) - 1 <= (os.cpu_count() or len(levels)), levels
         assert whole["virtual_lo_ticks"] == whole["virtual_hi_ticks"], whole
+    same_actors(run)
 
 
 def of_processes(folder):

@@ -96,3 +96,17 @@ good 'cellstat order demo.pex "#5" "#40" | head -n 1'
 fails 2 'cellstat order demo.pex "#5" "#40" --time=us'
 fails 2 'cellstat concurrency demo.pex --time=ms -o page.html'
 fails 2 'cellstat concurrency demo.pex --time=min'
+
+# What the recorder of a run itself does is no unit's, nor is what cores tell; also where a run has become a CSV.
+cat >run.csv <<'CSV'
+thread,time,event
+h.1/1,0,PROGRAM_START
+h.1/cpu0,2,SWITCH_OUT
+h.1/cpu0,3,SWITCH_IN
+h.1/celltrace,9,BUFFER_FLUSH
+h.1/1,10,PROGRAM_STOP
+h.1/cpu1,11,PREEMPTED
+h.1/celltrace,12,BUFFER_FLUSH
+CSV
+good 'cellstat states -q run.csv --format=csv | cut -d, -f1-3 | head -n 3'
+good 'sed s,/celltrace,/writer,\;s,/cpu,/core, run.csv | cellstat states -q - --format=csv | cut -d, -f1-3 | head -n 6'

@@ -3,6 +3,7 @@
 
 #include "analysis/arrows.h"
 #include "analysis/halves.h"
+#include "analysis/skim.h"
 #include "base/error.h"
 #include "order/flows.h"
 #include "order/meet.h"
@@ -366,19 +367,25 @@ static csy_status begin_pass(struct reading *r)
     return status ? status : meet_new(&rules, &r->words, r->error);
 }
 
-/* Events of a trace in partial order are read one by one, since what they say of it is that of the
- * last one. */
+/* All events of a trace in partial order are read, one by one, since what they say of it is that of
+ * the last one. */
 static csy_status pass(struct reading *r)
 {
-    size_t n = r->m->sync->trace->partial ? 1 : BATCH, got = 1;
+    bool partial = r->m->sync->trace->partial;
+    size_t got = 1;
+    struct skim skim = {.kinds = NULL};
     csy_decoded *batch = malloc(BATCH * sizeof *batch);
     csy_status status = batch ? begin_pass(r) : error_memory(r->error);
     r->again = false;
+    if (!status)
+        status = skim_init(&skim, r->events, &r->m->senses, skim_messages, r->error);
     while (!status && got > 0 && !r->again) {
-        status = csy_events_read(r->events, batch, n, &got, r->error);
+        status = partial ? csy_events_read(r->events, batch, 1, &got, r->error)
+                         : skim_read(&skim, batch, BATCH, &got, r->error);
         for (size_t i = 0; i < got && !status && !r->again; i++)
             status = take_event(r, &batch[i]);
     }
+    skim_fini(&skim);
     free(batch);
     return status;
 }
@@ -507,14 +514,20 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
 
 const char *const message_kind_names[MESSAGE_KINDS] = {"message", "mailbox", "transfer"};
 
+csy_status messages_refuse(const csy_sync *sync, csy_error *error)
+{
+    return error_set(
+        error, CSY_INPUT,
+        "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a mailbox: "
+        "pex(5), Meaning, says how events are told what they mean",
+        sync->trace->name);
+}
+
 csy_status messages_check(const struct messages *m, bool some, csy_error *error)
 {
     return some || m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] > 0
                ? CSY_OK
-               : error_set(error, CSY_INPUT,
-                           "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a "
-                           "mailbox: pex(5), Meaning, says how events are told what they mean",
-                           m->sync->trace->name);
+               : messages_refuse(m->sync, error);
 }
 
 void messages_fini(struct messages *m)

@@ -68,7 +68,8 @@ struct messages_sink {
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
                          const struct messages_sink *sink, csy_error *error);
 
-/* CSY_INPUT where there were no messages, and no ends of any. */
+/* CSY_INPUT where there were no messages, and no ends of any; and that error. */
+csy_status messages_refuse(const csy_sync *sync, csy_error *error);
 csy_status messages_check(const struct messages *messages, bool some, csy_error *error);
 extern const char *const message_kind_names[MESSAGE_KINDS];
 void messages_fini(struct messages *messages);

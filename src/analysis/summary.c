@@ -1,6 +1,8 @@
 /* All that is known of a program, in one. */
+#include "analysis/messages.h"
 #include "analysis/profile.h"
 #include "analysis/sheets.h"
+#include "analysis/skim.h"
 
 #include "base/error.h"
 #include "instants/shared.h"
@@ -25,6 +27,7 @@ struct wanted {
     size_t bins;
     struct missing missing[MISSING_MAX];
     size_t nmissing;
+    bool no_messages, no_waits; /* the scan has met no event that may be of any */
 };
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
@@ -91,6 +94,13 @@ static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_a
     return status ? status : add_calls(wanted, p, out, error);
 }
 
+/* What no event is of need not be looked for.  Messages may be told by the order, too. */
+static void note_kinds(struct wanted *wanted, const struct instants *in)
+{
+    wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
+    wanted->no_waits = !skim_any(&in->senses, skim_waits);
+}
+
 /* Profile and calls of one reading of the trace; of waits the part of its own says more. */
 static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
@@ -100,6 +110,7 @@ static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_e
         instants_open(&p.instants, wanted->sync, wanted->meaning, INSTANTS_AHEAD, error);
     if (status)
         return status;
+    note_kinds(wanted, &p.instants);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = calltree_init(&tree, error);
     if (!status)
@@ -162,6 +173,8 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
 {
     csy_comm_options options;
     csy_comm_options_init(&options);
+    if (wanted->no_messages)
+        return messages_refuse(wanted->sync, error);
     csy_status status = csy_sync_comm(wanted->sync, wanted->meaning, &options, out, error);
     if (status)
         return status;
@@ -183,16 +196,20 @@ static csy_status sort_waits(csy_analysis *analysis, csy_error *error)
     return status ? status : sheets_sort(analysis, "barriers", "spread", error);
 }
 
+static csy_status refuse_waits(csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "no event is a wait, takes a lock or arrives at a barrier");
+}
+
 static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
+    if (wanted->no_waits)
+        return refuse_waits(error);
     csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, out, error);
     if (status)
         return status;
     sheets_drop_empty(*out);
-    status = (*out)->nsheets > 0
-                 ? sort_waits(*out, error)
-                 : error_set(error, CSY_INPUT,
-                             "no event is a wait, takes a lock or arrives at a barrier");
+    status = (*out)->nsheets > 0 ? sort_waits(*out, error) : refuse_waits(error);
     if (status)
         csy_analysis_free(*out);
     return status;

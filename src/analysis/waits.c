@@ -2,6 +2,7 @@
 #include "analysis/arrivals.h"
 #include "analysis/forms.h"
 #include "analysis/sheets.h"
+#include "analysis/skim.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -270,6 +271,7 @@ static csy_status take_event(struct waits *w, csy_events *events, const csy_deco
 static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_error *error)
 {
     csy_events *events;
+    struct skim skim = {.kinds = NULL};
     size_t got = 1;
     csy_status status = csy_events_open(w->sync, &events, error);
     if (status)
@@ -277,11 +279,14 @@ static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_erro
     csy_decoded *batch = malloc(BATCH * sizeof *batch);
     status = batch ? senses_init(&w->senses, w->sync->trace, meaning, events, error)
                    : error_memory(error);
+    if (!status)
+        status = skim_init(&skim, events, &w->senses, skim_waits, error);
     while (!status && got > 0) {
-        status = csy_events_read(events, batch, BATCH, &got, error);
+        status = skim_read(&skim, batch, BATCH, &got, error);
         for (size_t i = 0; i < got && !status; i++)
             status = take_event(w, events, &batch[i], error);
     }
+    skim_fini(&skim);
     free(batch);
     csy_events_free(events);
     return status;

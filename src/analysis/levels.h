@@ -44,6 +44,7 @@ struct levels {
     bool ranged;                        /* there are bounds, and not too many clocks */
     bool some_unordered;                /* a begin changes the number of active actors */
     bool given_up;                      /* too many changes can be in either order */
+    bool changes_alone;                 /* it is all there is, and only changes matter to it */
     uint64_t *samples;                  /* by level; NULL: none were asked for */
 };
 
@@ -52,10 +53,10 @@ struct levels_run {
     struct instants *instants;
     struct moves moves;
     struct reach reach;
-    struct extent extent;
-    struct levels_outer outer; /* of a trace in partial order */
-    bool outer_only;           /* pairs of changes are not looked at */
-    bool one_clock;            /* there is no other: figures have no ranges */
+    struct extent extent; /* of a trace in partial order, as the next one */
+    struct levels_outer outer;
+    bool outer_only; /* pairs of changes are not looked at */
+    bool one_clock;  /* there is no other: figures have no ranges */
     bool ranged;
     csy_units units;
     const char *names;          /* of actors, NULL: all */

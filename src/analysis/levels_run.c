@@ -83,6 +83,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     csy_status status = majorants_init(&levels->base, run->nactors, run->moves.n, 1, error);
     levels->ranged = run->ranged;
     levels->place = BLOCK_NEAR;
+    levels->changes_alone = !levels->bounded && !levels->ranged;
     if (!status && run->sample_ticks > 0) {
         levels->samples = calloc(run->nactors + 1, sizeof *levels->samples);
         status = levels->samples ? CSY_OK : error_memory(error);
@@ -91,6 +92,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
         return status;
     bool some = (in->has_begins || levels->bounded) && !in->partial;
     status = stairs_init(&levels->stairs, &run->reach, run->nactors, in->actors.count, some, error);
+    levels->changes_alone = !levels->bounded && levels->stairs.nsteps == 1;
     for (size_t i = 0; i < STAIRS && i < levels->stairs.nsteps; i++) {
         struct inversions *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
         for (int side = 0; side < 2; side++) {
@@ -215,25 +217,16 @@ bool levels_find_active(const struct levels_run *run, const struct actor_instant
     return good;
 }
 
-csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
+/* An instant is given to the blocks that it matters to; sign: of the change there. */
+static csy_status give_blocks(struct levels_run *run, const struct actor_instant *instant, int sign,
+                              csy_error *error)
 {
-    struct levels_run *run = user;
-    const struct moment *at = &instant->at;
-    struct change change = {.global_ticks = at->global_ticks,
-                            .clock = at->clock,
-                            .actor = instant->actor,
-                            .ordered = instant->ordered};
+    const struct change change = {.global_ticks = instant->at.global_ticks,
+                                  .clock = instant->at.clock,
+                                  .actor = instant->actor,
+                                  .sign = sign,
+                                  .ordered = instant->ordered};
     csy_status status = CSY_OK;
-    bool active;
-    if (!levels_find_active(run, instant, &active))
-        return error_memory(error);
-    sample(run, at->global_ticks);
-    extent_note(&run->extent, at->clock, at->global_ticks);
-    if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
-        return error_memory(error);
-    if (active != run->active[instant->actor])
-        change.sign = active ? 1 : -1;
-    run->active[instant->actor] = active;
     if (!levels_outer_take(&run->outer, &change))
         return error_memory(error);
     for (size_t i = run->first_block; !status && i < run->nblocks; i++) {
@@ -245,8 +238,28 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
         if (levels->place == BLOCK_AHEAD)
             break; /* those after it begin later */
     }
-    run->now += change.sign;
+    run->now += sign;
     return status;
+}
+
+csy_status levels_take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct levels_run *run = user;
+    const struct moment *at = &instant->at;
+    bool active;
+    if (!levels_find_active(run, instant, &active))
+        return error_memory(error);
+    sample(run, at->global_ticks);
+    if (run->instants->partial)
+        extent_note(&run->extent, at->clock, at->global_ticks);
+    if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
+        return error_memory(error);
+    bool *was = &run->active[instant->actor];
+    int sign = (int)active - (int)*was;
+    if (sign == 0 && run->blocks->changes_alone)
+        return CSY_OK;
+    *was = active;
+    return give_blocks(run, instant, sign, error);
 }
 
 /* The blocks that the trace ends in, or before. */

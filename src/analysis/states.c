@@ -21,6 +21,8 @@ struct doing {
     struct moment since;
     enum state state;
     uint32_t class;
+    bool placed;      /* it was looked where it is: */
+    uint64_t unit;    /* as instants say it */
     size_t row, pair; /* of its unit, and of it on that, or NO_ROW */
 };
 
@@ -54,6 +56,12 @@ struct unit_key {
 static csy_status find_unit(struct states *s, const struct actor_instant *instant, size_t *row,
                             size_t *pair, csy_error *error)
 {
+    const struct doing *doing = &s->actors[instant->actor];
+    if (doing->placed && doing->unit == instant->unit) {
+        *row = doing->row;
+        *pair = doing->pair;
+        return CSY_OK;
+    }
     enum actor_kind kind = s->instants.actors.items[instant->actor].kind;
     uint64_t unit = kind == ACTOR_PPE ? UNIT_PPE : instant->unit;
     struct unit_key key = {unit, NO_ACTOR, 0};
@@ -151,7 +159,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         status = error_memory(error);
     if (!status && s->asked->joint)
         status = joint_states_take(&s->joint, instant, error);
-    extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
+    if (s->instants.partial)
+        extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
         status = error_memory(error);
@@ -160,7 +169,8 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         return status;
     if (!end_doing(s, instant->actor, &instant->at))
         return error_memory(error);
-    *doing = (struct doing){instant->at, instant->state, instant->class, row, pair};
+    *doing =
+        (struct doing){instant->at, instant->state, instant->class, true, instant->unit, row, pair};
     return CSY_OK;
 }
 
@@ -200,7 +210,7 @@ static csy_status gather(struct states *s, csy_error *error)
     for (size_t i = 0; i < s->nactors; i++)
         s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
-        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, NO_ROW, NO_ROW};
+        s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 /* A batch takes far longer than a worker takes to wake; of a few all that is near fits in caches.
- * Of fewer records than RELAY_LEAST none is worth a worker; nor is one taker, since what a core
- * reads that another one wrote takes it as long as most takers work. */
+ * Of fewer records than RELAY_LEAST none is worth a worker; nor is one taker, nor several of a line
+ * without begins and calls, since what a core reads that another one wrote takes it as long as
+ * these work. */
 enum { BATCHES = 4, BATCH = 512, RELAY_LEAST = 8192, WORKERS_MOST = 16 };
 
 struct batch {
@@ -194,13 +195,19 @@ static bool begin(struct relay *relay)
     return false;
 }
 
+static bool is_worth_it(const struct instants *in, size_t ntakers)
+{
+    return ntakers > 1 && in->records >= RELAY_LEAST &&
+           (in->has_begins || in->has_calls || in->partial);
+}
+
 void relay_run(struct instants *in, unsigned workers, relay_give *give, struct relay_taker *takers,
                size_t n)
 {
     struct relay relay = {.takers = takers, .n = n};
     csy_error error;
     csy_status status;
-    if (workers > 1 && n > 1 && in->records >= RELAY_LEAST && begin(&relay)) {
+    if (workers > 1 && is_worth_it(in, n) && begin(&relay)) {
         status = give_to_all(&relay, in, workers, give, &error);
         pthread_cond_destroy(&relay.changed);
         pthread_mutex_destroy(&relay.lock);

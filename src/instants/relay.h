@@ -22,8 +22,9 @@ struct relay_taker {
 typedef csy_status relay_give(struct instants *instants, take_instant *take, void *user,
                               csy_error *error);
 
-/* By so many workers, the caller included; of one taker, or where the system gives no more, by the
- * caller alone.  A failure of giving is that of all takers that had not failed by then. */
+/* By so many workers, the caller included; of one taker, of little work, or where the system gives
+ * no more, by the caller alone.  A failure of giving is that of all takers that had not failed by
+ * then. */
 void relay_run(struct instants *instants, unsigned workers, relay_give *give,
                struct relay_taker *takers, size_t n);
 

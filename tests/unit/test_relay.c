@@ -70,6 +70,7 @@ START_TEST(same_by_all)
         struct relay_taker a[TAKERS], b[TAKERS];
         size_t n = (size_t)random_between(&r, 1, TAKERS);
         given.instants.records = given.count;
+        given.instants.has_begins = true;
         for (size_t i = 0; i < n; i++)
             begin[i] = (struct taken){
                 .fails_at = random_chance(&r, 67)

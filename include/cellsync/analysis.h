@@ -113,9 +113,10 @@ CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
 /* What is asked of states; all 0: nothing but the defaults. */
 typedef struct csy_states {
-    bool pairs;  /* rows of each actor on each unit, too */
-    bool levels; /* how many actors executed at once, too */
-    bool joint;  /* how long which combination of states was, too */
+    bool pairs;         /* rows of each actor on each unit, too */
+    bool levels;        /* how many actors executed at once, too */
+    bool joint;         /* how long which combination of states was, too */
+    const char *window; /* only that time, as of csy_concurrency; NULL: all; not with joint */
 } csy_states;
 
 enum { CSY_JOINT_MAX = 65536 };

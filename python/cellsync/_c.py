@@ -148,7 +148,7 @@ class csy_sheet(Structure):
 
 
 class csy_states(Structure):
-    _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool)]
+    _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool), ("window", c_char_p)]
 
 
 class csy_concurrency(Structure):

@@ -1,4 +1,5 @@
 /* How long actors were in which state. */
+#include "analysis/clip.h"
 #include "analysis/extent.h"
 #include "analysis/joint_states.h"
 #include "analysis/levels.h"
@@ -38,11 +39,13 @@ struct states {
     size_t nactors, ncolumns;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
     const csy_states *asked;
-    struct levels_run levels; /* where they are asked for, as the rest: */
+    bool leveled; /* levels are asked for, or a window: */
+    struct levels_run levels;
     csy_range *at_least, *exactly;
     struct together together; /* else: */
     csy_range executing;      /* how long at least one actor was; */
     csy_range span;           /* of so long */
+    struct clip clip;
     struct joint_states joint;
 };
 
@@ -82,10 +85,17 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
     return CSY_OK;
 }
 
+static bool add_time(struct states *s, size_t form, const struct moment *since,
+                     const struct moment *end)
+{
+    return s->clip.asked ? clip_add(&s->clip, &s->forms, form, since, end)
+                         : forms_add(&s->forms, form, since, end, 1);
+}
+
 static bool add_state(struct states *s, size_t row, enum state state, const struct moment *since,
                       const struct moment *end)
 {
-    return forms_add(&s->forms, row * s->ncolumns + state, since, end, 1);
+    return add_time(s, row * s->ncolumns + state, since, end);
 }
 
 /* A state, but while the system counted what the actor was in. */
@@ -109,7 +119,7 @@ static bool add_to(struct states *s, uint32_t actor, size_t row, const struct do
 {
     size_t class = row * s->ncolumns + STATES + doing->class;
     return add_uncounted(s, actor, row, doing, end) &&
-           (doing->class == NO_TEXT || forms_add(&s->forms, class, &doing->since, end, 1));
+           (doing->class == NO_TEXT || add_time(s, class, &doing->since, end));
 }
 
 /* How long it was idle while the system counted. */
@@ -141,9 +151,10 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
     note_idle(&s->spent[actor], doing, end);
     return add_to(s, actor, actor, doing, end) && add_to(s, actor, s->nactors, doing, end) &&
            (doing->pair == NO_ROW || add_to(s, actor, doing->pair, doing, end)) &&
-           (alone || (add_to(s, actor, doing->row, doing, end) &&
-                      forms_add(&s->forms, doing->row * s->ncolumns + STATE_ABSENT, &doing->since,
-                                end, -1)));
+           (alone ||
+            (add_to(s, actor, doing->row, doing, end) &&
+             (s->clip.asked || forms_add(&s->forms, doing->row * s->ncolumns + STATE_ABSENT,
+                                         &doing->since, end, -1))));
 }
 
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
@@ -153,7 +164,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     csy_status status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
-    if (!status && s->asked->levels)
+    if (!status && s->leveled)
         status = levels_take(&s->levels, instant, error);
     else if (!status && sign != 0 && !together_take(&s->together, instant, sign))
         status = error_memory(error);
@@ -207,18 +218,20 @@ static csy_status gather(struct states *s, csy_error *error)
     s->spent = malloc((s->nactors + 1) * sizeof *s->spent);
     if (!s->actors || !s->spent)
         return error_memory(error);
-    for (size_t i = 0; i < s->nactors; i++)
-        s->spent[i] = spent_time_of(in, &in->actors.items[i]);
+    for (size_t i = 0; i < s->nactors;
+         i++) /* when it was is not known, nor what of it is in a window */
+        s->spent[i] = s->clip.asked ? (struct spent_time){.known = false}
+                                    : spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && end_doing(s, i, &in->last) && add_counted(s, i);
-    if (!status && s->asked->levels)
+    if (!status && s->leveled)
         status = levels_end(&s->levels, error);
     for (size_t i = 0; i < s->units.count; i++)
-        if (unit_of(s, i).actor == NO_ACTOR)
+        if (unit_of(s, i).actor == NO_ACTOR && !s->clip.asked)
             good = good && forms_add(&s->forms, (s->nactors + 1 + i) * s->ncolumns + STATE_ABSENT,
                                      &in->first, &in->last, 1);
     return status ? status : good ? CSY_OK : error_memory(error);
@@ -432,6 +445,21 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
+/* All states of an actor are the window together; a unit is absent for the rest of it. */
+static csy_status set_clipped(struct states *s, size_t nrows, csy_range *ranges, csy_error *error)
+{
+    csy_status status = clip_ranges(&s->clip, nrows * s->ncolumns, &s->moves, ranges, error);
+    for (size_t row = 0; !status && row < nrows; row++) {
+        csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
+        size_t windows = row == s->nactors ? s->nactors : 1;
+        if (row > s->nactors || !s->clip.within)
+            *absent = clip_rest(&s->clip, times, STATE_ABSENT, windows);
+        else
+            clip_narrow(&s->clip, times, STATES, windows);
+    }
+    return status;
+}
+
 static bool add_condition(const struct states *s, csy_analysis *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
@@ -477,11 +505,11 @@ static void narrow_executing(struct states *s, const csy_range *ranges)
 /* How long at least one actor was executing. */
 static csy_status find_executing(struct states *s, const csy_range *ranges, csy_error *error)
 {
-    csy_status status = s->asked->levels ? find_levels(s, error)
-                                         : together_find(&s->together, &s->instants, &s->moves,
-                                                         &s->executing, error);
+    csy_status status =
+        s->leveled ? find_levels(s, error)
+                   : together_find(&s->together, &s->instants, &s->moves, &s->executing, error);
     narrow_executing(s, ranges);
-    if (s->asked->levels)
+    if (s->leveled)
         return status;
     s->span.kind = CSY_RANGE_UNKNOWN;
     if (status || !s->instants.partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
@@ -498,7 +526,9 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
     csy_status status = ranges && analysis ? moves_finish(&s->moves, error) : error_memory(error);
     if (!status)
         status = forms_ranges(&s->forms, n, &s->moves, ranges, error);
-    if (!status && s->instants.partial)
+    if (!status && s->clip.asked)
+        status = set_clipped(s, n / s->ncolumns, ranges, error);
+    else if (!status && s->instants.partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     if (!status)
         status = find_executing(s, ranges, error);
@@ -524,6 +554,8 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     const csy_concurrency all = {.units = CSY_UNITS_ACTORS};
     struct states s = {.asked = asked ? asked : &defaults};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && s.asked->window && s.asked->joint)
+        status = error_set(error, CSY_USAGE, "joint states are of all the time, not of a window");
     if (status)
         return status;
     status = instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
@@ -534,8 +566,12 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
         status = forms_init(&s.forms, error);
     if (!status)
         status = extent_init(&s.extent, csy_sync_nthreads(sync), error);
-    if (!status && s.asked->levels)
-        status = levels_begin(&s.levels, &s.instants, &all, NULL, 0, error);
+    if (!status)
+        status = clip_init(&s.clip, &s.instants, &s.moves, s.asked->window, error);
+    s.leveled = s.asked->levels || s.clip.asked;
+    if (!status && s.leveled)
+        status = levels_begin(&s.levels, &s.instants, &all, s.clip.asked ? &s.clip.block : NULL,
+                              s.clip.asked, error);
     else if (!status)
         status = together_init(&s.together, &s.instants, &s.moves, error);
     if (!status && s.asked->joint)
@@ -553,6 +589,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     free(s.spent);
     texts_fini(&s.units);
     forms_fini(&s.forms);
+    clip_fini(&s.clip);
     extent_fini(&s.extent);
     moves_fini(&s.moves);
     instants_fini(&s.instants);

@@ -44,8 +44,9 @@ static csy_status sort(const struct stat_options *options, const char *column, c
 static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
                               csy_analysis **out, csy_error *error)
 {
-    csy_status status =
-        csy_sync_states(solved->sync, meaning, &solved->options->states, out, error);
+    csy_states asked = solved->options->states;
+    asked.window = solved->options->asked.window;
+    csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
 

@@ -12,7 +12,7 @@ enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
                  TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
-                 TAKES_SAMPLE
+                 TAKES_SAMPLE | TAKES_WINDOW
 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
      .help = "concurrency of spe, ppe, actors or cpu (default: spe)",
      .hint = "of what concurrency is"},
-    {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_CONCURRENCY,
+    {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_WINDOW,
      .excludes = "section",
      .help = "only that time: ticks, times, as 25%, or #RECORD",
      .hint = "look at that time only", .value_hint = "as 1.5s..2s, 25%..75% or #100.."},
@@ -99,7 +99,7 @@ static const struct option_row rows[] = {
     {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_SAMPLE,
      .help = "say what samples would, taken so often",
      .hint = "compare with samples", .value_hint = "ticks, or a time as 10ms"},
-    {.name = "joint", AT(states.joint), .rules = TAKES_STATES,
+    {.name = "joint", AT(states.joint), .rules = TAKES_STATES, .excludes = "window",
      .help = "the time in each combination of states"},
     {.name = "pairs", AT(states.pairs), .rules = TAKES_STATES,
      .help = "a row for each actor on each unit, too"},

@@ -8,7 +8,7 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
-         TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
+         TAKES_WINDOW | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
     {"comm", "", 0, "who sends whom how much", verb_comm,
      TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES},
     {"latency", "", 0, "how long messages take, by place and size", verb_latency,
@@ -17,7 +17,7 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_WINDOW},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS},
     {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,

@@ -43,7 +43,8 @@ enum stat_rule {
     TAKES_GRAPH = 8192,
     TAKES_BINS = 1024,
     TAKES_SAMPLE = 16384,
-    TAKES_FOLLOW = 32768
+    TAKES_FOLLOW = 32768,
+    TAKES_WINDOW = 65536
 };
 
 enum { STAT_VERBS_MAX = 32 };

@@ -270,6 +270,23 @@ int64_t acting_active(const struct acting *a, size_t thread)
     return active;
 }
 
+int64_t acting_active_in(const struct acting *a, size_t thread, int64_t from, int64_t until)
+{
+    int64_t active = 0;
+    for (int64_t now = from; now < until; now++)
+        active += is_active(a, thread, now);
+    return active;
+}
+
+int64_t acting_here_in(const struct acting *a, size_t thread, int64_t from, int64_t until)
+{
+    int64_t first, last;
+    acting_span(a, thread, &first, &last);
+    first = first < from ? from : first;
+    last = last > until ? until : last;
+    return last > first ? last - first : 0;
+}
+
 void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2])
 {
     int64_t first = INT64_MAX, last = INT64_MIN, active;

@@ -65,6 +65,10 @@ bool acting_is_early(const struct acting *a, size_t thread);
 int64_t acting_active(const struct acting *a, size_t thread);
 int64_t acting_here(const struct acting *a, size_t thread);
 
+/* The same in [from, until) alone. */
+int64_t acting_active_in(const struct acting *a, size_t thread, int64_t from, int64_t until);
+int64_t acting_here_in(const struct acting *a, size_t thread, int64_t from, int64_t until);
+
 /* How long at least i threads are active then, for i of 1 to nthreads: between first and last
  * record, but for waits; at 0 the time from the first record to the last. */
 void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTING_THREADS + 2]);

@@ -168,6 +168,16 @@ def states(actors):
     return times, classes
 
 
+def states_in(actors, begin, end):
+    """(actor, state) -> time of that window, which is within the trace."""
+    times = collections.Counter()
+    for actor in actors:
+        for a, b, state, _ in actor.pieces:
+            times[actor.name, state] += max(0, min(b, end) - max(a, begin))
+        times[actor.name, "absent"] = end - begin - sum(times[actor.name, s] for s in STATES[:-1])
+    return times
+
+
 # -------------------------------------------------------------------------------------------------- concurrency
 
 def steps_of(pieces):

@@ -49,6 +49,34 @@ class Simulated(unittest.TestCase):
                 want = {state: times.get((actor, state), 0) for state in got}
                 self.assertEqual(got, want, (options, row["name"]))
 
+    def check_window(self, options):
+        """States in a part of the time, between two records: by the estimate, and what was true is in the ranges."""
+        trace = meaning.read_csv("s.csv", "t.pex")
+        first, last = len(trace.records) // 5, len(trace.records) * 7 // 10
+        rows = [row for row in sheets("states", f"--window=#{first}..#{last}")[0] if row["what"] == "actor"]
+
+        def times():
+            return activity.states_in(activity.actors_of(trace), trace.records[first].at, trace.records[last].at)
+
+        for unit, offsets in ((1, None), (10**9, self.true_offsets())):
+            if offsets:
+                self.place_by_truth(trace, offsets)
+            want = times()
+            for row in rows:
+                actor, keys = row["name"].replace("tid", "ppe"), ("_lo", "_hi") if offsets else ("", "")
+                for state in STATES + ("active",):
+                    low, high = (sum(int(row[f"{part}{key}_ticks"]) for part in (ACTIVE if state == "active" else (state,)))
+                                 for key in keys)
+                    true = want[actor, state]
+                    self.assertTrue(low * unit <= true <= high * unit, (options, unit, row["name"], state, low, true, high))
+
+    def true_offsets(self):
+        """By clock, in 10^-9 ticks."""
+        offsets = {"ppe": 0}
+        for row in rows_of("t.csv"):
+            offsets.setdefault(row["thread"], int(Fraction(row["offset_ticks"]) * 10**9))
+        return offsets
+
     def check_levels(self, actors, rows, options):
         levels, (total,) = sheets("concurrency", "--units=spe")
         got = {int(row["level"]): int(row["time_ticks"]) for row in levels}
@@ -63,10 +91,7 @@ class Simulated(unittest.TestCase):
     def check_profile(self, trace, actors, options):
         """The figures of the oracle at the offsets of cellsync, and those at the true ones in the ranges."""
         calls, created = activity.calls_of(trace, actors), activity.creations(trace)
-        offsets = {"ppe": 0}
-        for row in rows_of("t.csv"):
-            offsets.setdefault(row["thread"], int(Fraction(row["offset_ticks"]) * 10**9))
-        found = []
+        offsets, found = self.true_offsets(), []
         for per, by_actor, follow in (("all", False, ()), ("actor", True, ()), ("all", False, ("--follow=create",)),
                                       ("actor", True, ("--follow=create",))):
             want = activity.profile(calls, actors, by_actor, created if follow else None)
@@ -164,6 +189,7 @@ class Simulated(unittest.TestCase):
                     trace = self.simulate(options + more)
                     actors = activity.actors_of(trace)
                     self.check_states(actors, options)
+                    self.check_window(options)
                     self.check_levels(actors, rows_of("a.csv"), options)
                     self.check_nodes(trace, actors, "--calls" in more, options)
                     if "--calls" in more:

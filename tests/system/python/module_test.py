@@ -124,6 +124,7 @@ class Answers(Folder):
         self.compare(solution.states(), DEMO, "states")
         self.compare(solution.states(pairs=True, joint=True, ranges="star"), DEMO, "states", "--pairs", "--joint",
                      "--ranges=star")
+        self.compare(solution.states(window="#100..75%"), DEMO, "states", "--window=#100..75%")
         self.compare(solution.concurrency(), DEMO, "concurrency")
         self.compare(solution.concurrency(attained=True), DEMO, "concurrency", "--attained")
         self.compare(solution.concurrency(units="actors", window="25%..75%", speedup=8, serial="1ms", sample=Fraction(50)),

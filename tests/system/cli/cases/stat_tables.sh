@@ -110,3 +110,14 @@ h.1/celltrace,12,BUFFER_FLUSH
 CSV
 good 'cellstat states -q run.csv --format=csv | cut -d, -f1-3 | head -n 3'
 good 'sed s,/celltrace,/writer,\;s,/cpu,/core, run.csv | cellstat states -q - --format=csv | cut -d, -f1-3 | head -n 6'
+
+# Of a part of the time, whose ends other clocks know but so well; the levels of executing actors are those of concurrency.
+use demo.pex order/messages.pex order/messages.trace
+good 'cellstat states -q demo.pex --window=25%..#500'
+good 'cellstat states -q demo.pex --window=#100..#200 --ranges=none --format=csv | sed -n 1,3p'
+good 'cellstat states -q demo.pex --window=.. --time=us | sed -n 3,6p'
+good 'cellstat states -q messages.pex --window=10%..90%'
+fails 2 'cellstat states demo.pex --window=25%..75% --joint'
+fails 2 'cellstat states demo.pex --window=5..1'
+fails 2 'cellstat states demo.pex --window=200%..300%'
+fails 2 'cellstat timeline demo.pex --window=25%..75%'

@@ -1,0 +1,58 @@
+/*
+ * Clip: what of times is in a window of the trace.
+ *
+ * An end of a window is a moment of one clock.  When it was by another one the bound of the two
+ * leaves open, so each clock has three windows: by the estimate, one that is in the window for
+ * certain, and one that the window is in.  Of a time between two moments each says a part, and that
+ * of the estimate is between the other two, whatever the offsets are.
+ */
+#ifndef ANALYSIS_CLIP_H
+#define ANALYSIS_CLIP_H
+
+#include "analysis/forms.h"
+#include "analysis/levels.h"
+
+enum clip_as { CLIP_ESTIMATE, CLIP_LEAST, CLIP_MOST, CLIPS };
+
+/* By a clock, in global time by its estimated offset. */
+struct clip_ends {
+    int64_t from, until; /* INT64_MIN, INT64_MAX: there is none */
+};
+
+struct clip {
+    bool asked; /* else nothing else is meant */
+    bool known; /* there are bounds */
+    bool star;
+    bool within; /* it is between the first record and the last, whatever the offsets are */
+    struct block block;
+    struct clip_ends *ends[CLIPS]; /* by clock */
+    csy_range length;
+    struct forms parts[CLIPS]; /* but of the estimate */
+};
+
+/* A window as it is written; NULL: none.  CSY_USAGE as of time_parts_find.  Instants must be open;
+ * a pass over the records if an end is where its clock is not. */
+csy_status clip_init(struct clip *clip, struct instants *instants, const struct moves *moves,
+                     const char *window, csy_error *error);
+void clip_fini(struct clip *clip);
+
+/* The part of a time, where there is some. */
+bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
+               const struct moment *end, struct moment *from, struct moment *until);
+
+/* Add what of a time is in the window to a form: by the estimate, which the caller owns, and the
+ * other two.  false: no memory. */
+bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
+              const struct moment *end);
+
+/* The ranges of the first n forms, from those of the estimate. */
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
+                       csy_error *error);
+
+/* Narrow times that together are so many windows, each of which is at least 0. */
+void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
+
+/* What is left of so many windows. */
+csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
+
+#endif

@@ -1,0 +1,199 @@
+/* What of states is in a window, against each move of clocks that the records allow. */
+#include "acting.h"
+
+#include <cellsync/analysis.h>
+
+#include <string.h>
+
+enum { TRIALS = 1500, MOVES_MAX = 12 };
+enum what { USER, BLOCKED, ABSENT, FIGURES };
+
+static const char *const columns[FIGURES] = {"user", "blocked", "absent"};
+
+/* An end: of so much true time of the first thread, of a record, or none. */
+struct end {
+    enum { END_NONE, END_TIME, END_RECORD } kind;
+    int64_t time;
+    size_t record;
+};
+
+struct attained {
+    bool any;
+    int64_t lo[ACTING_THREADS + 1][FIGURES], hi[ACTING_THREADS + 1][FIGURES];
+};
+
+struct tally {
+    int ranges, exact;
+    int64_t width, attained;
+};
+
+static void draw_end(const struct acting *a, struct random *r, struct end *end)
+{
+    int64_t first, last;
+    acting_span(a, 0, &first, &last);
+    *end = (struct end){END_TIME, random_between(r, first, last), 0};
+    if (random_chance(r, 20))
+        end->kind = END_NONE;
+    else if (random_chance(r, 30)) {
+        end->kind = END_RECORD;
+        end->record = (size_t)random_between(r, 0, (int64_t)a->n - 1);
+        end->time = a->events[end->record].time;
+    }
+}
+
+static void write_end(const struct end *end, char text[32])
+{
+    text[0] = 0;
+    if (end->kind == END_TIME)
+        snprintf(text, 32, "%lld", (long long)end->time);
+    if (end->kind == END_RECORD)
+        snprintf(text, 32, "#%zu", end->record);
+}
+
+static int64_t time_of(const struct acting *a, const struct end *end, const int64_t *x, bool last)
+{
+    const struct acting_event *e = &a->events[end->record];
+    int64_t out = end->kind == END_TIME ? end->time : e->time + x[e->thread];
+    for (size_t i = 0; i < a->n && end->kind == END_NONE; i++) {
+        int64_t at = a->events[i].time + x[a->events[i].thread];
+        out = i == 0 || (last ? at > out : at < out) ? at : out;
+    }
+    return out;
+}
+
+static void widen(struct attained *out, size_t row, const int64_t *times)
+{
+    for (size_t i = 0; i < FIGURES; i++) {
+        int64_t *lo = &out->lo[row][i], *hi = &out->hi[row][i];
+        *lo = !out->any || times[i] < *lo ? times[i] : *lo;
+        *hi = !out->any || times[i] > *hi ? times[i] : *hi;
+    }
+}
+
+/* All moves of the clocks from thread on, against the first. */
+static void move(const struct acting *a, const struct end *ends, int64_t *x, size_t thread,
+                 int64_t most, struct attained *out)
+{
+    if (thread < a->nthreads) {
+        for (x[thread] = -most; x[thread] <= most; x[thread]++)
+            move(a, ends, x, thread + 1, most, out);
+        return;
+    }
+    if (!acting_is_possible(a, x))
+        return;
+    int64_t from = time_of(a, &ends[0], x, false), until = time_of(a, &ends[1], x, true);
+    int64_t all[FIGURES] = {0};
+    for (size_t i = 0; i < a->nthreads; i++) {
+        int64_t here = acting_here_in(a, i, from - x[i], until - x[i]);
+        int64_t active = acting_active_in(a, i, from - x[i], until - x[i]);
+        int64_t whole = until > from ? until - from : 0;
+        const int64_t times[FIGURES] = {active, here - active, whole - here};
+        for (size_t k = 0; k < FIGURES; k++)
+            all[k] += times[k];
+        widen(out, i, times);
+    }
+    widen(out, a->nthreads, all);
+    out->any = true;
+}
+
+static const csy_range *find(const csy_sheet *sheet, const char *name, const char *column)
+{
+    for (size_t c = 0; c < sheet->ncolumns; c++)
+        for (size_t r = 0; r < sheet->nrows && strcmp(sheet->columns[c].name, column) == 0; r++)
+            if (strcmp(sheet->values[r * sheet->ncolumns + 1].text, name) == 0)
+                return &sheet->values[r * sheet->ncolumns + c].range;
+    ck_abort_msg("no %s of %s", column, name);
+}
+
+static void compare(const struct acting *a, const csy_analysis *analysis,
+                    const struct attained *want, int trial, struct tally *tally)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    bool early = false; /* who waits before its first record is there already */
+    for (size_t i = 0; i < a->nthreads; i++)
+        early |= acting_is_early(a, i);
+    for (size_t i = 0; i <= a->nthreads; i++) {
+        char name[] = {(char)('a' + i), 0};
+        const char *row = i == a->nthreads ? "all" : i ? name : "ppe";
+        for (size_t k = 0; k < (early ? 1 : FIGURES); k++) {
+            const csy_range *range = find(sheet, row, columns[k]);
+            int64_t lo = want->lo[i][k], hi = want->hi[i][k];
+            if (range->kind == CSY_RANGE_UNKNOWN) {
+                ck_assert_uint_gt(a->nmessages, 0);
+                continue;
+            }
+            ck_assert_msg(range->lo <= lo && hi <= range->hi,
+                          "trial %d: %s of %s in [%lld, %lld], but [%lld, %lld] is attained", trial,
+                          columns[k], row, (long long)range->lo, (long long)range->hi,
+                          (long long)lo, (long long)hi);
+            ck_assert(range->lo <= range->estimate && range->estimate <= range->hi);
+            ck_assert_int_ge(range->lo, 0);
+            tally->ranges++;
+            tally->exact += range->lo == lo && range->hi == hi;
+            tally->width += range->hi - range->lo;
+            tally->attained += hi - lo;
+        }
+    }
+}
+
+START_TEST(every_move)
+{
+    struct tally tally = {0};
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a;
+        struct attained want = {0};
+        struct end ends[2];
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_analysis *analysis;
+        char from[32], until[32], window[80];
+        int64_t x[ACTING_THREADS] = {0};
+        acting_draw(&r, trial % 4 ? 3 : 2, 6, 5, trial % 2, &a);
+        if (trial % 5 == 0)
+            acting_draw_messages(&a, &r);
+        acting_solve(&a, &trace, &sync);
+        int64_t most = acting_furthest(sync);
+        draw_end(&a, &r, &ends[0]);
+        draw_end(&a, &r, &ends[1]);
+        bool reversed =
+            ends[0].kind != END_NONE && ends[1].kind != END_NONE && ends[0].time > ends[1].time;
+        /* records of partial order have their numbers in another one */
+        bool records = ends[0].kind == END_RECORD || ends[1].kind == END_RECORD;
+        if (most <= MOVES_MAX && csy_sync_nthreads(sync) == a.nthreads && !reversed &&
+            !(records && a.nmessages > 0)) {
+            write_end(&ends[0], from);
+            write_end(&ends[1], until);
+            snprintf(window, sizeof window, "%s..%s", from, until);
+            const csy_states asked = {.window = window};
+            csy_status status = csy_sync_states(sync, meaning, &asked, &analysis, &error);
+            if (status == CSY_USAGE) { /* by the estimate it ends before it begins */
+                ck_assert(records);
+            } else {
+                ck_ok(status, error);
+                move(&a, ends, x, 1, most, &want);
+                compare(&a, analysis, &want, trial, &tally);
+                csy_analysis_free(analysis);
+            }
+        }
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    printf("%d ranges, %d attained, %lld ticks for %lld\n", tally.ranges, tally.exact,
+           (long long)tally.width, (long long)tally.attained);
+    ck_assert_int_gt(tally.ranges, trials_of(TRIALS));
+    ck_assert_int_gt(tally.exact * 2, tally.ranges);
+    ck_assert_int_lt(tally.width, 3 * tally.attained);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("clip");
+    tcase_add_test(tests, every_move);
+    return unit_run();
+}

@@ -215,13 +215,11 @@ static csy_status gather(struct states *s, csy_error *error)
     s->nactors = in->actors.count;
     s->ncolumns = STATES + in->senses.classes.count;
     s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
-    s->spent = malloc((s->nactors + 1) * sizeof *s->spent);
+    s->spent = calloc(s->nactors + 1, sizeof *s->spent);
     if (!s->actors || !s->spent)
         return error_memory(error);
-    for (size_t i = 0; i < s->nactors;
-         i++) /* when it was is not known, nor what of it is in a window */
-        s->spent[i] = s->clip.asked ? (struct spent_time){.known = false}
-                                    : spent_time_of(in, &in->actors.items[i]);
+    for (size_t i = 0; i < s->nactors && !s->clip.asked; i++) /* when it was is not known */
+        s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);

@@ -64,14 +64,15 @@ static bool grow(struct lengths *lengths)
     return true;
 }
 
-static bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
+static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
     uint64_t key = ((uint64_t)row + 1) << ROW_SHIFT | bin_of(length);
     struct lengths_bin *bin = find(lengths, key);
     lengths->count += bin->key == 0;
     bin->key = key;
-    for (unsigned side = 0; side < LENGTHS_SIDES; side++)
-        bin->n[side] += sides >> side & 1;
+    bin->n[0] += sides & 1;
+    bin->n[1] += sides >> 1 & 1;
+    bin->n[2] += sides >> 2;
     return 2 * lengths->count < lengths->capacity || grow(lengths);
 }
 

@@ -59,8 +59,8 @@ struct profile_row {
 
 /* A routine of an actor. */
 struct profile_cell {
-    uint32_t routine, row;
-    uint32_t active; /* how often it is on the stack */
+    uint32_t routine, row, group; /* the last row, and of which group it is; NO_TEXT: none yet */
+    uint32_t active;              /* how often it is on the stack */
 };
 
 struct profile_frame {
@@ -76,6 +76,7 @@ struct profile_frame {
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
+    size_t deepest;      /* frames that have been in use */
     uint32_t direct_row; /* where its time goes, or NO_TEXT; */
     uint32_t path;       /* in the tree */
     struct moment since; /* it goes there, or was last told of */
@@ -160,6 +161,34 @@ void profile_fini(struct profile *profile);
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
+
+/* --- For its parts: ------------------------------------------------------------------------- */
+
+/* The number of active units changes by step.  This and all else: false on no memory. */
+bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);
+
+/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
+bool profile_link_child(struct profile *profile, uint32_t creator, uint32_t child);
+
+/* An actor enters a routine; open: when is not known. */
+bool profile_enter(struct profile *profile, uint32_t actor, uint32_t routine,
+                   const struct moment *now, bool open);
+
+/* It exits one, and those within it (NO_TEXT: the innermost), where it is in it. */
+csy_status profile_exit(struct profile *profile, struct profile_actor *actor, uint32_t routine,
+                        const struct moment *now, csy_error *error);
+
+/* The innermost call of an actor ends; open: when is not known. */
+csy_status profile_leave(struct profile *profile, struct profile_actor *actor,
+                         const struct moment *now, bool open, csy_error *error);
+
+/* Its time goes to the innermost routine from here on, if it runs. */
+bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
+                           const struct moment *now);
+
+/* Calls at once (instants/instants.h); user: the profile. */
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error);
 
 /* The time of the only active unit, where begins of waits have no place in the order: the most and
  * the least that it can be.  late_change goes before the steps of rows that are at the record. */

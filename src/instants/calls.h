@@ -42,6 +42,34 @@ struct calls {
  * last *begin is put off as needed.  Global times.  False on no memory. */
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
 
+/* The same of one that enters, or exits. */
+static inline bool calls_enter(struct calls *calls, uint32_t routine, int64_t at)
+{
+    if (calls->depth == calls->stack_capacity || calls->depth == CALLS_DEPTH_MAX)
+        return calls_see(calls, ROLE_ENTER, routine, &at, at);
+    struct call_span *span = &calls->stack[calls->depth++];
+    span->begin = span->end = at;
+    span->routine = routine;
+    return true;
+}
+
+static inline bool calls_exit(struct calls *calls, uint32_t routine, int64_t at)
+{
+    size_t depth = calls->depth, n = calls->ndone;
+    if (depth == 0 || calls->deeper > 0 || n == calls->done_capacity || n == CALLS_DONE_MAX ||
+        (routine != NO_TEXT && calls->stack[depth - 1].routine != routine))
+        return calls_see(calls, ROLE_EXIT, routine, &at, at);
+    int64_t begin = calls->stack[depth - 1].begin;
+    while (n > 0 && calls->done[n - 1].begin >= begin)
+        n--;
+    calls->done[n].begin = begin;
+    calls->done[n].end = at;
+    calls->done[n].routine = NO_TEXT;
+    calls->ndone = n + 1;
+    calls->depth = depth - 1;
+    return true;
+}
+
 /* To the first record again: entries that were missed stay known. */
 void calls_again(struct calls *calls);
 void calls_fini(struct calls *calls);

@@ -72,7 +72,8 @@ struct instants {
     int64_t imprecision_ticks; /* added to every constraint */
     bool has_calls;            /* something enters a routine */
     bool has_open_calls;       /* by a begin that has no place in the order */
-    bool has_begins; /* there are waits, or calls, whose begins have no place in the order */
+    bool has_begins;    /* there are waits, or calls, whose begins have no place in the order */
+    bool has_intervals; /* there are waits, or calls, that have begins of their own */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };
@@ -91,6 +92,23 @@ csy_status instants_open_more(struct instants *instants, csy_sync *sync, const c
 typedef csy_status take_instant(void *user, const struct actor_instant *instant, csy_error *error);
 csy_status instants_merge(struct instants *instants, take_instant *take, void *user,
                           csy_error *error);
+
+/* A record that enters or exits a routine, and does nothing else: its actor, which is no other
+ * record's, is there before it and after. */
+struct actor_call {
+    struct moment at;
+    uint32_t actor;
+    uint32_t routine; /* NO_TEXT: of an exit, the innermost */
+    bool enters;
+};
+
+/* Some of these, one right after the other. */
+typedef csy_status take_call_batch(void *user, const struct actor_call *calls, size_t n,
+                                   csy_error *error);
+
+/* The same, where records that are calls and nothing else may be given at once instead. */
+csy_status instants_merge_calls(struct instants *instants, take_instant *take,
+                                take_call_batch *calls, void *user, csy_error *error);
 
 void instants_fini(struct instants *instants);
 

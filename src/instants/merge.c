@@ -10,6 +10,8 @@
 #define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
+enum { CALLS_AT_ONCE = 256 };
+
 /* The begin of a wait, which waits for its turn. */
 struct begin {
     struct long_wait wait;
@@ -35,6 +37,7 @@ struct merge {
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
+    take_call_batch *calls; /* or NULL: none are given at once */
     void *user;
 };
 
@@ -265,6 +268,21 @@ static csy_status give_record(struct merge *m, csy_error *error)
     return status;
 }
 
+/* The next records, where they are calls and nothing else. */
+static csy_status give_calls(struct merge *m, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    struct actor_call calls[CALLS_AT_ONCE];
+    size_t n = CALLS_AT_ONCE;
+    while (!status && n == CALLS_AT_ONCE) {
+        status = reader_calls(&m->reader, calls, CALLS_AT_ONCE, &n, error);
+        if (!status && n > 0)
+            status = m->calls(m->user, calls, n, error);
+        m->head = m->tail += n;
+    }
+    return status;
+}
+
 static csy_status merge_all(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -272,15 +290,20 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     while (!status && (more || m->head < m->tail)) {
         if (m->tail - m->head == m->in->ahead || !more)
             status = give_record(m, error);
+        if (!status && more && m->calls && m->head == m->tail)
+            status = give_calls(m, error);
         if (!status && more)
             status = decode(m, &more, error);
     }
     return status;
 }
 
-csy_status merge_give(struct instants *in, take_instant *take, void *user, csy_error *error)
+csy_status merge_give_calls(struct instants *in, take_instant *take, take_call_batch *calls,
+                            void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
+    if (!in->has_intervals && !in->partial)
+        m.calls = calls;
     size_t nactors = in->actors.count;
     m.slots = malloc(in->ahead * sizeof *m.slots);
     m.last = malloc((nactors + 1) * sizeof *m.last);
@@ -297,4 +320,9 @@ csy_status merge_give(struct instants *in, take_instant *take, void *user, csy_e
     free(m.last);
     free(m.begins);
     return status;
+}
+
+csy_status merge_give(struct instants *in, take_instant *take, void *user, csy_error *error)
+{
+    return merge_give_calls(in, take, NULL, user, error);
 }

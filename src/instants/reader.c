@@ -15,10 +15,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
     reader->batch = malloc(READER_BATCH * sizeof *reader->batch);
-    reader->writers = calloc(READER_WRITERS, sizeof *reader->writers);
-    csy_status status = reader->batch && reader->writers
-                            ? csy_events_open(sync, &reader->events, error)
-                            : error_memory(error);
+    csy_status status =
+        reader->batch ? csy_events_open(sync, &reader->events, error) : error_memory(error);
     if (status)
         reader_close(reader);
     return status;
@@ -134,25 +132,14 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
     return CSY_OK;
 }
 
-static inline uint64_t writer_key(bool spe, uint32_t id)
-{
-    return keys_pair((uint32_t)(spe ? ACTOR_SPE : ACTOR_PPE) + 1, id);
-}
-
-static inline struct writer *writer_of(const struct reader *reader, uint64_t key)
-{
-    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-    return &reader->writers[hash >> 32 & (READER_WRITERS - 1)];
-}
-
 /* The actor that wrote a plain record. */
 static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t *out,
                                      csy_error *error)
 {
     bool spe = record[2] == CORE_SPE;
     uint32_t id = load32(record + 8);
-    uint64_t key = writer_key(spe, id);
-    struct writer *writer = writer_of(reader, key);
+    uint64_t key = met_writer_key(spe, id);
+    struct met_writer *writer = met_writer_of(&reader->met, key);
     csy_status status = CSY_OK;
     if (writer->key != key)
         status =
@@ -161,11 +148,6 @@ static inline csy_status find_writer(struct reader *reader, const uint8_t *recor
         writer->key = key;
     *out = writer->actor;
     return status;
-}
-
-static inline int64_t local_of(const struct reader *reader, uint32_t thread, int64_t global_ticks)
-{
-    return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
 }
 
 /* The routine of a plain record that calls; false where it was not met yet. */
@@ -220,7 +202,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     out->sense = *sense;
     /* One by one: as a whole each would have to wait until all of it is stored. */
     uint32_t thread = fast_thread_of(plain->threads, p);
-    int64_t local = local_of(reader, thread, global);
+    int64_t local = reader_local(reader, thread, global);
     out->begin.local_ticks = out->end.local_ticks = local;
     out->begin.global_ticks = out->end.global_ticks = global;
     out->begin.clock = out->end.clock = thread;
@@ -237,14 +219,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* Whether all that is wanted of records is what they say of their writers. */
-static bool wants_plain(const struct reader *reader)
-{
-    return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
-}
-
-/* More plain records, where all were taken; *more is false where there are none. */
-static csy_status fill_plain(struct reader *reader, bool *more, csy_error *error)
+csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     csy_status status = CSY_OK;
@@ -264,62 +239,50 @@ static bool is_short_wait(const struct reader *reader, const struct actor *actor
 {
     const struct events_next_plain *plain = &reader->plain;
     uint64_t position = passed->records;
-    int64_t global = plain->times[reader->taken], local = local_of(reader, thread, global);
+    int64_t global = plain->times[reader->taken], local = reader_local(reader, thread, global);
     begin_interval(plain->at, &local, &global);
     return global > actor->first.global_ticks &&
            (position < passed->ahead ||
             global >= passed->recent[(position - passed->ahead) & passed->mask]);
 }
 
-/* Pass over the next plain record; *passed is false where it is to be seen. */
-static csy_status pass_plain(struct reader *reader, struct passed *out, bool *passed,
-                             csy_error *error)
+/* Pass over the next plain record, which is no call; *passed is false where it is to be seen. */
+static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
-    bool spe = p[2] == CORE_SPE, good = true;
+    bool spe = p[2] == CORE_SPE;
     const struct sense *sense = senses_known(reader->senses, spe, load16(p + 4));
-    uint32_t thread = fast_thread_of(plain->threads, p), routine;
-    uint64_t key = writer_key(spe, load32(p + 8));
-    const struct writer *writer = writer_of(reader, key);
-    *passed = false;
-    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE || writer->key != key)
-        return CSY_OK;
+    uint32_t thread = fast_thread_of(plain->threads, p);
+    uint64_t key = met_writer_key(spe, load32(p + 8));
+    const struct met_writer *writer = met_writer_of(&reader->met, key);
+    if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE ||
+        sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || writer->key != key)
+        return false;
     struct actor *actor = &reader->actors->items[writer->actor];
-    bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
-    if (calls && (!find_routine(reader, sense, p, &routine) || (enters && routine == NO_TEXT)))
-        return CSY_OK;
     bool waits = p[3] & RECORD_INTERVAL && sense_may_wait(sense) && sense->state != STATE_UNSAID;
-    if (waits && !is_short_wait(reader, actor, thread, out))
-        return CSY_OK;
-    if (!actor_pass(actor, plain->position + reader->taken, thread))
-        return CSY_OK;
+    if ((waits && !is_short_wait(reader, actor, thread, out)) ||
+        !actor_pass(actor, plain->position + reader->taken, thread))
+        return false;
     out->waits |= waits;
-    int64_t global = plain->times[reader->taken++], at = global;
+    passed_add(out, thread, plain->times[reader->taken++]);
     plain->at += load16(p);
-    if (calls)
-        good = calls_see(&actor->calls, sense->role, routine, &at, global);
-    out->enters |= enters;
-    out->greatest = global > out->greatest ? global : out->greatest;
-    out->recent[out->records++ & out->mask] = out->greatest;
-    out->thread = thread;
-    out->global_ticks = global;
-    *passed = true;
-    return good ? CSY_OK : error_memory(error);
+    return true;
 }
 
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error)
 {
     csy_status status = CSY_OK;
-    bool more = wants_plain(reader) && reader->next == reader->n;
+    bool more = reader_wants_plain(reader) && reader->next == reader->n;
     uint64_t before = passed->records;
     while (!status && more) {
-        status = fill_plain(reader, &more, error);
+        status = reader_fill(reader, &more, error);
         if (!status && more)
-            status = pass_plain(reader, passed, &more, error);
+            status = reader_pass_calls(reader, passed, error);
+        more = more && (reader->taken == reader->plain.n || pass_plain(reader, passed));
     }
     if (passed->records > before)
-        passed->last = (struct moment){local_of(reader, passed->thread, passed->global_ticks),
+        passed->last = (struct moment){reader_local(reader, passed->thread, passed->global_ticks),
                                        passed->global_ticks, passed->thread};
     return status;
 }
@@ -329,10 +292,10 @@ static csy_status take_plains(struct reader *reader, struct seen *out, bool *tak
                               csy_error *error)
 {
     csy_status status = CSY_OK;
-    bool more = wants_plain(reader);
+    bool more = reader_wants_plain(reader);
     *taken = false;
     while (!status && more && !*taken) {
-        status = fill_plain(reader, &more, error);
+        status = reader_fill(reader, &more, error);
         size_t before = reader->taken;
         if (!status && more)
             status = take_plain(reader, out, taken, error);
@@ -470,6 +433,5 @@ void reader_close(struct reader *reader)
     csy_events_free(reader->events);
     partners_fini(&reader->partners);
     free(reader->batch);
-    free(reader->writers);
     *reader = (struct reader){0};
 }

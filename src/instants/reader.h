@@ -3,14 +3,12 @@
 #define INSTANTS_READER_H
 
 #include "instants/instants.h"
+#include "instants/met.h"
 #include "instants/partners.h"
 #include "sync/events.h"
 
 /* So many fit in the nearest cache, with what they carry. */
 enum { READER_BATCH = 128 };
-
-/* Writers that are found at once, a power of 2. */
-enum { READER_WRITERS = 256 };
 
 struct reader {
     const csy_sync *sync;
@@ -22,12 +20,7 @@ struct reader {
     size_t next, n;
     struct events_next_plain plain; /* records that go before these, of which so many were taken */
     size_t taken;
-    struct writer *writers; /* of plain records, by hashes: the last one of each */
-};
-
-struct writer {
-    uint64_t key; /* its kind and id */
-    uint32_t actor;
+    struct met met; /* of plain records */
 };
 
 static inline struct long_wait wait_of(const struct seen *seen, uint64_t position)
@@ -75,5 +68,39 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
  * intervals that call. */
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
+
+/* Records that are calls and nothing else, once the trace was scanned: the next ones up to the
+ * first that is not, *n of them, at most room.  No interval of the trace calls. */
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t room, size_t *n,
+                        csy_error *error);
+
+/* --- For its parts: ------------------------------------------------------------------------- */
+
+/* Whether all that is wanted of records is what they say of their writers. */
+static inline bool reader_wants_plain(const struct reader *reader)
+{
+    return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
+}
+
+/* More plain records, where all were taken; *more is false where there are none. */
+csy_status reader_fill(struct reader *reader, bool *more, csy_error *error);
+
+static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
+                                   int64_t global_ticks)
+{
+    return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
+}
+
+/* A record is passed over, at that time by a thread. */
+static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
+{
+    passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
+    passed->recent[passed->records++ & passed->mask] = passed->greatest;
+    passed->thread = thread;
+    passed->global_ticks = global_ticks;
+}
+
+/* Pass over plain records that enter or exit, of those that were read. */
+csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_error *error);
 
 #endif

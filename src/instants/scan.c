@@ -71,6 +71,7 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
         in->first = seen->end;
     if (position == 0 || !in->partial || seen->end.global_ticks > in->last.global_ticks)
         in->last = seen->end;
+    in->has_intervals |= seen->waits || seen->called;
     in->has_begins |= (seen->waits || seen->called) && !seen->ordered;
     in->has_open_calls |= seen->called && !seen->ordered;
     in->has_calls |= seen->calls && seen->sense.role != ROLE_EXIT;
@@ -90,6 +91,7 @@ static csy_status scan_calls(struct instants *in, struct recent *recent, struct 
     if (passed.records > in->records)
         in->last = passed.last;
     in->has_calls |= passed.enters;
+    in->has_intervals |= passed.waits;
     in->has_begins |= passed.waits;
     in->records = passed.records;
     recent->greatest = passed.greatest;
@@ -174,6 +176,8 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
         qsort(in->longs, in->nlongs, sizeof *in->longs, compare_longs);
     if (in->nclipped > 1)
         qsort(in->clipped, in->nclipped, sizeof *in->clipped, compare_clipped);
+    if (!in->has_intervals)
+        in->ahead = 1; /* nothing is put before a record */
     actors_again(&in->actors);
     return CSY_OK;
 }

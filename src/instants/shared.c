@@ -207,3 +207,10 @@ csy_status instants_merge(struct instants *in, take_instant *take, void *user, c
         *error = taker.error;
     return taker.status;
 }
+
+csy_status instants_merge_calls(struct instants *in, take_instant *take, take_call_batch *calls,
+                                void *user, csy_error *error)
+{
+    return in->sharer ? wait_for_merge(in->sharer, take, user, error)
+                      : merge_give_calls(in, take, calls, user, error);
+}

@@ -17,6 +17,7 @@ from fractions import Fraction
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
 import meaning  # noqa: E402
+import pexfile  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
 from trials import trials  # noqa: E402
@@ -36,8 +37,21 @@ def sheets(verb, *options, trace=("t.pex",)):
 class Simulated(unittest.TestCase):
     def simulate(self, options):
         run(PDTSIM, "-o", "t.pex", "--truth=t.csv", "--truth-activity=a.csv", *options.split())
+        return self.synchronize()
+
+    def synchronize(self):
         run(CELLSYNC, "-q", "t.pex", "--to=csv", "-o", "s.csv")
         return meaning.read_csv("s.csv", "t.pex")
+
+    def leave_calls(self):
+        """Nothing of the trace waits any more, and some entries and exits are missing."""
+        rng = random.Random(0)
+        trace = pexfile.read_pex("t.pex").trace
+        trace.records = [r for r in trace.records if not r.flags & pexfile.INTERVAL and
+                         (r.event in (pexfile.SWITCH_IN, pexfile.SWITCH_OUT) or rng.random() < 0.98)]
+        with open("t.trace", "wb") as file:
+            file.write(pexfile.pack_trace(trace))
+        return self.synchronize()
 
     def check_states(self, actors, options):
         times, _ = activity.states(actors)
@@ -193,6 +207,10 @@ class Simulated(unittest.TestCase):
                     self.check_levels(actors, rows_of("a.csv"), options)
                     self.check_nodes(trace, actors, "--calls" in more, options)
                     if "--calls" in more:
+                        self.check_calls(trace, actors, options)
+                        self.check_profile(trace, actors, options)
+                        trace = self.leave_calls()
+                        actors = activity.actors_of(trace)
                         self.check_calls(trace, actors, options)
                         self.check_profile(trace, actors, options)
 

@@ -63,6 +63,7 @@ typedef struct csy_column {
 /* Of a text column text alone is meant, else range alone. */
 typedef struct csy_value {
     bool none; /* there is no such figure in this row */
+    bool open; /* rows are sorted by it, and where this one belongs ranges leave open */
     const char *text;
     csy_range range;
 } csy_value;
@@ -273,7 +274,8 @@ CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
 
 /* Sort the rows of the first sheet, and those of others that go with them, by a column of it or of
  * another one: numbers from the greatest estimate on, texts in order; then keep the first top of
- * them (0: all).  CSY_USAGE where there is no such column. */
+ * them (0: all).  Values of the column whose ranges overlap those of rows above them, or below, are
+ * open.  CSY_USAGE where there is no such column. */
 CSY_API csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
                                      csy_error *error);
 

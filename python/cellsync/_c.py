@@ -139,7 +139,7 @@ class csy_range(Structure):
 
 
 class csy_value(Structure):
-    _fields_ = [("none", c_bool), ("text", c_char_p), ("range", csy_range)]
+    _fields_ = [("none", c_bool), ("open", c_bool), ("text", c_char_p), ("range", csy_range)]
 
 
 class csy_sheet(Structure):

@@ -160,7 +160,7 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
-    size_t row;
+    size_t row, column;
 };
 
 static int compare_values(const struct sorted *x, const struct sorted *y)
@@ -218,8 +218,7 @@ static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
 }
 
 /* Their column of that name; NULL: there is none. */
-static const struct sheet *find_column(const struct joined_sheets *in, const char *name,
-                                       size_t *out)
+static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
 {
     for (size_t i = 0; i < in->n; i++)
         for (*out = 0; *out < in->sheets[i].view.ncolumns; ++*out)
@@ -228,7 +227,40 @@ static const struct sheet *find_column(const struct joined_sheets *in, const cha
     return NULL;
 }
 
-static csy_status sort_rows(const struct joined_sheets *in, const struct sheet *by, size_t column,
+static bool has_range(const csy_value *value)
+{
+    return value->range.kind != CSY_RANGE_CLOCK && value->range.kind != CSY_RANGE_UNKNOWN;
+}
+
+static int64_t end_of(const csy_value *value, bool high)
+{
+    const csy_range *range = &value->range;
+    return !has_range(value) ? range->estimate : high ? range->hi : range->lo;
+}
+
+/* Mark rows that other offsets put above one that is above them, or below one that is below. */
+static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
+{
+    size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < columns; c++)
+            sheet->values[i * columns + c].open = false;
+    int64_t above = INT64_MAX, below = INT64_MIN;
+    for (size_t i = 0; i < n && !rows[i].value->none; i++) {
+        csy_value *value = &sheet->values[rows[i].row * columns + column];
+        value->open = end_of(value, true) > above;
+        above = end_of(value, false) < above ? end_of(value, false) : above;
+    }
+    for (size_t i = n; i-- > 0;) {
+        csy_value *value = &sheet->values[rows[i].row * columns + column];
+        if (value->none)
+            continue;
+        value->open |= end_of(value, false) < below;
+        below = end_of(value, true) > below ? end_of(value, true) : below;
+    }
+}
+
+static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, size_t column,
                             size_t top, csy_error *error)
 {
     size_t n = in->sheets[0].view.nrows;
@@ -236,9 +268,11 @@ static csy_status sort_rows(const struct joined_sheets *in, const struct sheet *
     bool good = rows != NULL;
     for (size_t i = 0; good && i < n; i++)
         rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
-                                  by->columns[column].kind, i};
+                                  by->columns[column].kind, i, column};
     if (good && n > 1)
         qsort(rows, n, sizeof *rows, compare_rows);
+    if (good && by->columns[column].ranged)
+        mark_open(by, rows, n);
     top = top == 0 || top > n ? n : top;
     for (size_t i = 0; good && i < in->n; i++)
         good = reorder(&in->sheets[i], rows, top);
@@ -251,7 +285,7 @@ csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t 
 {
     size_t at;
     struct joined_sheets in = joined_from(analysis, 0);
-    const struct sheet *sheet = find_column(&in, column, &at);
+    struct sheet *sheet = find_column(&in, column, &at);
     char escaped[ERROR_ESCAPED_MAX];
     return sheet ? sort_rows(&in, sheet, at, top, error)
                  : error_set(error, CSY_USAGE, "'%s' is no column of the first table",
@@ -271,7 +305,7 @@ csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *col
 {
     size_t at, index = index_of(analysis, name);
     struct joined_sheets in = joined_from(analysis, index);
-    const struct sheet *sheet = index < analysis->nsheets ? find_column(&in, column, &at) : NULL;
+    struct sheet *sheet = index < analysis->nsheets ? find_column(&in, column, &at) : NULL;
     return sheet ? sort_rows(&in, sheet, at, 0, error) : CSY_OK;
 }
 

@@ -63,12 +63,14 @@ static void write_value(const struct page *page, const csy_column *column, const
     else if (column->kind == CSY_COLUMN_TEXT)
         html_text(page->out, value->text, NAME_SHOWN);
     else {
+        bool ranged = value->range.kind != CSY_RANGE_CLOCK;
         write_number(page, column, value->range.estimate);
-        if (value->range.kind == CSY_RANGE_CLOCK)
+        if (!ranged && !value->open)
             return;
         outfile_add(page->out, " <small>");
-        write_range(page, column, &value->range);
-        outfile_add(page->out, "</small>");
+        if (ranged)
+            write_range(page, column, &value->range);
+        outfile_add(page->out, value->open ? ranged ? " ~</small>" : "~</small>" : "</small>");
     }
 }
 

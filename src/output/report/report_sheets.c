@@ -22,7 +22,7 @@ static const char *const suffixes[] = {
     [CSY_COLUMN_NS] = "_ns"};
 
 /* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
- * how far it may be off is not known. */
+ * how far it may be off is not known; "~": where its row belongs by it is open. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -32,16 +32,17 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
         return error_escape(text, value->text, strlen(value->text));
     const csy_range *range = &value->range;
     const char *shown = cells_number(column->kind, range->estimate, PPM_DECIMALS, estimate);
+    const char *open = value->open ? " ~" : "";
     if (range->kind == CSY_RANGE_CLOCK)
-        (void)snprintf(text, CELL_MAX, "%s", shown);
+        (void)snprintf(text, CELL_MAX, "%s%s", shown, open);
     else if (range->kind == CSY_RANGE_UNKNOWN)
-        (void)snprintf(text, CELL_MAX, "%s ?", shown);
+        (void)snprintf(text, CELL_MAX, "%s ?%s", shown, open);
     else if (range->lo == range->hi)
-        (void)snprintf(text, CELL_MAX, "%s =", shown);
+        (void)snprintf(text, CELL_MAX, "%s =%s", shown, open);
     else
-        (void)snprintf(text, CELL_MAX, "%s [%s, %s]", shown,
+        (void)snprintf(text, CELL_MAX, "%s [%s, %s]%s", shown,
                        cells_number(column->kind, range->lo, PPM_DECIMALS, lo),
-                       cells_number(column->kind, range->hi, PPM_DECIMALS, hi));
+                       cells_number(column->kind, range->hi, PPM_DECIMALS, hi), open);
     return text;
 }
 

@@ -41,9 +41,10 @@ static void write_end(struct outfile *out, const char *sign, csy_column_kind kin
 }
 
 /* "$28.25^{+0.04}_{-0.04}$": ends are rounded outward. */
-static void write_number(struct outfile *out, const csy_column *column, const csy_range *range,
+static void write_number(struct outfile *out, const csy_column *column, const csy_value *value,
                          bool coarse)
 {
+    const csy_range *range = &value->range;
     char text[QUOTIENT_TEXT_MAX];
     int64_t unit = coarse ? COARSE : 1;
     unsigned decimals = coarse ? COARSE_DECIMALS : PPM_DECIMALS;
@@ -61,7 +62,7 @@ static void write_number(struct outfile *out, const csy_column *column, const cs
                   decimals);
         outfile_add(out, "}");
     }
-    outfile_add(out, "$");
+    outfile_add(out, value->open ? "\\,{\\sim}$" : "$");
 }
 
 static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, struct outfile *out)
@@ -75,7 +76,7 @@ static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, st
         else if (sheet->columns[column].kind == CSY_COLUMN_TEXT)
             tex_name(out, error_escape(text, value->text, strlen(value->text)));
         else
-            write_number(out, &sheet->columns[column], &value->range, coarse[column]);
+            write_number(out, &sheet->columns[column], value, coarse[column]);
     }
     outfile_add(out, " \\\\\n");
 }

@@ -316,6 +316,28 @@ class Drawn(unittest.TestCase):
                 self.compare(seed)
 
 
+class Places(unittest.TestCase):
+    """~ of sorted rows: their ranges overlap with others'."""
+
+    def check(self, verb, column, *options):
+        rows = next(rows for rows in sheets(verb, f"--sort={column}", *options) if f"{column}_lo_ticks" in rows[0])
+        ends = [(int(row[f"{column}_lo_ticks"]), int(row[f"{column}_hi_ticks"])) for row in rows]
+        want = [any(other[0] < mine[1] for other in ends[:i]) or any(other[1] > mine[0] for other in ends[i + 1:])
+                for i, mine in enumerate(ends)]
+        lines = run(CELLSTAT, verb, "-q", "t.pex", f"--sort={column}", "--top=0", *options).decode().splitlines()
+        begin = next(i for i, line in enumerate(lines) if column in line.split()) + 1
+        self.assertEqual(["~" in line for line in lines[begin:begin + len(rows)]], want, (verb, column))
+        return sum(want), len(want)
+
+    def test_sorted(self):
+        run(PDTSIM, "-o", "t.pex", "--workload=lb", "--nodes=2", "--events=3000")
+        found = [self.check("comm", "time"), self.check("comm", "cost"), self.check("states", "user", "--window=25%..75%")]
+        run(PDTSIM, "-o", "t.pex", "--workload=juliaset", "--calls", "--spes=6", "--events=300")
+        found += [self.check("profile", "elapsed_direct"), self.check("profile", "direct"),
+                  self.check("states", "user", "--window=30%..40%")]
+        self.assertTrue(any(some for some, _ in found) and any(some < all_ for some, all_ in found), found)
+
+
 class Times(unittest.TestCase):
     """--time: what tables say in ticks, as parts of a second: ends outward, the estimate to the nearest nanosecond."""
 

@@ -206,6 +206,16 @@ static bool binds_itself(const struct reducing *r, const struct clock_pair *pair
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
+static csy_status add_pair(struct reducing *r, const struct clock_pair *pair, csy_error *error)
+{
+    const struct instant *items = r->points->items;
+    return r->ages ? age_matrix_add(r->ages,
+                                    &(struct age_constraint){pair->s, pair->t, items[pair->from].lo,
+                                                             items[pair->to].hi, pair->weight},
+                                    error)
+                   : pair_table_add(&r->table, pair, error);
+}
+
 static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
@@ -216,7 +226,7 @@ static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_err
         const struct known *known = &r->known[i];
         struct clock_pair pair = {known->vertex, t, item->hi - known->value, known->point, p};
         if (known->vertex != t || binds_itself(r, &pair))
-            status = pair_table_add(&r->table, &pair, error);
+            status = add_pair(r, &pair, error);
         if (r->met)
             r->met[known->vertex * r->nclocks + t] |= !known->by_hub;
     }

@@ -17,8 +17,8 @@ struct reduce_stream {
 };
 
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
-                             const struct reduce_window *window, struct reduce_stream **out,
-                             csy_error *error)
+                             const struct reduce_window *window, struct age_matrix *ages,
+                             struct reduce_stream **out, csy_error *error)
 {
     struct reduce_stream *stream = calloc(1, sizeof *stream);
     *out = stream;
@@ -30,7 +30,8 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
                                                   .nclocks = nclocks,
                                                   .window = window->ticks,
                                                   .rate_ppb = window->rate_ppb,
-                                                  .passes_hubs = window->passes_hubs},
+                                                  .passes_hubs = window->passes_hubs,
+                                                  .ages = ages},
                                      .points = points,
                                      .limit = POINTS_MIN,
                                      .left_capacity = 1};
@@ -69,7 +70,8 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
 
 bool reduce_stream_is_full(const struct reduce_stream *stream)
 {
-    return stream->points->count >= stream->limit;
+    const struct age_matrix *ages = stream->reducing.ages;
+    return stream->points->count >= stream->limit || (ages && age_matrix_is_full(ages));
 }
 
 uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
@@ -119,6 +121,17 @@ static void renumber_snapshots(const struct reducing *r, size_t n, const uint32_
     }
 }
 
+/* Constraints may still come from those that are marked. */
+static void keep_ages(const struct reducing *r, const uint32_t *marks)
+{
+    for (size_t p = 0; p < r->points->count; p++) {
+        const struct instant *item = &r->points->items[p];
+        if (marks[p] != 0 && !instant_is_hub(item))
+            age_matrix_keep(r->ages, item->clock, item->lo);
+    }
+    age_matrix_drop(r->ages);
+}
+
 /* Those that are marked move up; the others' snapshots have been used. */
 static void move_points(struct reduce_stream *stream, uint32_t *marks)
 {
@@ -143,6 +156,8 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     mark_snapshots(r, n, marks);
     mark_lists(r, marks);
     pair_table_mark(&r->table, marks);
+    if (r->ages)
+        keep_ages(r, marks);
     move_points(stream, marks);
     renumber_snapshots(r, stream->points->count, marks);
     renumber_lists(r, marks);

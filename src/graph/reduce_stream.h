@@ -12,12 +12,14 @@
 
 #include "graph/reduce.h"
 
+struct age_matrix;
 struct reduce_stream;
 
-/* points, which stay and are emptied: those that are kept.  What window is from stays, too. */
+/* points, which stay and are emptied: those that are kept.  What window is from stays, too.  ages:
+ * NULL, or constraints go there and are not kept, so that there are no pairs. */
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
-                             const struct reduce_window *window, struct reduce_stream **out,
-                             csy_error *error);
+                             const struct reduce_window *window, struct age_matrix *ages,
+                             struct reduce_stream **out, csy_error *error);
 void reduce_stream_free(struct reduce_stream *stream);
 
 /* The next point.  leaves: how many edges leave it, or REDUCE_STREAM_SOME, until it is released.

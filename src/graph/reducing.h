@@ -2,6 +2,7 @@
 #ifndef GRAPH_REDUCING_H
 #define GRAPH_REDUCING_H
 
+#include "graph/age_matrix.h"
 #include "graph/pair_table.h"
 
 #define NOWHERE UINT32_MAX
@@ -86,6 +87,7 @@ struct reducing {
     bool passes_hubs;         /* as struct reduce_window has it: */
     uint8_t *met;             /* as struct pairs has it */
     struct pair_table table;
+    struct age_matrix *ages; /* as reduce_stream_new has it */
 };
 
 /* points, nclocks, window and rate_ppb are there; the caller calls reducing_fini even after a

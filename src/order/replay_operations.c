@@ -33,6 +33,7 @@ struct instance {
     uint32_t root;
     enum collective_kind kind;
     bool has_hub;
+    bool visited; /* something of it was */
 };
 
 struct group {
@@ -211,7 +212,7 @@ csy_status operations_begin(struct operations *o, const struct operation_at *at,
     struct replay_event made = *event;
     if (record->begun || !record->interval)
         return CSY_OK;
-    record->begun = true;
+    record->begun = instance->visited = true;
     record->begin.ticks = event->ticks;
     record->begin.location = event->location;
     made.own = record->enters || record->loose ? &record->begin : NULL;
@@ -353,6 +354,7 @@ csy_status operations_end(struct operations *o, const struct operation_at *at,
         record->waits = event->location;
         return CSY_OK;
     }
+    instance->visited = true;
     made.kind = REPLAY_END;
     made.before = o->before;
     if (record->loose)
@@ -374,11 +376,12 @@ void operations_each(const struct operations *o,
     for (size_t i = 0; i < o->ngroups; i++)
         for (uint64_t k = o->groups[i].first; k < o->groups[i].end; k++) {
             struct instance *instance = instance_at(&o->groups[i], k);
-            for (uint32_t m = 0; instance->records && m < o->groups[i].nmembers; m++) {
+            if (!instance->records || !instance->visited)
+                continue;
+            for (uint32_t m = 0; m < o->groups[i].nmembers; m++) {
                 each(user, &instance->records[m].begin);
                 each(user, &instance->records[m].hub);
             }
-            if (instance->records)
-                each(user, &instance->hub);
+            each(user, &instance->hub);
         }
 }

@@ -2,6 +2,7 @@
 #include "sync/drift.h"
 
 #include "base/error.h"
+#include "graph/age_matrix.h"
 #include "graph/reduce.h"
 #include "order/visit.h"
 #include "sync/islands.h"
@@ -163,15 +164,41 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
         status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
                              &edges, &count, error);
     if (!status && !*enough)
-        *ppb = solution_drift_of(s->sync, edges, count);
+        *ppb = solution_drift_of(s->sync, edges, count, added);
     free(edges);
     free(cycle.pairs);
     return status;
 }
 
+/* The same without a network, of all constraints while they are gone over again.  *good false: that
+ * can not be. */
+static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
+                            csy_error *error)
+{
+    size_t n = s->sync->survey.threads.count;
+    int64_t added = solution_least_twice(s->sync);
+    uint32_t *rates = calloc(n + 1, sizeof *rates);
+    const struct reduce_window window = {window_of(added, *ppb), rates, true};
+    struct age_matrix *ages = NULL;
+    const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, added};
+    csy_status status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
+    if (!status)
+        status = replayed_rates(s->sync, &window, ages, good, error);
+    if (!status && *good) {
+        int64_t asks = age_matrix_asks(ages);
+        *enough = asks == 0;
+        *ppb = *enough ? *ppb : asks < RATE_UNIT ? asks : 0;
+    }
+    age_matrix_free(ages);
+    free(rates);
+    return status;
+}
+
 csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error)
 {
-    enum { TRIES = 8, RECORDS_MAX = 10000000 };
+    enum { TRIES = 32, RECORDS_MAX = 10000000 };
     const struct partial *partial = sync->partial;
     *ppb = 0;
     if (sync->survey.records > RECORDS_MAX ||
@@ -179,7 +206,7 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
-    bool enough = false;
+    bool enough = false, replayed = partial && partial->replayed;
     csy_status status = drift ? CSY_OK : error_memory(error);
     if (!status && !partial)
         status = drift_take_points(sync, drift, error);
@@ -190,7 +217,10 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
     }
     for (size_t i = 0; i < TRIES && options.drift_ppb > 0 && !enough && !status; i++) {
         int64_t before = options.drift_ppb;
-        status = ask_for_more(&s, &options.drift_ppb, &enough, error);
+        if (replayed)
+            status = ask_again(&s, &options.drift_ppb, &enough, &replayed, error);
+        if (!replayed && !status)
+            status = ask_for_more(&s, &options.drift_ppb, &enough, error);
         if (!enough && options.drift_ppb <= before)
             break;
     }

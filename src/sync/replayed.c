@@ -37,6 +37,8 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
+    bool rates; /* it is of these only, */
+    bool loose; /* and was given up, as a begin is in no chain */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -107,6 +109,11 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
+    r->loose = r->rates && event->kind == REPLAY_BEGIN && !event->chained;
+    if (r->loose) {
+        replay_stop(event->replay);
+        return CSY_OK;
+    }
     if (event->own)
         point.leaves = event->kind == REPLAY_SEND ? 1 : REDUCE_STREAM_SOME;
     for (size_t i = 0; i < event->nbefore; i++)
@@ -132,7 +139,7 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
     struct reducing_pass r = {.sync = sync};
     size_t nclocks = sync->survey.threads.count;
     csy_status status = reduce_stream_new(points, sync->partial->replayed->nlocations, nclocks,
-                                          window, &r.stream, error);
+                                          window, NULL, &r.stream, error);
     const struct replay_visitor visitor = {
         .visit = reduce_event, .forget = forget_source, .user = &r};
     *pairs = (struct pairs){0};
@@ -141,6 +148,24 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
     if (!status)
         status = reduce_stream_collect(r.stream, pairs, error);
     reduce_stream_free(r.stream);
+    return status;
+}
+
+csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
+                          struct age_matrix *ages, bool *good, csy_error *error)
+{
+    struct reducing_pass r = {.sync = sync, .rates = true};
+    struct points points = {0};
+    csy_status status =
+        reduce_stream_new(&points, sync->partial->replayed->nlocations, sync->survey.threads.count,
+                          window, ages, &r.stream, error);
+    const struct replay_visitor visitor = {
+        .visit = reduce_event, .forget = forget_source, .user = &r};
+    if (!status)
+        status = pass(sync, &visitor, error);
+    *good = !status && !r.loose;
+    reduce_stream_free(r.stream);
+    points_fini(&points);
     return status;
 }
 

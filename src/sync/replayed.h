@@ -9,6 +9,7 @@
 #include "sync/replay_kept.h"
 #include "sync/solution.h"
 
+struct age_matrix;
 struct replay_before;
 struct replay_event;
 struct replay_visitor;
@@ -17,6 +18,11 @@ struct replay_visitor;
  * where that cannot be. */
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                           struct points *points, struct pairs *pairs, csy_error *error);
+
+/* The constraints of all points go to `ages`.  *good false, with CSY_OK: they can not,
+ * as a begin of an operation is earlier than what is before it on its location. */
+csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
+                          struct age_matrix *ages, bool *good, csy_error *error);
 
 /* Count inversions, as partial_measure does, and messages that are backward by our times. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);

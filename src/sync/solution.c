@@ -164,10 +164,11 @@ static void free_witness(struct csy_sync *sync)
     sync->witness = (csy_witness){0};
 }
 
-int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n)
+int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n,
+                          int64_t added_ticks)
 {
     const int128 unit = 1000000000;
-    int128 apart = 0, weight = walk_weight(edges, n);
+    int128 apart = (int128)added_ticks * (int128)n, weight = walk_weight(edges, n) + apart;
     for (size_t i = 0; i < n; i++) {
         int128 by = (int128)edges[(i + 1) % n].from.local_ticks - edges[i].to.local_ticks;
         apart += edges[i].to.thread == sync->reference ? 0 : by < 0 ? -by : by;
@@ -194,7 +195,7 @@ csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges,
         return CSY_OK;
     int128 weight = walk_weight(edges, n);
     sync->witness.length = n;
-    sync->witness.least_drift_ppb = solution_drift_of(sync, edges, n);
+    sync->witness.least_drift_ppb = solution_drift_of(sync, edges, n, 0);
     sync->witness.edges = sync->witness_edges;
     sync->witness.weight_ticks = (int64_t)weight;
     if (!fits_int64(weight) ||

@@ -150,7 +150,8 @@ csy_witness_edge solution_edge(const struct edge *edge);
 /* How much clocks would have to drift for the cycle not to contradict them, in ppb and rounded up:
  * each but the reference ages from the end of an edge to the begin of the next.  0: by as much as
  * they show, or more. */
-int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n);
+int64_t solution_drift_of(const struct csy_sync *sync, const struct edge *edges, size_t n,
+                          int64_t added_ticks);
 
 /* Make the cycle of n edges the witness; 0: there is none. */
 csy_status solution_set_witness(struct csy_sync *sync, const struct edge *edges, size_t n,

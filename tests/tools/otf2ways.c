@@ -8,7 +8,8 @@
  * PER: 1, 2, 3 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed;
  * DRIFT and WANDER in ppb, -1: none.  Prints how many archives there were, how many of them went
  * the first way to its end, once or gone over again, and of these with collective operations, and
- * of how many such nothing was kept; those that differ are named, and the exit status is 1.
+ * with a drift that explains what contradicts, and of how many operations nothing was kept; those
+ * that differ are named, and the exit status is 1.
  */
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -113,6 +114,7 @@ static void add_explanations(char *text, csy_sync *sync)
 /* What came of it: how, and what was not kept. */
 struct went {
     bool streamed, replayed, operations; /* there are some */
+    bool enough;                         /* a drift that explains it was found */
     uint64_t groups;
 };
 
@@ -134,7 +136,7 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     csy_options *options = options_of(job);
     csy_status status = csy_trace_synchronize(trace, options, &sync, &error);
     *went = (struct went){sync && sync->partial && sync->partial->streamed,
-                          sync && sync->partial && sync->partial->replayed, false, 0};
+                          sync && sync->partial && sync->partial->replayed, false, false, 0};
     if (went->streamed)
         went->operations = match_report(sync->partial->match)->groups > 0;
     if (went->streamed)
@@ -142,6 +144,7 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     if (!status)
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_JSON, CSY_PAIRS_ALL, &error));
     char *text = read_text(status, &error, path);
+    went->enough = strstr(text, "\"enough_drift_ppb\"") != NULL;
     if (!status) {
         MUST(csy_sync_write_report(sync, path, CSY_REPORT_HTML, CSY_PAIRS_REFERENCE, &error));
         add_file(text, path);
@@ -163,7 +166,7 @@ int main(int argc, char **argv)
 {
     struct job job;
     char path[2][LINE];
-    unsigned archives = 0, streamed = 0, replayed = 0, operations = 0, faults = 0;
+    unsigned archives = 0, streamed = 0, replayed = 0, operations = 0, enough = 0, faults = 0;
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
@@ -179,6 +182,7 @@ int main(int argc, char **argv)
         streamed += was.streamed && !was.replayed;
         replayed += was.replayed;
         operations += was.replayed && was.operations;
+        enough += was.replayed && was.enough;
         groups += was.groups;
         if (strcmp(first, second) != 0 || never.streamed) {
             faults++;
@@ -190,8 +194,8 @@ int main(int argc, char **argv)
         free(first);
         free(second);
     }
-    printf("%u archives, %u streamed, %u replayed, %u with operations, %" PRIu64
-           " groups not kept\n",
-           archives, streamed, replayed, operations, groups);
+    printf("%u archives, %u streamed, %u replayed, %u with operations, "
+           "%u explained, %" PRIu64 " groups not kept\n",
+           archives, streamed, replayed, operations, enough, groups);
     return faults > 0;
 }

@@ -106,7 +106,7 @@ static void check(struct random *r, bool drifts)
         rates[c] = (uint32_t)random_between(r, 0, 1) * 20000000;
         t.x[c] = random_between(r, -1000, 1000);
     }
-    ck_ok(reduce_stream_new(&t.kept, CLOCKS, CLOCKS, &window, &t.stream, &error), error);
+    ck_ok(reduce_stream_new(&t.kept, CLOCKS, CLOCKS, &window, NULL, &t.stream, &error), error);
     for (uint64_t i = 0; i < POINTS; i++)
         add_point(&t, i);
     ck_assert_uint_lt(t.kept.count, POINTS / 2);

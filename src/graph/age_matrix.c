@@ -1,0 +1,365 @@
+/* How much ages of readings may exceed each other. */
+#include "graph/age_matrix.h"
+
+#include "base/array.h"
+#include "graph/pair_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes that there may be before any are dropped, and room for them at first. */
+enum { NODES_MIN = 64, ROOM_MIN = 128 };
+
+#define NO_WAY ((int128)1 << 126)
+
+/* A way: RATE_UNIT times its weights and the rate times `apart`; or NO_WAY. */
+struct way {
+    int128 cost, apart;
+};
+
+struct node {
+    int64_t reading;
+    uint32_t clock;
+    bool kept;
+};
+
+/* Nodes of a clock by their readings. */
+struct clock_nodes {
+    uint32_t *items;
+    size_t count, capacity;
+};
+
+/* By two clocks: what ways said of two readings when they were looked at last. */
+struct said {
+    int64_t from, to;
+    int128 cost;
+};
+
+struct age_matrix {
+    struct age_rule rule;
+    struct said *said; /* from one clock to another */
+    struct clock_nodes *clocks;
+    struct node *nodes;    /* by number, */
+    uint32_t *used, *free; /* numbers of those that are, and of others */
+    struct way *ways;      /* from one number to another, room * room of them */
+    size_t room, nused, nfree, limit;
+    uint32_t *before, *after; /* what a constraint changes */
+    int64_t asks;             /* 0, or the rate, which was raised */
+};
+
+void age_matrix_free(struct age_matrix *m)
+{
+    if (!m)
+        return;
+    for (size_t t = 0; m->clocks && t < m->rule.nclocks; t++)
+        free(m->clocks[t].items);
+    free(m->clocks);
+    free(m->said);
+    free(m->nodes);
+    free(m->used);
+    free(m->free);
+    free(m->ways);
+    free(m->before);
+    free(m->after);
+    free(m);
+}
+
+static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to)
+{
+    return &m->ways[(size_t)from * m->room + to];
+}
+
+/* Twice the room. */
+static bool grow(struct age_matrix *m)
+{
+    size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
+    struct way *ways = malloc(room * room * sizeof *ways), *old_ways = m->ways;
+    struct node *nodes = realloc(m->nodes, room * sizeof *nodes);
+    m->nodes = nodes ? nodes : m->nodes;
+    uint32_t **numbers[] = {&m->used, &m->free, &m->before, &m->after};
+    bool good = ways && nodes;
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t *grown = realloc(*numbers[i], room * sizeof *grown);
+        *numbers[i] = grown ? grown : *numbers[i];
+        good &= grown != NULL;
+    }
+    if (!good) {
+        free(ways);
+        return false;
+    }
+    for (size_t i = 0; i < old; i++)
+        memcpy(ways + i * room, old_ways + i * old, old * sizeof *ways);
+    free(old_ways);
+    m->ways = ways;
+    m->room = room;
+    for (size_t i = room; i-- > old;)
+        m->free[m->nfree++] = (uint32_t)i;
+    return true;
+}
+
+static void forget_said(struct age_matrix *m)
+{
+    for (size_t i = 0; i < m->rule.nclocks * m->rule.nclocks; i++)
+        m->said[i] = (struct said){.cost = NO_WAY};
+}
+
+csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, csy_error *error)
+{
+    struct age_matrix *m = calloc(1, sizeof *m);
+    *out = m;
+    if (!m)
+        return error_memory(error);
+    m->rule = *rule;
+    m->limit = NODES_MIN;
+    m->clocks = calloc(rule->nclocks + 1, sizeof *m->clocks);
+    m->said = malloc((rule->nclocks * rule->nclocks + 1) * sizeof *m->said);
+    if (!m->clocks || !m->said || !grow(m))
+        return error_memory(error);
+    forget_said(m);
+    return CSY_OK;
+}
+
+/* --- Ways ----------------------------------------------------------------------------------- */
+
+static struct way join(const struct way *a, const struct way *b)
+{
+    return (struct way){a->cost + b->cost, a->apart + b->apart};
+}
+
+/* Between readings of one clock. */
+static struct way way_on(const struct age_matrix *m, uint32_t clock, int64_t a, int64_t b)
+{
+    int128 apart = a < b ? (int128)b - a : (int128)a - b;
+    apart = clock == m->rule.tau ? 0 : apart;
+    return (struct way){m->rule.rate_ppb * apart, apart};
+}
+
+/* The nodes that a reading is between, or at: one or two of them, and how far they are. */
+struct place {
+    uint32_t nodes[2];
+    struct way ways[2];
+    size_t count, at; /* the latter among those of its clock: those before it, or it itself */
+    bool is_node;
+};
+
+static struct place find_place(const struct age_matrix *m, uint32_t clock, int64_t reading)
+{
+    const struct clock_nodes *c = &m->clocks[clock];
+    struct place place = {.at = c->count};
+    while (place.at > 0 && m->nodes[c->items[place.at - 1]].reading > reading)
+        place.at--;
+    for (size_t i = place.at > 0 ? place.at - 1 : 0; i < c->count && i <= place.at; i++) {
+        uint32_t node = c->items[i];
+        place.nodes[place.count] = node;
+        place.ways[place.count++] = way_on(m, clock, reading, m->nodes[node].reading);
+        if (m->nodes[node].reading == reading) {
+            place.at = i;
+            place.is_node = true;
+            break;
+        }
+    }
+    return place;
+}
+
+/* The shortest way between two places. */
+static int128 least_cost(const struct age_matrix *m, const struct place *from,
+                         const struct place *to)
+{
+    int128 least = NO_WAY;
+    for (size_t i = 0; i < from->count; i++)
+        for (size_t k = 0; k < to->count; k++) {
+            int128 cost = way_at(m, from->nodes[i], to->nodes[k])->cost;
+            if (cost == NO_WAY)
+                continue;
+            cost += from->ways[i].cost + to->ways[k].cost;
+            least = cost < least ? cost : least;
+        }
+    return least;
+}
+
+/* --- Nodes ---------------------------------------------------------------------------------- */
+
+static void shorten(struct way *to, const struct way *a, const struct way *b)
+{
+    if (a->cost != NO_WAY && b->cost != NO_WAY && a->cost + b->cost < to->cost)
+        *to = join(a, b);
+}
+
+/* Ways to the new node and from it go by its neighbours. */
+static void link_node(struct age_matrix *m, uint32_t node, const struct place *place)
+{
+    for (size_t i = 0; i < m->nused; i++) {
+        uint32_t other = m->used[i];
+        struct way *there = way_at(m, node, other), *back = way_at(m, other, node);
+        *there = *back = (struct way){NO_WAY, 0};
+        for (size_t k = 0; k < place->count; k++) {
+            shorten(there, &place->ways[k], way_at(m, place->nodes[k], other));
+            shorten(back, way_at(m, other, place->nodes[k]), &place->ways[k]);
+        }
+    }
+    *way_at(m, node, node) = (struct way){0, 0};
+}
+
+/* The node at a reading, which is made if there is none. */
+static bool find_node(struct age_matrix *m, uint32_t clock, int64_t reading, uint32_t *out)
+{
+    const struct place place = find_place(m, clock, reading);
+    struct clock_nodes *c = &m->clocks[clock];
+    if (place.is_node) {
+        *out = c->items[place.at];
+        return true;
+    }
+    if ((m->nfree == 0 && !grow(m)) || !ARRAY_RESERVE(c->items, c->capacity, c->count + 1))
+        return false;
+    uint32_t node = m->free[--m->nfree];
+    link_node(m, node, &place);
+    m->nodes[node] = (struct node){.reading = reading, .clock = clock};
+    memmove(c->items + place.at + 1, c->items + place.at,
+            (c->count++ - place.at) * sizeof *c->items);
+    c->items[place.at] = node;
+    m->used[m->nused++] = node;
+    *out = node;
+    return true;
+}
+
+/* --- Constraints ---------------------------------------------------------------------------- */
+
+static int128 cost_of(const struct age_matrix *m, int128 weight, int128 apart)
+{
+    return weight * RATE_UNIT + m->rule.rate_ppb * apart;
+}
+
+/* At a greater rate.  Ways that were the shortest may be so no more, but they are ways. */
+static void raise(struct age_matrix *m, int64_t rate_ppb)
+{
+    int64_t more = rate_ppb - m->rule.rate_ppb;
+    m->asks = rate_ppb;
+    m->rule.rate_ppb = (uint32_t)rate_ppb;
+    for (size_t i = 0; i < m->nused; i++)
+        for (size_t k = 0; k < m->nused; k++) {
+            struct way *way = way_at(m, m->used[i], m->used[k]);
+            if (way->cost != NO_WAY)
+                way->cost += more * way->apart;
+        }
+    forget_said(m);
+}
+
+/* The rate at which a way back to where it begins costs no less than nothing. */
+static int64_t ask(const struct age_matrix *m, const struct way *cycle)
+{
+    int128 weight = cycle->cost - m->rule.rate_ppb * cycle->apart, asks = RATE_UNIT;
+    if (cycle->apart > 0)
+        asks = ceil_div(-weight, cycle->apart);
+    return asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
+}
+
+/* All ways that go by a new one from p to q: from nodes that come to q by it, to nodes that p comes
+ * to by it. */
+static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way *by)
+{
+    size_t nbefore = 0, nafter = 0;
+    for (size_t i = 0; i < m->nused; i++) {
+        uint32_t v = m->used[i];
+        const struct way *there = way_at(m, v, p), *on = way_at(m, q, v);
+        if (there->cost != NO_WAY && there->cost + by->cost < way_at(m, v, q)->cost)
+            m->before[nbefore++] = v;
+        if (on->cost != NO_WAY && by->cost + on->cost < way_at(m, p, v)->cost)
+            m->after[nafter++] = v;
+    }
+    for (size_t i = 0; i < nbefore; i++) {
+        const struct way there = join(way_at(m, m->before[i], p), by);
+        for (size_t k = 0; k < nafter; k++)
+            shorten(way_at(m, m->before[i], m->after[k]), &there, way_at(m, q, m->after[k]));
+    }
+}
+
+/* Whether a constraint follows from what was said of two clocks. */
+static bool is_said(const struct age_matrix *m, const struct said *said,
+                    const struct age_constraint *c, int128 cost)
+{
+    if (said->cost == NO_WAY)
+        return false;
+    const struct way from = way_on(m, c->s, c->from, said->from),
+                     to = way_on(m, c->t, c->to, said->to);
+    return said->cost + from.cost + to.cost <= cost;
+}
+
+/* A constraint that follows from no others: a new way. */
+static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
+{
+    int64_t added = m->rule.added_ticks;
+    struct way by = {cost_of(m, (int128)c->weight + added, added), added};
+    uint32_t p, q;
+    if (!find_node(m, c->s, c->from, &p) || !find_node(m, c->t, c->to, &q))
+        return error_memory(error);
+    struct way back = *way_at(m, q, p), cycle = join(&back, &by);
+    if (back.cost != NO_WAY && cycle.cost < 0) {
+        int64_t asks = ask(m, &cycle);
+        raise(m, asks);
+        by.cost = cost_of(m, (int128)c->weight + added, added);
+    }
+    if (m->asks < RATE_UNIT)
+        go_by(m, p, q, &by);
+    return CSY_OK;
+}
+
+csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
+{
+    struct said *said = &m->said[c->s * m->rule.nclocks + c->t];
+    int128 cost = cost_of(m, (int128)c->weight + m->rule.added_ticks, m->rule.added_ticks);
+    csy_status status = CSY_OK;
+    if (m->asks == RATE_UNIT || is_said(m, said, c, cost))
+        return CSY_OK;
+    const struct place from = find_place(m, c->s, c->from), to = find_place(m, c->t, c->to);
+    int128 least = least_cost(m, &from, &to);
+    if (c->s == c->t) {
+        int128 direct = way_on(m, c->s, c->from, c->to).cost;
+        least = direct < least ? direct : least;
+    }
+    if (least > cost) {
+        status = add_way(m, c, error);
+        least = cost_of(m, (int128)c->weight + m->rule.added_ticks, m->rule.added_ticks);
+    }
+    *said = (struct said){c->from, c->to, least};
+    return status;
+}
+
+int64_t age_matrix_asks(const struct age_matrix *matrix)
+{
+    return matrix->asks;
+}
+
+/* --- Dropping ------------------------------------------------------------------------------- */
+
+bool age_matrix_is_full(const struct age_matrix *matrix)
+{
+    return matrix->nused >= matrix->limit;
+}
+
+void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading)
+{
+    const struct place place = find_place(matrix, clock, reading);
+    for (size_t i = 0; i < place.count; i++)
+        matrix->nodes[place.nodes[i]].kept = true;
+}
+
+void age_matrix_drop(struct age_matrix *matrix)
+{
+    matrix->nused = 0;
+    for (size_t t = 0; t < matrix->rule.nclocks; t++) {
+        struct clock_nodes *c = &matrix->clocks[t];
+        size_t n = 0;
+        for (size_t i = 0; i < c->count; i++) {
+            uint32_t node = c->items[i];
+            if (i + 1 < c->count && !matrix->nodes[node].kept) {
+                matrix->free[matrix->nfree++] = node;
+                continue;
+            }
+            matrix->nodes[node].kept = false;
+            c->items[n++] = node;
+            matrix->used[matrix->nused++] = node;
+        }
+        c->count = n;
+    }
+    matrix->limit = 2 * matrix->nused < NODES_MIN ? NODES_MIN : 2 * matrix->nused;
+}

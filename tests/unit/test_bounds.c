@@ -86,7 +86,7 @@ static void compare_values(struct random *r, const struct both *both)
 
 START_TEST(engines_agree)
 {
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < trials_of(200); trial++) {
         static struct both both;
         struct random r = random_trial((uint64_t)trial);
         struct events e;

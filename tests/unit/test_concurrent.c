@@ -37,7 +37,7 @@ START_TEST(walks_are_those_of_the_whole_graph)
 {
     static int64_t walks[THREADS_MAX * THREADS_MAX];
     size_t some = 0, every = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         struct pair_tally_thread threads[THREADS_MAX] = {{0}};
@@ -64,7 +64,7 @@ START_TEST(walks_are_those_of_the_whole_graph)
         bounds_fini(&b);
         constraints_fini(&c);
     }
-    ck_assert(some > every / 8 && some < every * 7 / 8); /* or the trials say little */
+    ck_assert_of_trials(some > every / 8 && some < every * 7 / 8); /* or the trials say little */
 }
 END_TEST
 

@@ -69,7 +69,7 @@ static bool find(const struct constraints *c, csy_fraction added, bool with_itse
 START_TEST(cycles_are_found_where_they_are)
 {
     int found = 0;
-    for (int trial = 0; trial < 6000; trial++) {
+    for (int trial = 0; trial < trials_of(6000); trial++) {
         struct random r = random_trial((uint64_t)trial);
         csy_fraction added;
         bool with_itself = random_chance(&r, 50);
@@ -84,7 +84,7 @@ START_TEST(cycles_are_found_where_they_are)
         found += want;
         constraints_fini(&c);
     }
-    ck_assert(found > 1000 && found < 5000);
+    ck_assert_of_trials(found > trials_of(1000) && found < trials_of(5000));
 }
 END_TEST
 

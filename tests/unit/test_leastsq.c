@@ -77,7 +77,7 @@ START_TEST(fits_are_those_of_gauss)
     static struct events e;
     static long double m[N][N + 1];
     size_t compared = 0, moved = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         struct random r = random_trial((uint64_t)trial);
         uint32_t order[N];
         int64_t g[N], again[N];
@@ -101,7 +101,7 @@ START_TEST(fits_are_those_of_gauss)
         }
         leastsq_fini(&l);
     }
-    ck_assert_uint_gt(compared, 2000);
+    ck_assert_uint_gt(compared, (size_t)trials_of(2000));
     ck_assert_uint_gt(moved, compared / 2);
 }
 END_TEST

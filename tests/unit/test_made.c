@@ -218,7 +218,7 @@ START_TEST(it_is_as_a_csv)
     csy_trace *rows;
     snprintf(path, sizeof path, "%s", folder_file(&folder, "in.csv"));
     for (int trial = 0; trial < 4; trial++) {
-        int n = trial == 0 ? 20 : EVENTS;
+        int n = trial == 0 ? 20 : 300 + trials_of(EVENTS - 300);
         draw((uint64_t)trial, events, texts, n, trial < 2 ? 0 : 8);
         write_rows(path, events, n);
         csy_trace *made = new_trace(path);

@@ -23,7 +23,7 @@ static int64_t wide_sum(int64_t a, int64_t b)
 
 START_TEST(rows_are_lowered)
 {
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < trials_of(20000); trial++) {
         struct random r = random_trial((uint64_t)trial);
         int64_t to[ROW], through[ROW], want[ROW], first = draw_walk(&r);
         size_t n = (size_t)random_between(&r, 0, ROW);
@@ -48,7 +48,7 @@ END_TEST
 START_TEST(matrices_are_passed_through)
 {
     int closed = 0;
-    for (int trial = 0; trial < 5000; trial++) {
+    for (int trial = 0; trial < trials_of(5000); trial++) {
         struct random r = random_trial(60000 + (uint64_t)trial);
         static int64_t d[ROW * ROW], want[ROW * ROW];
         size_t n = (size_t)random_between(&r, 1, ROW),
@@ -73,14 +73,13 @@ START_TEST(matrices_are_passed_through)
         ck_assert_int_eq(memcmp(d, want, sizeof d), 0);
         closed += !want_open;
     }
-    ck_assert_int_gt(closed, 1000);
-    ck_assert_int_lt(closed, 4900);
+    ck_assert_of_trials(closed > trials_of(1000) && closed < trials_of(4900));
 }
 END_TEST
 
 START_TEST(walks_are_added)
 {
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < trials_of(20000); trial++) {
         struct random r = random_trial(30000 + (uint64_t)trial);
         int64_t a = draw_walk(&r), b = draw_walk(&r), least = a;
         if (walk_add(a, b) != wide_sum(a, b))

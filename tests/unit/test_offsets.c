@@ -81,7 +81,7 @@ START_TEST(offsets_satisfy_their_bounds)
 {
     static struct placed p;
     int one_sided = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < trials_of(400); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         csy_error error;
@@ -105,7 +105,7 @@ START_TEST(offsets_satisfy_their_bounds)
         bounds_fini(&p.bounds);
         constraints_fini(&c);
     }
-    ck_assert_int_gt(one_sided, 50);
+    ck_assert_of_trials(one_sided > trials_of(50));
 }
 END_TEST
 

@@ -11,7 +11,7 @@ static int64_t draw_ticks(struct random *r, int64_t most)
 
 START_TEST(places_are_in_order)
 {
-    for (uint64_t trial = 0; trial < 2000; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(2000); trial++) {
         struct random r = random_trial(trial);
         int64_t most = draw_ticks(&r, INT64_MAX - 1);
         struct scale scale = {most, random_chance(&r, 50)};
@@ -28,7 +28,7 @@ END_TEST
 
 START_TEST(shades_begin_where_they_begin)
 {
-    for (uint64_t trial = 0; trial < 2000; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(2000); trial++) {
         struct random r = random_trial(trial);
         struct scale scale = {draw_ticks(&r, INT64_MAX - 1), random_chance(&r, 50)};
         for (int shade = 0; shade < SHADES; shade++) {

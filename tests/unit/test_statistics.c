@@ -108,7 +108,7 @@ START_TEST(pairs_are_counted)
 {
     static int64_t walks[THREADS_MAX * THREADS_MAX];
     size_t uncomputed = 0;
-    for (int trial = 0; trial < 150; trial++) {
+    for (int trial = 0; trial < trials_of(150); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         struct pair_tally_thread threads[THREADS_MAX];
@@ -132,7 +132,7 @@ START_TEST(pairs_are_counted)
         bounds_fini(&b);
         constraints_fini(&c);
     }
-    ck_assert_uint_gt(uncomputed, 20);
+    ck_assert_of_trials(uncomputed > (size_t)trials_of(20));
 }
 END_TEST
 

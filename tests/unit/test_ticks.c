@@ -20,7 +20,7 @@ static const uint64_t timebases[] = {1,        1000,       14318000,   26666666,
 START_TEST(whole_ticks_come_back)
 {
     struct random r = random_trial(0);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < trials_of(20000); i++) {
         uint64_t hz = timebases[random_between(&r, 0, 7)];
         int64_t tick = (int64_t)(random_bits(&r) >> random_between(&r, 13, 63));
         struct fine_time time;

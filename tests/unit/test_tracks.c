@@ -56,7 +56,7 @@ END_TEST
 START_TEST(slices_by_definition)
 {
     enum { SLICES = 200 };
-    for (uint64_t trial = 0; trial < 300; trial++) {
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(300); trial++) {
         struct random r = random_trial(trial);
         struct tracks tracks = {0};
         struct track *track = find(&tracks, 1, 1, true);

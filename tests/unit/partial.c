@@ -147,7 +147,7 @@ void partial_draw_barriers(struct random *r, struct partial *p)
     ck_ok(points_finish(&p->points, &error), error);
 }
 
-void partial_fini(struct partial *p)
+void partial_discard(struct partial *p)
 {
     points_fini(&p->points);
 }

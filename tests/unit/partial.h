@@ -25,7 +25,7 @@ void partial_draw(struct random *r, struct partial *p);
 /* Barriers, most of which all clocks take part in, by stamps that are late; also messages between
  * two of them, and clocks that one lets go long after another one. */
 void partial_draw_barriers(struct random *r, struct partial *p);
-void partial_fini(struct partial *p);
+void partial_discard(struct partial *p);
 
 /* A record of each of n clocks, on a location of its own; its point. */
 void partial_add_records(struct points *points, uint32_t n, const int64_t *x, uint32_t *end);

@@ -171,7 +171,7 @@ static void trial_fini(struct trial *t)
     ageing_fini(&t->ageing);
     pairs_fini(&t->pairs);
     free(t->order);
-    partial_fini(&t->p);
+    partial_discard(&t->p);
 }
 
 /* The witness leads round, and asks for what was found. */

@@ -105,7 +105,7 @@ START_TEST(it_is_the_least)
         mincycle_fini(&found);
         pairs_fini(&pairs);
         free(order);
-        partial_fini(&p);
+        partial_discard(&p);
     }
     ck_assert(above > trials / 10 && above < trials);
 }
@@ -143,7 +143,7 @@ START_TEST(a_pair_deserves_it_once)
     ck_assert_uint_eq(found.nwitness, 2);
     mincycle_fini(&found);
     pairs_fini(&pairs);
-    partial_fini(&p);
+    partial_discard(&p);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(labels_are_potentials)
         mincycle_fini(&found);
         pairs_fini(&pairs);
         free(order);
-        partial_fini(&p);
+        partial_discard(&p);
     }
 }
 END_TEST

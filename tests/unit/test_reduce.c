@@ -82,7 +82,7 @@ START_TEST(pairs_are_the_network)
         struct partial p;
         partial_draw(&r, &p);
         feasible += check_network(&r, &p);
-        partial_fini(&p);
+        partial_discard(&p);
     }
     ck_assert(feasible > trials / 10 && feasible < trials);
 }
@@ -96,7 +96,7 @@ START_TEST(barriers_are_the_network)
         struct partial p;
         partial_draw_barriers(&r, &p);
         feasible += check_network(&r, &p);
-        partial_fini(&p);
+        partial_discard(&p);
     }
     ck_assert(feasible > trials / 10 && feasible < trials);
 }

@@ -91,7 +91,8 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     if (status || !levels->ranged)
         return status;
     bool some = (in->has_begins || levels->bounded) && !in->partial;
-    status = stairs_init(&levels->stairs, &run->reach, run->nactors, in->actors.count, some, error);
+    status = stairs_init(&levels->stairs, &run->reach, run->nactors, in->actors.count, some,
+                         in->sync->trace->workers, error);
     levels->changes_alone = !levels->bounded && levels->stairs.nsteps == 1;
     for (size_t i = 0; i < STAIRS && i < levels->stairs.nsteps; i++) {
         struct inversions *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};

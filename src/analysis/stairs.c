@@ -3,11 +3,17 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/team.h"
 #include "instants/actors.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define NO_ITEM UINT32_MAX
+
+/* So many changes of a side of a step are given at once; of fewer than the latter none is worth a
+ * worker. */
+enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
 /* More than so many that it can be inverted with. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
@@ -33,14 +39,18 @@ csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t n
 }
 
 csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
-                       bool some, csy_error *error)
+                       bool some, unsigned workers, csy_error *error)
 {
-    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1};
+    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
     csy_status status = begin(s, reach, error);
     for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
         status = inversions_init(&s->above[i], reach, nlevels, 1, error);
         if (!status)
             status = inversions_init(&s->below[i], reach, nlevels, -1, error);
+    }
+    for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
+        s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
+        status = s->given[i].items ? CSY_OK : error_memory(error);
     }
     return status;
 }
@@ -48,6 +58,10 @@ csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nleve
 void stairs_rest(struct stairs *s)
 {
     window_fini(&s->window);
+    for (size_t i = 0; i < STAIRS_SIDES; i++) {
+        free(s->given[i].items);
+        s->given[i] = (struct given){.items = NULL};
+    }
     for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
         inversions_rest(&s->above[i]);
         inversions_rest(&s->below[i]);
@@ -145,35 +159,93 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* Give n changes of one kind to the steps of one side. */
-static bool give(struct inversions *to, const struct change *change, int64_t n)
+/* Sides of steps, each of which is given its changes by some worker. */
+struct giving {
+    struct stairs *stairs;
+    atomic_size_t next;
+};
+
+static void give_sides(void *user, struct team *team, unsigned self)
 {
-    struct change one = *change;
+    struct giving *giving = user;
+    struct stairs *s = giving->stairs;
+    size_t side;
+    (void)team;
+    (void)self;
+    while ((side = atomic_fetch_add(&giving->next, 1)) < STAIRS_SIDES) {
+        struct given *given = &s->given[side];
+        struct inversions *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
+        for (size_t i = 0; !given->failed && i < given->n; i++)
+            given->failed = !inversions_take(to, &given->items[i]);
+        given->n = 0;
+    }
+}
+
+/* Give them what there is. */
+static bool give_all(struct stairs *s)
+{
+    struct giving giving = {.stairs = s};
+    bool many = s->given[0].n >= GIVEN_LEAST, good = true;
+    team_run(!many                       ? 1
+             : s->workers < STAIRS_SIDES ? s->workers
+                                         : STAIRS_SIDES,
+             give_sides, &giving);
+    for (size_t i = 0; i < STAIRS_SIDES; i++)
+        good = good && !s->given[i].failed;
+    return good;
+}
+
+/* What a side of a step is given next: a change of that kind, n times, by that actor. */
+static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
+                        uint32_t actor)
+{
+    struct given *given = &s->given[side];
     bool good = true;
-    one.sign = n > 0 ? 1 : -1;
-    for (int64_t i = n > 0 ? n : -n; good && i > 0; i--)
-        good = inversions_take(to, &one);
+    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
+        struct change *to = &given->items[given->n++];
+        *to = *change;
+        to->sign = n < 0 ? -1 : 1;
+        to->actor = actor;
+        good = given->n < GIVEN_MAX || give_all(s);
+    }
     return good;
 }
 
 /* What a record is with the begins that become it, for one limit and side. */
-static bool give_record(const struct stairs *s, const struct held *item, size_t step, int side,
-                        struct inversions *to)
+static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
-    struct change change = item->change;
-    int64_t n = change.sign;
-    if (change.edge)
-        return inversions_take(to, &change);
+    const struct change *change = &item->change;
+    uint32_t actor = change->actor;
+    int64_t n = change->sign;
     for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
         const struct attached *a = &s->attached[i];
         uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
         bool longer = a->later == (a->change.sign < 0);
-        if (partners <= limits[step] || longer != (side > 0))
+        if (partners <= limits[side % STAIRS] || longer != (side < STAIRS))
             continue;
         n += a->change.sign;
-        change.actor = NO_ACTOR;
+        actor = NO_ACTOR;
     }
-    return give(to, &change, n);
+    return give(s, side, change, n, actor);
+}
+
+/* An edge of the time that is looked at, which is no change of who is active. */
+static bool give_edge(struct stairs *s, size_t side, const struct change *edge)
+{
+    struct given *given = &s->given[side];
+    given->items[given->n++] = *edge;
+    return given->n < GIVEN_MAX || give_all(s);
+}
+
+/* What leaves is given to the sides of steps for which it is no begin that becomes a record. */
+static bool give_item(struct stairs *s, const struct held *item)
+{
+    const struct change *change = &item->change;
+    bool begin = !change->ordered && !change->edge, good = true;
+    for (size_t i = 0; good && i < STAIRS_SIDES; i++)
+        if (!begin || item->partners <= limits[i % STAIRS])
+            good = change->edge ? give_edge(s, i, change) : give_record(s, item, i);
+    return good;
 }
 
 /* What a record is with all begins that become it. */
@@ -202,12 +274,8 @@ static bool leave(struct stairs *s)
     struct window *w = &s->window;
     const struct held *item = window_item(w, w->first);
     bool good = true, begin = !item->change.ordered && !item->change.edge;
-    for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++) {
-        if (begin && item->partners > limits[i])
-            continue;
-        good =
-            give_record(s, item, i, 1, &s->above[i]) && give_record(s, item, i, -1, &s->below[i]);
-    }
+    if (s->nsteps > 0)
+        good = give_item(s, item);
     if (s->left && !begin && !is_idle(item))
         good = tell_record(s, item);
     if (good && begin && item->later != WINDOW_NONE)
@@ -282,6 +350,7 @@ bool stairs_end(struct stairs *s)
     bool good = true;
     while (good && s->window.first < window_next(&s->window))
         good = leave(s);
+    good = good && give_all(s);
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
         good = inversions_end(&s->above[i]) && inversions_end(&s->below[i]);
     return good;

@@ -11,7 +11,7 @@
 
 #include "analysis/inversions.h"
 
-enum { STAIRS = 3 };
+enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
 
 /* A begin that may become the record that it is attached to. */
 struct attached {
@@ -28,12 +28,21 @@ struct attached {
 typedef bool stairs_left(void *user, uint64_t number, const struct change *record, int64_t above,
                          int64_t below);
 
+/* Changes that a side of a step is given next. */
+struct given {
+    struct change *items;
+    size_t n;
+    bool failed; /* no memory */
+};
+
 struct stairs {
     struct window window;
     stairs_left *left; /* NULL: steps are made; else it gets what they would */
     void *user;
     struct inversions above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
-    size_t nsteps;                                  /* of these */
+    size_t nsteps;                                  /* of these; 1: they are given by the caller */
+    struct given given[STAIRS_SIDES];               /* of all above, then those below */
+    unsigned workers;                               /* that give them */
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;
@@ -45,9 +54,10 @@ struct stairs {
     size_t nactors;
 };
 
-/* Without begins all limits are the same: some is false then. */
+/* Without begins all limits are the same: some is false then.  Steps are made by so many workers,
+ * whatever their number the same. */
 csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
-                       size_t nactors, bool some, csy_error *error);
+                       size_t nactors, bool some, unsigned workers, csy_error *error);
 void stairs_fini(struct stairs *stairs);
 
 /* The same without steps: all begins become records. */

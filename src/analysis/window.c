@@ -19,7 +19,8 @@ csy_status window_init(struct window *w, const struct reach *reach, csy_error *e
     if (!w->clocks || !w->listed)
         return error_memory(error);
     for (size_t t = 0; t < reach->n; t++)
-        w->clocks[t] = (struct held_clock){WINDOW_NONE, WINDOW_NONE, WINDOW_NONE, 0, false};
+        w->clocks[t] =
+            (struct held_clock){.change = WINDOW_NONE, .begin = WINDOW_NONE, .record = WINDOW_NONE};
     return CSY_OK;
 }
 
@@ -43,22 +44,26 @@ bool window_is_certain(const struct window *w, const struct change *a, const str
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Those of a clock that can be inverted with the new one, from the last one back. */
-static bool find_pairs(const struct window *w, uint64_t number, uint32_t clock, window_pair *pair,
-                       void *user)
+/* Whether all of a clock up to some time come before a later one: of one clock stamps are in order
+ * but for imprecision. */
+static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
+{
+    return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
+}
+
+/* Those of a clock that can be inverted with the new one b, from the last one back; at is that. */
+static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
+                       window_pair *pair, void *user)
 {
     const struct change *b = &window_item(w, number)->change;
-    int64_t most = reach_of(w->reach, clock, b->clock), added = w->reach->added_ticks;
-    uint64_t at = b->ordered ? w->clocks[clock].begin : w->clocks[clock].change;
-    if (is_apart(most))
-        return true;
     while (at != WINDOW_NONE && at >= w->first) {
         const struct held *item = window_item(w, at);
         const struct change *a = &item->change;
-        int128 over = (int128)most + added - ((int128)b->global_ticks - a->global_ticks);
         bool same = a->actor == b->actor && a->actor != NO_ACTOR;
-        if (over + added <= 0) /* of one clock stamps are in order but for imprecision */
+        if (is_before(w, most, a->global_ticks, b->global_ticks))
             break;
+        int128 over =
+            (int128)most + w->reach->added_ticks - ((int128)b->global_ticks - a->global_ticks);
         if (over > 0 && !same && !pair(user, at, number))
             return false;
         at = b->ordered ? item->begin_before : item->change_before;
@@ -66,18 +71,26 @@ static bool find_pairs(const struct window *w, uint64_t number, uint32_t clock, 
     return true;
 }
 
-/* Of each clock that had something lately. */
-static bool find_all(struct window *w, uint64_t number, window_pair *pair, void *user)
+/* Of each clock that had something lately; most have nothing so near. */
+static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
+                     void *user)
 {
     size_t kept = 0;
     bool good = true;
     for (size_t i = 0; i < w->nlisted; i++) {
-        uint32_t clock = w->listed[i];
-        w->clocks[clock].listed = !window_is_past(w, w->clocks[clock].global_ticks, 2);
-        if (!w->clocks[clock].listed)
+        uint32_t index = w->listed[i];
+        struct held_clock *clock = &w->clocks[index];
+        clock->listed = !window_is_past(w, clock->global_ticks, 2);
+        if (!clock->listed)
             continue;
-        w->listed[kept++] = clock;
-        good = good && (!pair || find_pairs(w, number, clock, pair, user));
+        w->listed[kept++] = index;
+        if (!good || !pair)
+            continue;
+        uint64_t at = b->ordered ? clock->begin : clock->change;
+        int64_t last = b->ordered ? clock->begin_ticks : clock->change_ticks;
+        int64_t most = reach_of(w->reach, index, b->clock);
+        if (at != WINDOW_NONE && !is_apart(most) && !is_before(w, most, last, b->global_ticks))
+            good = find_pairs(w, number, most, at, pair, user);
     }
     w->nlisted = kept;
     return good;
@@ -152,11 +165,15 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
     if (!push(w, change))
         return false;
     struct held_clock *clock = &w->clocks[change->clock];
-    bool good = !matters || find_all(w, number, pair, user);
-    if (matters)
+    bool good = !matters || find_all(w, number, change, pair, user);
+    if (matters) {
         clock->change = number;
-    if (matters && !change->ordered)
+        clock->change_ticks = change->global_ticks;
+    }
+    if (matters && !change->ordered) {
         clock->begin = number;
+        clock->begin_ticks = change->global_ticks;
+    }
     if (change->ordered && !change->edge)
         clock->record = number;
     list(w, change);

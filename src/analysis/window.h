@@ -27,7 +27,8 @@ struct held {
 /* What of a clock came last. */
 struct held_clock {
     uint64_t change, begin, record; /* numbers, or WINDOW_NONE */
-    int64_t global_ticks;
+    int64_t change_ticks, begin_ticks;
+    int64_t global_ticks; /* of all */
     bool listed;
 };
 

@@ -6,17 +6,33 @@ set -eu
 cd "$1"
 failed=0
 
-# compile COMPILER [FLAG...]: all files; libxml2 and zlib are those of this system, whose C library's headers come last.
+all_files()
+{
+    find src -name '*.c' ! -path 'src/celltrace/mpi_*' -print | sort
+}
+
+# told_apart: files that are other code where nothing is taken but what POSIX has, and those that not every build has.
+# All others are what the build compiles.
+told_apart()
+{
+    if grep -rlE 'HAVE_|base/portable\.h' --include='*.h' src | grep -qvx src/base/portable.h; then
+        all_files
+    else
+        { grep -rlE 'HAVE_|base/portable\.h' --include='*.c' src; all_files | grep -E '/[a-z0-9_]*absent\.c$|^src/base/wide\.c$'; } | sort -u
+    fi
+}
+
+# compile COMPILER [FLAG...] <FILES: libxml2 and zlib are those of this system, whose C library's headers come last.
 compile()
 {
-    find src -name '*.c' ! -path 'src/celltrace/mpi_*' -print | sort | xargs -P "$(nproc)" -n 8 \
+    xargs -P "$(nproc)" -n 8 \
         "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
         -DCELLTRACE_LIBRARY='"libcelltrace.so"' -DCELLTRACE_MODULES='"celltrace"' -I include -I src \
         -idirafter /usr/include/libxml2 -idirafter /usr/include \
-        -idirafter "/usr/include/$(cc -print-multiarch)" || failed=1
+        -idirafter "/usr/include/$(cc -print-multiarch)"
 }
 
-compile cc
+told_apart | compile cc || failed=1
 command -v musl-gcc >/dev/null || { [ "$failed" -eq 0 ] || exit 1; echo 'there is no musl-gcc'; exit 77; }
-compile musl-gcc -DHAVE_SCHED_GETAFFINITY
+all_files | compile musl-gcc -DHAVE_SCHED_GETAFFINITY || failed=1
 exit "$failed"

@@ -324,7 +324,8 @@ typedef struct csy_comm_options {
     csy_comm_by by;
     csy_fraction heavy; /* rows have at least that part of the bytes of the heaviest one, or, where
                            there are none, of its count; 0: all */
-    bool templates;     /* also which patterns they fit */
+    bool templates;     /* also which patterns they fit; not with a window */
+    const char *window; /* only what is under way in that time, as of csy_concurrency; NULL: all */
 } csy_comm_options;
 CSY_API void csy_comm_options_init(csy_comm_options *options);
 

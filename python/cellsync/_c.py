@@ -167,7 +167,7 @@ class csy_calls_options(Structure):
 
 
 class csy_comm_options(Structure):
-    _fields_ = [("group", c_int), ("by", c_int), ("heavy", csy_fraction), ("templates", c_bool)]
+    _fields_ = [("group", c_int), ("by", c_int), ("heavy", csy_fraction), ("templates", c_bool), ("window", c_char_p)]
 
 
 class csy_instant(Structure):

@@ -197,13 +197,14 @@ class Analysed(Owner):
         return "ticks", self._ticks(at, "at")
 
     def comm(self, meaning: Sequence[Path] = (), *, group: str = "actor", by: str = "pair", heavy: Number = 0,
-             templates: bool = False, topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
+             templates: bool = False, window: Optional[str] = None, topology: Optional[tuple[int, int]] = None,
+             ranges: str = "exact") -> Sheets:
         """Who sends whom how much: "comm", "classes", "unmatched", and "templates", the patterns that messages fit best.
 
         group is "actor", "cell" or "node", by "pair", "function", "datatype" or "size".  Rows have at least the part heavy of
-        the bytes of the heaviest.  topology is how many SPEs a Cell has, and Cells a node."""
+        the bytes of the heaviest.  window is a part of the time ("25%..75%"), not with templates.  topology is how many SPEs a Cell has, and Cells a node."""
         asked = _c.csy_comm_options(group=words.value("group", group), by=words.value("by", by),
-                                    heavy=words.fraction(heavy, "heavy"), templates=templates)
+                                    heavy=words.fraction(heavy, "heavy"), templates=templates, window=_name(window))
         return self._analyse(_c.lib.csy_sync_comm, meaning, ranges, byref(asked), topology=topology)
 
     def latency(self, meaning: Sequence[Path] = (), *, topology: Optional[tuple[int, int]] = None,

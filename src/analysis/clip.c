@@ -150,6 +150,23 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
     return status;
 }
 
+csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
+                     const char *window, csy_error *error)
+{
+    struct instants in;
+    struct moves moves = {0};
+    *clip = (struct clip){.asked = false};
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = moves_init(&moves, sync, error);
+    if (!status)
+        status = clip_init(clip, &in, &moves, window, error);
+    moves_fini(&moves);
+    instants_fini(&in);
+    return status;
+}
+
 void clip_fini(struct clip *clip)
 {
     for (int as = 0; as < CLIPS; as++) {
@@ -221,7 +238,16 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
         return false;
     *from = within(clip, as, begin);
     *until = within(clip, as, end);
-    return begin->clock == end->clock || from->global_ticks < until->global_ticks;
+    bool whole =
+        from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
+    return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
+}
+
+bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
+                const struct moment *end)
+{
+    return begin->global_ticks < clip->ends[as][begin->clock].until &&
+           end->global_ticks > clip->ends[as][end->clock].from;
 }
 
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
@@ -238,8 +264,7 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 
 /* --- Ranges --------------------------------------------------------------------------------- */
 
-/* What the three parts come to. */
-static csy_range join(const struct clip *clip, const csy_range parts[CLIPS])
+csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
 {
     csy_range out = parts[CLIP_ESTIMATE];
     const csy_range *least = &parts[CLIP_LEAST], *most = &parts[CLIP_MOST];
@@ -272,7 +297,8 @@ csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, c
                                : error_memory(error);
     }
     for (size_t i = 0; !status && i < n; i++)
-        ranges[i] = join(clip, (csy_range[]){ranges[i], parts[CLIP_LEAST][i], parts[CLIP_MOST][i]});
+        ranges[i] =
+            clip_range(clip, (csy_range[]){ranges[i], parts[CLIP_LEAST][i], parts[CLIP_MOST][i]});
     free(parts[CLIP_LEAST]);
     free(parts[CLIP_MOST]);
     return status;

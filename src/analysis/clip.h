@@ -36,9 +36,20 @@ csy_status clip_init(struct clip *clip, struct instants *instants, const struct 
                      const char *window, csy_error *error);
 void clip_fini(struct clip *clip);
 
+/* The same for an analysis that has no instants. */
+csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
+                     const char *window, csy_error *error);
+
 /* The part of a time, where there is some. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
+
+/* Whether some of a time is in the window: it begins before the end and ends after the begin. */
+bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
+                const struct moment *end);
+
+/* What three figures come to that grow with the window. */
+csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
 /* Add what of a time is in the window to a form: by the estimate, which the caller owns, and the
  * other two.  false: no memory. */

@@ -1,4 +1,5 @@
 /* Who sends whom how much. */
+#include "analysis/clip_sheets.h"
 #include "analysis/fits.h"
 #include "analysis/forms.h"
 #include "analysis/messages.h"
@@ -43,6 +44,9 @@ struct total {
 struct comm {
     struct messages messages;
     const csy_comm_options *options;
+    const struct clip *clip; /* of which window, or NULL */
+    enum clip_as as;
+    bool met;           /* there is a message, in it or not */
     struct forms forms; /* of pairs of actors */
     struct fits fits;   /* of kinds and classes */
     struct comm_rows actors, labels;
@@ -93,11 +97,23 @@ static bool fit(struct comm *c, const struct message *message)
                     &message->received);
 }
 
+/* How long it took, or what of that is in the window. */
+static bool add_time(struct comm *c, uint32_t pair, const struct message *message)
+{
+    struct moment sent = message->sent, received = message->received;
+    bool some =
+        !c->clip || clip_time(c->clip, c->as, &message->sent, &message->received, &sent, &received);
+    return !some || forms_add(&c->forms, pair, &sent, &received, 1);
+}
+
 static csy_status take(void *user, const struct message *message, csy_error *error)
 {
     struct comm *c = user;
     uint32_t index;
     csy_comm_by by = c->options->by;
+    c->met = true;
+    if (c->clip && !clip_meets(c->clip, c->as, &message->sent, &message->received))
+        return CSY_OK;
     struct pair_key key = {.by = by == CSY_COMM_FUNCTION   ? message->function
                                  : by == CSY_COMM_DATATYPE ? message->datatype
                                  : by == CSY_COMM_SIZE     ? message->bytes
@@ -114,9 +130,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
     if (__builtin_add_overflow(pair->bytes, message_bytes(message), &pair->bytes) ||
         pair->bytes > INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
-    return forms_add(&c->forms, index, &message->sent, &message->received, 1) && fit(c, message)
-               ? CSY_OK
-               : error_memory(error);
+    return add_time(c, index, message) && fit(c, message) ? CSY_OK : error_memory(error);
 }
 
 /* --- Labels --- */
@@ -273,7 +287,7 @@ static bool add_pair_columns(const struct comm *c, csy_analysis *out)
            sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
            sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
            sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true);
+           (c->clip || sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true));
 }
 
 static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
@@ -334,7 +348,7 @@ static bool add_pairs(const struct comm *c, csy_analysis *out)
         sheets_set_number(value++, (int64_t)pair->count);
         set_bytes(value++, pair->bytes, pair->unsized);
         *value++ = (csy_value){.range = pair->time};
-        if (!pair->no_cost)
+        if (!pair->no_cost && !c->clip)
             *value = (csy_value){.range = pair->cost};
     }
     return good;
@@ -473,7 +487,8 @@ static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     if (analysis && add_pairs(c, analysis) && add_classes(c, analysis) &&
-        add_unmatched(c, analysis) && (!c->options->templates || add_templates(c, analysis))) {
+        (c->clip || add_unmatched(c, analysis)) &&
+        (!c->options->templates || add_templates(c, analysis))) {
         *out = analysis;
         return CSY_OK;
     }
@@ -526,22 +541,30 @@ void csy_comm_options_init(csy_comm_options *options)
     *options = (csy_comm_options){.heavy = {0, 1}};
 }
 
-csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
-                         const csy_comm_options *options, csy_analysis **out, csy_error *error)
+/* What is asked. */
+struct question {
+    csy_sync *sync;
+    const csy_meaning *meaning;
+    const csy_comm_options *options;
+    const struct clip *clip;
+};
+
+/* By one of the windows that it may be, if there is one; the estimate's says what is heavy. */
+static csy_status find(const void *user, enum clip_as as, csy_analysis **out, csy_error *error)
 {
-    struct comm c = {.options = options};
+    const struct question *q = user;
+    csy_comm_options options = *q->options;
+    struct comm c = {.options = &options, .clip = q->clip, .as = as};
     const struct messages_sink sink = {begin, take, &c};
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (status)
-        return status;
-    status = messages_read(&c.messages, sync, meaning, &sink, error);
+    options.heavy = as == CLIP_ESTIMATE ? options.heavy : (csy_fraction){0, 1};
+    csy_status status = messages_read(&c.messages, q->sync, q->meaning, &sink, error);
     if (!status)
-        status = messages_check(&c.messages, c.actors.count > 0, error);
+        status = messages_check(&c.messages, c.met, error);
     if (!status)
         status = label(&c, error);
     if (!status)
         status = find_times(&c, error);
-    if (!status)
+    if (!status && !c.clip)
         status = find_costs(&c, error);
     if (!status)
         status = group(&c, error);
@@ -555,5 +578,23 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     free(c.label_of);
     free(c.site_of);
     messages_fini(&c.messages);
+    return status;
+}
+
+csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
+                         const csy_comm_options *options, csy_analysis **out, csy_error *error)
+{
+    struct clip clip = {.asked = false};
+    struct question q = {sync, meaning, options, NULL};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && options->window && options->templates)
+        status = error_set(error, CSY_USAGE, "patterns are of all messages, not of a window");
+    if (!status && options->window)
+        status = clip_open(&clip, sync, meaning, options->window, error);
+    q.clip = clip.asked ? &clip : NULL;
+    if (!status)
+        status = q.clip ? clip_sheets_make(&clip, find, &q, options->heavy.num == 0, out, error)
+                        : find(&q, CLIP_ESTIMATE, out, error);
+    clip_fini(&clip);
     return status;
 }

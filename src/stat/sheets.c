@@ -120,7 +120,9 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
 static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
-    csy_status status = csy_sync_comm(solved->sync, meaning, &solved->options->comm, out, error);
+    csy_comm_options asked = solved->options->comm;
+    asked.window = solved->options->asked.window;
+    csy_status status = csy_sync_comm(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
 

@@ -156,7 +156,7 @@ static const struct option_row rows[] = {
     {.name = "heavy", .optional = true, .value = "F", .take = take_heavy, .rules = TAKES_COMM,
      .help = "pairs with F of the bytes of the heaviest (default: 1/10)",
      .hint = "only pairs with that part of the bytes of the heaviest"},
-    {.name = "templates", AT(comm.templates), .rules = TAKES_COMM,
+    {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
      .help = "also the well-known patterns that messages fit best"},
     {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
      .help = "how many SPEs a Cell has, and Cells a node",

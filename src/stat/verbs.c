@@ -10,7 +10,8 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
          TAKES_WINDOW | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
     {"comm", "", 0, "who sends whom how much", verb_comm,
-     TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES},
+     TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
+         TAKES_WINDOW},
     {"latency", "", 0, "how long messages take, by place and size", verb_latency,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES},
     {"profile", "", 0, "what calls of routines come to", verb_profile,

@@ -215,6 +215,46 @@ class Simulated(unittest.TestCase):
             self.assertEqual(got, activity.communication(wanted), (options, what))
         return sum(map(len, found.values()))
 
+    def check_window(self, options, offsets):
+        """What is under way in a part of the time: by the estimate, and what was true is in the ranges."""
+        trace, unit = meaning.read_csv("s.csv", "t.pex"), 1
+        times = sorted(t for m in activity.messages(trace)[0] for t in m[4:6]) + \
+            sorted(t for w in activity.words(trace) for t in w[2:])
+        if not times:
+            return 0
+        times.sort()
+        begin, end = times[len(times) // 4], times[len(times) * 2 // 3]
+        rows = sheets("comm", f"--window={begin}..{end}")[0]
+        for unit in (1, 10**9):
+            if unit > 1:
+                for record in trace.records:
+                    record.time *= unit
+                    record.begin = None if record.begin is None else record.begin * unit
+                trace.place(offsets)
+            want = {}
+            for kind, found in (("message", [(m[0], m[1], m[3], m[4], m[5]) for m in activity.messages(trace)[0]]),
+                                ("mailbox", [(a, b, 4, s, r) for a, b, s, r in activity.words(trace)])):
+                for sender, receiver, size, sent, received in found:
+                    if sent < end * unit and received > begin * unit:
+                        count, size_all, time = want.get((kind, sender, receiver), (0, 0, 0))
+                        under_way = min(received, end * unit) - max(sent, begin * unit)
+                        want[kind, sender, receiver] = (count + 1, size_all + size, time + max(0, under_way))
+            got = {}
+            for row in rows:
+                if row["what"] == "transfer":
+                    continue
+                key = (row["what"], row["sender"].replace("tid", "ppe"), row["receiver"].replace("tid", "ppe"))
+                got[key] = tuple(int(row[name]) for name in ("count", "bytes", "time_ticks"))
+                true = want.get(key, (0, 0, 0))
+                for name, kind, value in zip(("count", "bytes", "time"), ("", "", "_ticks"), true):
+                    scale = unit if kind else 1
+                    low, high = int(row[f"{name}_lo{kind}"]) * scale, int(row[f"{name}_hi{kind}"]) * scale
+                    self.assertTrue(low <= value <= high, (options, unit, key, name, low, value, high))
+            self.assertLessEqual(set(want), set(got), options)
+            if unit == 1:
+                self.assertEqual({k: v for k, v in got.items() if v[0]}, want, options)
+        return len(rows)
+
     def check_latency(self, trace, options, *more):
         """Least, mean, median and late senders of all sizes, whatever their class."""
         wanted, said = collections.defaultdict(list), places_of("t.pex")
@@ -270,13 +310,17 @@ class Simulated(unittest.TestCase):
         return len(true)
 
     def test_clocks_that_tick_at_once(self):
-        met = spreads = 0
+        met = spreads = clipped = 0
         for options in test_activity.AT_ONCE:
             for more in ("", " --seed=8"):
                 with self.subTest(options + more):
                     trace = self.simulate(options + more)
                     met += self.check_comm(trace, rows_of("a.csv"), options + more)
                     self.check_latency(trace, options + more)
+                    offsets = {"ppe": 0}
+                    for row in rows_of("t.csv"):
+                        offsets.setdefault(row["thread"], int(fractions.Fraction(row["offset_ticks"]) * 10**9))
+                    clipped += self.check_window(options + more, offsets)
                     if options.startswith("--workload=halo"):  # in partial order
                         run(CELLSYNC, "-q", "t.pex", "-o", "again.pex")
                         for verb in ("comm", "latency"):  # as of the original
@@ -286,6 +330,7 @@ class Simulated(unittest.TestCase):
                     actors = activity.actors_of(trace)
                     spreads += self.check_sync(trace, actors, options + more)
         self.assertGreater(met, 250)
+        self.assertGreater(clipped, 50)
         self.assertGreater(spreads, 10)
 
     def test_clocks_apart(self):

@@ -159,6 +159,7 @@ class Answers(Folder):
             self.compare(solution.comm(by="size", templates=True, heavy="1/10"), path, "comm", "--by=size", "--templates",
                          "--heavy=1/10")
             self.compare(solution.comm(group="node", topology=(8, 1)), path, "comm", "--group=node", "--topology=8,1")
+            self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.waits(), path, "sync")
             with self.assertRaisesRegex(cellsync.UsageError, "colour"):

@@ -97,3 +97,11 @@ good 'cellstat latency -q some.csv'
 good 'cellstat comm -q some.csv --format=json | grep -o "\"bytes[^,}]*"'
 good 'cellstat comm -q some.csv --format=tex | grep -A1 midrule | head -n 2'
 good 'cellstat comm -q some.csv --format=html | grep -o "[01] to [01]: [^<]*"'
+# What is under way in a part of the time: messages cut, certain or possible there.
+pdtsim -o w.pex --workload=halo --nodes=1 --spes=4 --events=400
+good 'cellstat comm -q w.pex --window=37%..61% --topology=2,1'
+good 'cellstat comm -q w.pex --window=20%..60% --format=csv --by=size --heavy=1/2 | sed -n 1,3p'
+good 'cellstat comm -q w.pex --window=0%..0%'
+good 'cellstat comm -q some.csv --window=#2..#5'
+fails 2 'cellstat comm w.pex --window=20%..60% --templates'
+fails 2 'cellstat latency w.pex --window=20%..60%'

@@ -277,9 +277,12 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     uint64_t before = passed->records;
     while (!status && more) {
         status = reader_fill(reader, &more, error);
-        if (!status && more)
+        size_t taken = reader->taken;
+        while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))
+            ;
+        if (!status && reader->taken < reader->plain.n)
             status = reader_pass_calls(reader, passed, error);
-        more = more && (reader->taken == reader->plain.n || pass_plain(reader, passed));
+        more = more && reader->taken > taken;
     }
     if (passed->records > before)
         passed->last = (struct moment){reader_local(reader, passed->thread, passed->global_ticks),

@@ -11,11 +11,11 @@ from whole_program import peak_kib
 RANKS = 16
 
 
-def ring_of(bench, events, kind="ring"):
+def ring_of(bench, events, kind="ring", ranks=RANKS, ppm=0):
     """The anchor of an archive of ranks that send around a ring, or operate together.  Made once."""
     path = bench.path(f"{kind}-{events}")
     if not os.path.exists(path):
-        output(bench.program("otf2runs"), path, kind, RANKS, events)
+        output(bench.program("otf2runs"), path, kind, ranks, events, ppm)
         os.sync()
     return f"{path}/traces.otf2"
 
@@ -41,6 +41,19 @@ def memory(bench):
             bench.remove(f"{kind}-{events}")
         bench.note(f"memory of OTF2, {kind}, 10^6, 10^7, 3*10^7 events", max(peaks) / min(peaks), "x", 1.25, False,
                    f"{', '.join(str(peak) for peak in peaks)} KiB; fewer events do not fill the 16 chunks of 256 KiB")
+
+
+def contradicting(bench):
+    """The same where clocks gain and lose up to 2000 ppm, so that the archive is gone over again."""
+    for kind in "ring", "collectives":
+        for ranks in 8, 32:
+            peaks = []
+            for events in (1_600_000, 6_400_000):
+                anchor = ring_of(bench, events, kind, ranks, 2000)
+                peaks.append(peak_kib(bench, bench.cellsync, "-q", anchor, "-r", "/dev/null"))
+                bench.remove(f"{kind}-{events}")
+            bench.note(f"memory of OTF2, {kind}, {ranks} clocks that contradict, 1.6*10^6, 6.4*10^6 events",
+                       max(peaks) / min(peaks), "x", 1.25, False, f"{', '.join(str(peak) for peak in peaks)} KiB")
 
 
 def writing(bench, events=10_000_000):
@@ -84,4 +97,5 @@ def otf2(bench):
         reading(bench)
         writing(bench)
         memory(bench)
+        contradicting(bench)
         locations(bench)

@@ -123,14 +123,15 @@ static bool can_be(struct trial *t, int64_t rate_ppb)
             if (t->readings[a].clock == t->readings[b].clock)
                 lower(&t->m[a][b], (int128)rate * (by < 0 ? -by : by));
         }
-    for (size_t k = 0; k < n; k++)
+    bool can = true;
+    for (size_t k = 0; k < n && can; k++) {
         for (size_t a = 0; a < n; a++)
             for (size_t b = 0; b < n && t->m[a][k] < FAR; b++)
                 if (t->m[k][b] < FAR)
                     lower(&t->m[a][b], t->m[a][k] + t->m[k][b]);
-    bool can = true;
-    for (size_t a = 0; a < n; a++)
-        can &= t->m[a][a] >= 0;
+        for (size_t a = 0; a < n; a++)
+            can &= t->m[a][a] >= 0;
+    }
     return can;
 }
 

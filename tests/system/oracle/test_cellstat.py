@@ -203,7 +203,8 @@ class Simulated(unittest.TestCase):
                     trace = self.simulate(options + more)
                     actors = activity.actors_of(trace)
                     self.check_states(actors, options)
-                    self.check_window(options)
+                    if not more:
+                        self.check_window(options)
                     self.check_levels(actors, rows_of("a.csv"), options)
                     self.check_nodes(trace, actors, "--calls" in more, options)
                     if "--calls" in more:

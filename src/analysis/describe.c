@@ -205,8 +205,8 @@ static void say_early(struct text *text, const csy_diagnosis *d)
     say_ticks(text, d->early_max_ticks, 1);
     say(text, " at most, all over the trace; no step, rate or single clock explains it. ");
     say_stretches(text, d);
-    say(text, ". Next: take the lock (or the slot), then the stamp; or give --delta=D with a D "
-              "that no stamp exceeds. The same is seen where the lines are in an order that is "
+    say(text, ". Next: read the clock under the lock that gives places; or give --delta=D with "
+              "a D that no stamp exceeds. The same is seen where the lines are in an order that is "
               "not that of one buffer.");
 }
 

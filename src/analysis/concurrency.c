@@ -414,6 +414,18 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
     return status;
 }
 
+/* Of a run that does not tell who has a core: there more may be waiting than events say. */
+static bool add_condition(const struct concurrency *c, csy_analysis *out)
+{
+    const struct senses *senses = &c->instants.senses;
+    bool timed = false;
+    for (size_t i = 0; i < senses->count; i++)
+        timed |= senses->items[i].timed;
+    return !timed || c->instants.actors.told ||
+           sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
+                                     "counts as active: celltrace -e switches tells it");
+}
+
 static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     csy_status status = time_parts_find(&c->parts, &c->instants, c->asked, error);
@@ -427,6 +439,8 @@ static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *erro
         status = instants_merge(&c->instants, take, c, error);
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
+    if (!status && !add_condition(c, out))
+        status = error_memory(error);
     return status ? status : add_sheets(c, out, error);
 }
 

@@ -40,6 +40,12 @@ def near(got, want, more, what):
     assert want - MS // 100 <= got <= want + more, (what, got, want)
 
 
+def says_of_sleep(trace):
+    """Whether concurrency says that a thread that sleeps is active."""
+    text = subprocess.run([CELLSTAT, "concurrency", str(trace), "-q"], check=True, capture_output=True, text=True, timeout=60)
+    return "if: a thread that waits where no event says so" in text.stdout
+
+
 def states_of(trace, hz):
     """The rows of actors by thread id, in ns."""
     rows = {}
@@ -90,6 +96,7 @@ def spent(folder):
         assert max(executing) - 1000 <= low <= estimate <= high <= min(span, sum(executing)) + 1000, (whole, executing)
         (pex,) = run.glob("*.pex")
         check(pex, said, hz, span)
+        assert says_of_sleep(run)
         same_actors(run)
 
 
@@ -140,6 +147,7 @@ def switched(folder):
     for trace in run, process.pex:
         (table, levels) = sheets(trace)
         (whole,) = (row for row in table if row["what"] == "all")
+        assert not says_of_sleep(trace)
         assert set(said) < set(states_of(trace, hz)), "no thread is a core"
         ran = sum(int(row["level"]) * int(row["time_ticks"]) for row in sheets(trace, verb="concurrency")[0])
         waited = sum(on_cores.values()) - ran  # while a thread still, or again, had a core

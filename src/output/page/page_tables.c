@@ -99,7 +99,8 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
-    bool together = s->first_record <= t->last_record && t->first_record <= s->last_record;
+    bool together = page->sync->partial ||
+                    (s->first_record <= t->last_record && t->first_record <= s->last_record);
     if (error < of_s + of_t)
         page_print(page, "%" PRId64 " tighter than by way of ", of_s + of_t - error);
     else

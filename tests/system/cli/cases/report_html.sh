@@ -30,3 +30,6 @@ fails 1 'cellsync paper.csv -r nowhere/page.html'
 fails 1 'cellsync paper.csv -r - --report-format=html >/dev/full'
 ln -s rich.trace link.html
 fails 1 'cellsync rich.pex -r link.html'
+
+printf '# order=partial\nthread,time_ns,send,recv\na,0,m,\na,9,,n\nb,4,,m\nb,5,n,\n' >after.csv
+good 'cellsync -q after.csv -r - --report-format=html | grep "class=.why" | sed "s/.*class=.why/why/"'

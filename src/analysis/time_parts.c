@@ -117,8 +117,10 @@ static csy_status find_window(struct time_parts *blocks, const struct instants *
         return status;
     int64_t begin = whole.first.at.global_ticks, end = whole.last.at.global_ticks;
     if (end < begin)
-        return error_set(error, CSY_USAGE, "%s: the window ends before it begins",
-                         in->sync->trace->name);
+        return error_set(error, CSY_USAGE,
+                         "%s: the window ends before it begins: at %" PRId64 " and %" PRId64
+                         " in global time",
+                         in->sync->trace->name, end, begin);
     if (end < in->first.global_ticks || begin > in->last.global_ticks)
         return error_set(error, CSY_USAGE,
                          "%s: the window has nothing of the trace, whose records are from %" PRId64

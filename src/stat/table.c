@@ -5,6 +5,7 @@
 #include "tool/solving_rows.h"
 #include "tool/usage.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@ enum {
                  TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
                  TAKES_SAMPLE | TAKES_WINDOW
 };
+
+enum { VERBS_TEXT_MAX = 128 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
@@ -267,6 +270,18 @@ static bool is_trace(const char *text)
     return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
 }
 
+/* An option is not for that verb: for which ones it is. */
+static bool complain_of_verb(const struct option_row *wrong, const struct verb *verb)
+{
+    char verbs[VERBS_TEXT_MAX] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < stat_nverbs; i++)
+        if (!(wrong->rules & STAT_RULES & ~stat_verbs[i].takes) && n < sizeof verbs)
+            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s%s", n > 0 ? ", " : "",
+                                  stat_verbs[i].name);
+    return complain("%s is not for %s, but for %s", option_shown(wrong), verb->name, verbs);
+}
+
 static bool take_operands(const struct command *command, struct stat_options *out)
 {
     if (command->noperands == 0)
@@ -285,7 +300,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
         return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
-        return complain("%s is not for %s", option_shown(wrong), out->verb->name);
+        return complain_of_verb(wrong, out->verb);
     bool sorts = out->verb->takes & (TAKES_ACTORS | TAKES_FOLLOW); /* by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
         return complain("--top is for %s with --sort", out->verb->name);

@@ -82,7 +82,7 @@ csy_status suffix_format(const char *path, csy_format *out, csy_error *error)
     if (*out != CSY_FORMAT_AUTO || !suffix_is_there(path) || !path_is_regular(path))
         return CSY_OK;
     return refuse(path, ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
-                  "--to", error);
+                  "-r writes a report, --to", error);
 }
 
 csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)

@@ -168,8 +168,8 @@ static bool is_next(const struct points *points, size_t a, size_t b, bool buffer
 }
 
 /* m[a][b]: the greatest a - b; x is the point's instant, or the clock's offset. */
-bool partial_solve(const struct partial *p, int64_t twice_num, int64_t den,
-                   int128 bound[PARTIAL_CLOCKS][PARTIAL_CLOCKS])
+bool partial_answer(const struct partial *p, int64_t twice_num, int64_t den,
+                    int128 bound[PARTIAL_CLOCKS][PARTIAL_CLOCKS])
 {
     static int128 m[PARTIAL_VERTICES][PARTIAL_VERTICES];
     const struct points *points = &p->points;

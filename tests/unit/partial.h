@@ -34,7 +34,7 @@ void partial_add_records(struct points *points, uint32_t n, const int64_t *x, ui
 
 /* bound[s][t], the greatest g[s] - g[t] in units of 1 / den ticks, where stamps are good to delta =
  * half / (2 den); PARTIAL_FAR or more: there is none.  False where nothing is feasible. */
-bool partial_solve(const struct partial *p, int64_t twice_num, int64_t den,
-                   int128 bound[PARTIAL_CLOCKS][PARTIAL_CLOCKS]);
+bool partial_answer(const struct partial *p, int64_t twice_num, int64_t den,
+                    int128 bound[PARTIAL_CLOCKS][PARTIAL_CLOCKS]);
 
 #endif

@@ -90,13 +90,13 @@ START_TEST(it_is_the_least)
             try_from(&t, v, v, 0, 0);
         if (pairs.nvertices < 9)
             ck_assert(t.most.num == found.twice.num && t.most.den == found.twice.den);
-        ck_assert(partial_solve(&p, found.twice.num, found.twice.den, bound));
+        ck_assert(partial_answer(&p, found.twice.num, found.twice.den, bound));
         ck_ok(mincycle_find(&pairs, found.twice, true, &given, &error), error);
         ck_assert(!given.infeasible);
         mincycle_fini(&given);
         if (found.twice.num > 0) {
             csy_fraction less = {found.twice.num * FINE - found.twice.den, found.twice.den * FINE};
-            ck_assert(!partial_solve(&p, less.num, less.den, bound));
+            ck_assert(!partial_answer(&p, less.num, less.den, bound));
             ck_ok(mincycle_find(&pairs, less, true, &given, &error), error);
             ck_assert(given.infeasible);
             mincycle_fini(&given);

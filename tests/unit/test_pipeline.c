@@ -34,7 +34,7 @@ static void speak(struct truth *truth, struct world *world, uint32_t c)
     }
     int64_t stamp = read_clock(world);
     if (switches && !world->mute)
-        truth_switch(truth, world->in[c], c, stamp);
+        truth_switched(truth, world->in[c], c, stamp);
     else
         truth_spe(truth, c, stamp, world->zero[c], world->stay[c]);
 }

@@ -23,7 +23,7 @@ void truth_ppe(struct truth *truth, int64_t stamp)
     add_ppe(&truth->file, (uint64_t)stamp);
 }
 
-void truth_switch(struct truth *truth, bool in, uint32_t context, int64_t stamp)
+void truth_switched(struct truth *truth, bool in, uint32_t context, int64_t stamp)
 {
     note(truth, stamp, -1);
     add_switch(&truth->file, in, (uint64_t)stamp, context, context % 3);

@@ -21,7 +21,7 @@ void truth_begin(struct truth *truth);
 
 /* The next record: of the PPE, a switch, or of a context whose decrementer reads 0 at `zero`. */
 void truth_ppe(struct truth *truth, int64_t stamp);
-void truth_switch(struct truth *truth, bool in, uint32_t context, int64_t stamp);
+void truth_switched(struct truth *truth, bool in, uint32_t context, int64_t stamp);
 void truth_spe(struct truth *truth, uint32_t context, int64_t stamp, int64_t zero, int stay);
 
 /* A solved trace, whose file is gone again. */

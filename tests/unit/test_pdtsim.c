@@ -95,7 +95,7 @@ START_TEST(truth_cuts_live_intervals)
         if (script[i] == 'r')
             truth_record(&truth, 2, 5, i, 100 - i, NULL, 1000 + i);
         else
-            truth_switched(&truth, 2, script[i] == 'I');
+            truth_switch(&truth, 2, script[i] == 'I');
     }
     ck_assert_uint_eq(truth.count, 6);
     for (uint32_t i = 0; i < 6; i++) {
@@ -115,7 +115,7 @@ START_TEST(truth_keeps_a_late_first_in)
     struct truth truth;
     ck_assert(truth_init(&truth, 1));
     truth_record(&truth, 1, 0, 0, 7, NULL, 1);
-    truth_switched(&truth, 1, true);
+    truth_switch(&truth, 1, true);
     truth_record(&truth, 1, 0, 2, 6, NULL, 2);
     ck_assert_uint_eq(truth.count, 1);
     ck_assert_uint_eq(truth.rows[0].records, 2);

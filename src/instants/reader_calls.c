@@ -3,6 +3,14 @@
 
 #include "base/error.h"
 
+/* Who wrote a plain record; NULL where that one is to be looked up. */
+static inline struct actor *find_writer(struct reader *reader, const uint8_t *p, uint64_t head)
+{
+    uint64_t key = met_writer_key(met_is_spe(head), load32(p + 8));
+    const struct met_writer *writer = met_writer_of(&reader->met, key);
+    return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
+}
+
 /* The next plain record, if it is such a one. */
 static inline bool take_call(struct reader *reader, const uint8_t *p, uint64_t head, size_t index,
                              struct actor_call *out)
@@ -11,17 +19,13 @@ static inline bool take_call(struct reader *reader, const uint8_t *p, uint64_t h
     const struct met_kind *kind = met_kind_of(&reader->met, reader->senses, head);
     if (!kind || !met_called(&reader->met, reader->senses, kind, p, head, &out->routine))
         return false;
-    uint64_t key = met_writer_key(met_is_spe(head), load32(p + 8));
-    const struct met_writer *writer = met_writer_of(&reader->met, key);
-    if (writer->key != key)
-        return false;
-    struct actor *actor = &reader->actors->items[writer->actor];
-    if (actor->records == 0 || actor->switched ||
+    struct actor *actor = find_writer(reader, p, head);
+    if (!actor || actor->records == 0 || actor->switched ||
         actor->lasts[actor->stay] == plain->position + index)
         return false;
     out->enters = kind->enters;
     uint32_t thread = fast_thread_of(plain->threads, p);
-    out->actor = writer->actor;
+    out->actor = (uint32_t)(actor - reader->actors->items);
     out->at.clock = thread;
     out->at.global_ticks = plain->times[index];
     out->at.local_ticks = reader_local(reader, thread, plain->times[index]);
@@ -71,12 +75,8 @@ static inline bool pass_call(struct reader *reader, const uint8_t *p, uint64_t h
     uint32_t routine, thread = fast_thread_of(plain->threads, p);
     if (!kind || !met_called(&reader->met, reader->senses, kind, p, head, &routine))
         return false;
-    uint64_t key = met_writer_key(met_is_spe(head), load32(p + 8));
-    const struct met_writer *writer = met_writer_of(&reader->met, key);
-    if (writer->key != key)
-        return false;
-    struct actor *actor = &reader->actors->items[writer->actor];
-    if (!actor_pass(actor, plain->position + index, thread))
+    struct actor *actor = find_writer(reader, p, head);
+    if (!actor || !actor_pass(actor, plain->position + index, thread))
         return false;
     int64_t global = plain->times[index];
     *good = kind->enters ? calls_enter(&actor->calls, routine, global)

@@ -191,11 +191,16 @@ static void drop_file(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
+/* An archive's folder goes before its anchor file, by which it is known if this process dies
+ * between the two. */
 static void drop(void *user, int folder_fd, const char *name)
 {
-    if (unlinkat(folder_fd, name, 0) == 0 || visit_inner(folder_fd, name, drop_file, user) < 0)
-        return;
-    unlinkat(folder_fd, name, AT_REMOVEDIR);
+    size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
+    char inner[NAME_MAX + 1];
+    snprintf(inner, sizeof inner, "%.*s", (int)stem, name);
+    if (visit_inner(folder_fd, inner, drop_file, user) == 0)
+        unlinkat(folder_fd, inner, AT_REMOVEDIR);
+    unlinkat(folder_fd, name, 0);
 }
 
 enum { LOOKS = 100 };

@@ -7,7 +7,8 @@
  *                 storm:N   calls of read and write are interrupted, or do less than they were
  *                           asked, N times in a row before each that goes well
  *                  slow:N   each write sleeps N microseconds, so that there is time for a kill
- *                   die:N   SIGKILL comes before the N-th call that changes something on disk
+ *                   die:N   SIGKILL comes before the N-th call that changes something on disk;
+ *                           folders are read from the last name to the first, on any disk
  *                 pause:N   SIGSTOP comes before the N-th read
  *                  stop:N   SIGTERM comes there, to the process as a whole
  *                  turn:0   SIGSTOP comes before each call that changes something on disk
@@ -315,14 +316,67 @@ DIR *fdopendir(int fd)
     return fails(FOLDER, EMFILE) ? NULL : REAL(fdopendir)(fd);
 }
 
-struct dirent *readdir(DIR *folder)
+enum { FOLDERS = 16 };
+
+/* How far folders were read backwards. */
+static struct backward {
+    DIR *folder;
+    struct dirent64 last;
+} backward[FOLDERS];
+
+static struct backward *find_backward(const DIR *folder)
 {
-    return fails(FOLDER, EIO) ? NULL : REAL(readdir)(folder);
+    for (unsigned i = 0; i < FOLDERS; i++)
+        if (backward[i].folder == folder)
+            return &backward[i];
+    return NULL;
+}
+
+void rewinddir(DIR *folder)
+{
+    struct backward *of = find_backward(folder);
+    if (of)
+        of->folder = NULL;
+    REAL(rewinddir)(folder);
+}
+
+int closedir(DIR *folder)
+{
+    struct backward *of = find_backward(folder);
+    if (of)
+        of->folder = NULL;
+    return REAL(closedir)(folder);
+}
+
+/* The greatest name below the last one, as that is the one thing that stays while others go. */
+static struct dirent64 *read_backward(DIR *folder)
+{
+    struct backward *of = find_backward(folder);
+    bool first = !of;
+    if (first && !(of = find_backward(NULL)))
+        abort();
+    struct dirent64 best = {.d_name = ""};
+    REAL(rewinddir)(folder);
+    for (const struct dirent64 *entry; (entry = REAL(readdir64)(folder));)
+        if ((first || strcmp(entry->d_name, of->last.d_name) < 0) &&
+            strcmp(entry->d_name, best.d_name) > 0)
+            memcpy(&best, entry, entry->d_reclen);
+    of->folder = folder;
+    of->last = best;
+    return *best.d_name ? &of->last : NULL;
 }
 
 struct dirent64 *readdir64(DIR *folder)
 {
-    return fails(FOLDER, EIO) ? NULL : REAL(readdir64)(folder);
+    if (fails(FOLDER, EIO))
+        return NULL;
+    return kind == DIE ? read_backward(folder) : REAL(readdir64)(folder);
+}
+
+/* Shaped alike where files have 64 bits. */
+struct dirent *readdir(DIR *folder)
+{
+    return (struct dirent *)readdir64(folder);
 }
 
 int close(int fd)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* standard: what "-" stands for. */
 static void say(const struct cli_options *options, const char *what, const char *name,
@@ -104,6 +105,15 @@ static csy_status check_outputs(const struct cli_options *options, const csy_tra
     return status;
 }
 
+/* Of two names the second, of which there is no file, while nothing else is to be written. */
+static bool seems_output(const struct cli_options *options)
+{
+    const struct solving *solving = &options->solving;
+    return solving->ntraces == 2 && solving->trace == solving->traces[1] &&
+           strcmp(options->report, "-") == 0 && access(solving->trace, F_OK) != 0 &&
+           errno == ENOENT;
+}
+
 static csy_status synchronize(const struct cli_options *options, struct progress_line *progress,
                               csy_table *table, csy_error *error)
 {
@@ -150,6 +160,11 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     }
     if (status)
         messages_failure(&options->solving, error);
+    if (status == CSY_IO && seems_output(options))
+        fputs(
+            "cellsync: each name without an option is a TRACE to be read; -o NAME writes a trace, "
+            "-r NAME a report\n",
+            stderr);
     if (denied)
         fputs("cellsync: only what lies below the folder of TRACE may be read; see --no-sandbox\n",
               stderr);

@@ -263,6 +263,14 @@ static bool fits_drift(const struct command *command, const struct stat_options 
            complain("--unwrap=strict is for clocks that do not drift");
 }
 
+static bool is_verb(const char *text)
+{
+    size_t i = 0;
+    while (i < stat_nverbs && strcmp(stat_verbs[i].name, text) != 0)
+        i++;
+    return i < stat_nverbs;
+}
+
 /* What stands alone is a trace unless it is a word without suffix or folder, which no file here
  * has as its name. */
 static bool is_trace(const char *text)
@@ -287,6 +295,10 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     if (command->noperands == 0)
         return complain("no VERB is named");
     bool named = command->noperands > 1 || !is_trace(command->operands[0]);
+    if (command->noperands == 2 && !is_verb(command->operands[0]) && is_trace(command->operands[0]))
+        return complain("without VERB there is one TRACE, '%s' is one too many; -o FILE writes "
+                        "tables there",
+                        usage_visible(command->operands[1]));
     if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
         return false;
     if (named && command->noperands == 1)
@@ -296,6 +308,10 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     out->solving.trace = out->solving.traces[0];
     out->operands = out->solving.traces + 1;
     out->noperands = (size_t)command->noperands - named - 1;
+    if (out->noperands > out->verb->noperands)
+        return complain("%s takes TRACE%s, '%s' is one too many; -o FILE writes tables there",
+                        out->verb->name, out->verb->operands,
+                        usage_visible(out->operands[out->verb->noperands]));
     if (out->noperands != out->verb->noperands)
         return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);

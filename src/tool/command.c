@@ -75,6 +75,15 @@ static bool take(const struct command *command, const struct option_row *row, co
     return word >= 0;
 }
 
+/* Of most options the last one counts; but who names two files would miss one of them. */
+static bool is_first(const struct command *command, size_t i, const char *text)
+{
+    const struct option_row *row = &command->table->rows[i];
+    return !row->files || !command->given[i] ||
+           usage_complain(command->table->program, "%s was given twice: '%s' is one file too many",
+                          option_shown(row), usage_visible(text));
+}
+
 enum command_action command_read(struct command *command, int argc, char **argv)
 {
     const struct option_table *table = command->table;
@@ -92,7 +101,7 @@ enum command_action command_read(struct command *command, int argc, char **argv)
         }
         if (table->rows[i].action)
             return table->rows[i].action;
-        if (!take(command, &table->rows[i], optarg))
+        if (!is_first(command, i, optarg) || !take(command, &table->rows[i], optarg))
             return COMMAND_USAGE;
         command->given[i] = true;
     }

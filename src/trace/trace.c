@@ -8,6 +8,7 @@
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
+#include "trace/written.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,9 +146,10 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     trace->gzip = head->size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
     if (trace->gzip)
         status = unpack_head(&range, bytes, most, &head->size, error);
-    if (!status && !trace->source)
-        trace->source = source_of_head(head);
-    return status;
+    if (status || trace->source)
+        return status;
+    trace->source = source_of_head(head);
+    return written_refuse(head, error);
 }
 
 /* Refuse what is no trace by its begin, before all of an endless one has been copied. */

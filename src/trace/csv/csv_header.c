@@ -368,22 +368,6 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* How a shell would be given the name; FILE where that is not simple. */
-static const char *shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX])
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-    if (*file == '-' || strlen(file) > ERROR_ESCAPED_MAX - 8)
-        return "FILE";
-    if (file[strspn(file, plain)] == 0)
-        return file;
-    for (const char *p = file; *p; p++)
-        if (!ascii_is_print(*p) || *p == '\'')
-            return "FILE";
-    snprintf(buffer, ERROR_ESCAPED_MAX, "'%s'", file);
-    return buffer;
-}
-
 /* How much a field looks like a time: a fraction or a stamp does most, else the longest number. */
 static size_t rate_time(const struct csv_field *field, bool *broken)
 {
@@ -426,7 +410,7 @@ static csy_status refuse_headless(const struct looking *l)
         return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
                       list_names(l, names, sizeof names));
     bool piped = strcmp(l->file, "-") == 0;
-    const char *file = piped ? "" : shell_name(l->file, shell), *found;
+    const char *file = piped ? "" : csv_shell_name(l->file, shell), *found;
     found = list_names(l, names, sizeof names);
     /* Comments come before the header: where there are some, it goes between them and the row. */
     if (l->line > 1)
@@ -453,7 +437,7 @@ static csy_status refuse_missing(const struct looking *l)
         if (memchr(l->fields[i].at, '\r', l->fields[i].size))
             return refuse(l, CSY_INPUT,
                           "lines end in carriage returns alone: tr '\\r' '\\n' <%s | cellsync -",
-                          shell_name(l->file, shell));
+                          csv_shell_name(l->file, shell));
     for (size_t i = 0; i < l->n; i++)
         any_value = any_value || is_value(&l->fields[i], &broken);
     if (any_value && both)
@@ -524,6 +508,29 @@ static void find_globals(const struct looking *l, struct csv_header *header)
         header->global[i] = begins || !csv_globals[i].of_begin ? found[i] : CSV_NO_COLUMN;
 }
 
+/* Of messages and of times no column can be both: its sender would be its receiver, or the end its
+ * begin.  A column may well be both enter and leave, where rows have begins. */
+static csy_status check_apart(const struct looking *l)
+{
+    static const enum role apart[][2] = {
+        {ROLE_ORDER + CSV_SEND, ROLE_ORDER + CSV_RECV},
+        {ROLE_TIME, ROLE_BEGIN},
+        {ROLE_TIME, ROLE_DURATION},
+    };
+    char escaped[ERROR_ESCAPED_MAX];
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        enum role a = apart[i][0], b = apart[i][1];
+        bool chosen = l->choices[a].size > 0 && l->choices[b].size > 0;
+        if (l->found[a] == CSV_NO_COLUMN || l->found[a] != l->found[b] ||
+            (a == ROLE_TIME && !chosen))
+            continue;
+        struct csv_field name = name_of(l->fields[l->found[a]]);
+        return refuse(l, l->wrong, "%s: one column, %s, cannot be both %s and %s", l->option,
+                      error_escape(escaped, name.at, name.size), role_name(a), role_name(b));
+    }
+    return CSY_OK;
+}
+
 csy_status csv_header_read(struct csv_header *header, const struct csv_asked *asked,
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
@@ -547,6 +554,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
         else if (l.choices[role].size > 0)
             status = find_chosen(&l, role);
     }
+    if (!status)
+        status = check_apart(&l);
     if (!status && (l.found[ROLE_THREAD] == CSV_NO_COLUMN || l.found[ROLE_TIME] == CSV_NO_COLUMN))
         status = refuse_missing(&l);
     if (!status)
@@ -565,25 +574,4 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->begins_are_stamps = has_column(&l, "begin_stamp");
     find_globals(&l, header);
     return status;
-}
-
-csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file,
-                                 csy_error *error)
-{
-    char shell[ERROR_ESCAPED_MAX];
-    const char *found = NULL;
-    bool piped = strcmp(file, "-") == 0;
-    if (size >= 4 && (memcmp(head, "\xff\xfe\0", 4) == 0 || memcmp(head, "\0\0\xfe\xff", 4) == 0))
-        found = "UTF-32";
-    else if (size >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
-        found = "UTF-16";
-    else if (size >= 4 && head[0] && !head[1] && head[2] && !head[3])
-        found = "UTF-16LE";
-    else if (size >= 4 && !head[0] && head[1] && !head[2] && head[3])
-        found = "UTF-16BE";
-    if (!found)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: line 1: want UTF-8, found %s: iconv -f %s -t UTF-8%s%s | cellsync -",
-                     file, found, found, piped ? "" : " ", piped ? "" : shell_name(file, shell));
 }

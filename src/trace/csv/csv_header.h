@@ -7,6 +7,7 @@
 #ifndef TRACE_CSV_CSV_HEADER_H
 #define TRACE_CSV_CSV_HEADER_H
 
+#include "base/error.h"
 #include "trace/csv/csv_time.h"
 
 #define CSV_NO_COLUMN SIZE_MAX
@@ -102,5 +103,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
 /* Refuse a file whose first bytes show that it is no text in UTF-8. */
 csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file,
                                  csy_error *error);
+
+/* How a shell would be given the name; FILE where that is not simple. */
+const char *csv_shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX]);
 
 #endif

@@ -36,13 +36,15 @@ static csy_status parse(const char *name, int fd, struct metadata *out, csy_erro
 }
 
 /* Whether it is what celltrace(1) writes. */
-static csy_status check_document(const char *name, const struct metadata *m, csy_error *error)
+static csy_status check_document(const char *folder, const char *name, const struct metadata *m,
+                                 csy_error *error)
 {
     if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
         return error_set(error, CSY_INPUT,
-                         "%s: it is not of a run: it has no element recording, or no clock id; "
-                         "traces in one folder are read one by one",
-                         name);
+                         "%s: this folder is no run of celltrace(1), the only kind of folder that "
+                         "is read: %s has no element recording, or no clock id; name each trace "
+                         "in it by itself",
+                         folder, name);
     if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
         (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
         return error_set(error, CSY_INPUT,
@@ -179,7 +181,7 @@ csy_status process_open(struct csy_trace *trace, const char *stem, struct symbol
     if (fd >= 0)
         close(fd);
     if (!status)
-        status = check_document(name, &out->metadata, error);
+        status = check_document(trace->name, name, &out->metadata, error);
     if (!status)
         status =
             symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);

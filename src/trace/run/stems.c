@@ -38,10 +38,17 @@ static bool note_anchor(struct stems *stems, const char *name)
 }
 
 /* There is none. */
-static csy_status refuse_folder(const struct csy_trace *trace, const char *anchor, csy_error *error)
+static csy_status refuse_folder(const struct csy_trace *trace, const struct stems *stems,
+                                csy_error *error)
 {
+    const char *anchor = stems->anchor;
     if (!anchor)
-        return error_set(error, CSY_IO, "%s: it is a folder, and holds no trace", trace->name);
+        return error_set(error, CSY_IO,
+                         stems->ctf ? "%s: this is a CTF trace, which is written only and not "
+                                      "read: give the trace that it was made of"
+                                    : "%s: this folder is no run of celltrace(1), the only kind of "
+                                      "folder that is read: it has no .pex in it",
+                         trace->name);
     char name[ERROR_ESCAPED_MAX];
     bool ended = trace->name[strlen(trace->name) - 1] == '/';
     return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
@@ -61,6 +68,7 @@ csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_er
     for (const struct dirent *entry; !status && (entry = readdir(dir));) {
         if (ends_in(entry->d_name, ".otf2") && !note_anchor(stems, entry->d_name))
             status = error_memory(error);
+        stems->ctf |= strcmp(entry->d_name, "metadata") == 0;
         if (status || entry->d_name[0] == '.' || !ends_in(entry->d_name, suffix))
             continue;
         char *stem = strndup(entry->d_name, strlen(entry->d_name) - suffix_size);
@@ -73,7 +81,7 @@ csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_er
     }
     closedir(dir);
     if (!status && stems->count == 0)
-        return refuse_folder(trace, stems->anchor, error);
+        return refuse_folder(trace, stems, error);
     sort_pointers(stems->items, stems->count, compare_stems);
     return status;
 }

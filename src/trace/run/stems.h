@@ -9,6 +9,7 @@ struct stems {
     char **items;
     size_t count, capacity;
     char *anchor; /* of an archive beside them, the first by name, or NULL */
+    bool ctf;     /* a file beside them is called as the metadata of CTF */
 };
 
 /* Those of the folder of this name; begun as 0.  CSY_IO where there is none. */

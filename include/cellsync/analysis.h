@@ -293,11 +293,13 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
  * actor, begin and end of a part in which it may have been there, and how long it was active, ready
  * (switching, too) and waiting (idle, too).  Ranges: of each clock all offsets are tried alone, so
  * that they are from what is certain to what is possible at these moments; unknown where clocks
- * drift.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
+ * drift.  With a window, as of csy_concurrency, the parts are of that, by the estimate; NULL: of
+ * all the time.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
 #define CSY_TIMELINE_BINS 2000
 #define CSY_TIMELINE_BINS_MAX 10000
 CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                     size_t bins, csy_analysis **out, csy_error *error);
+                                     size_t bins, const char *window, csy_analysis **out,
+                                     csy_error *error);
 
 /* All of these in one: sheets "total", "timeline", "activity", "states", "concurrency"; of the
  * others those that have rows: "profile" and "elapsed", "loops", "tasks" and "task_concurrency",
@@ -373,10 +375,12 @@ CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, 
  * name and communicator of each actor: event, instance, arrivals, spread (the time from the first
  * arrival to the last), last (who that was by the estimate), and rival, who may have been last
  * instead.  Ranges of spreads are proven; of more than 256 arrivals they are by bounds to the
- * reference.  Cost: a pass over the records; memory by classes, objects and actors, and 48 bytes an
- * arrival. */
-CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                                  csy_error *error);
+ * reference.  With a window, as of csy_concurrency, all that was under way in it for some time
+ * counts, and its time there; instances are those that may have arrivals in it, which are counted
+ * there, while the spread is of all.  NULL: all the time.  Cost: a pass over the records; memory by
+ * classes, objects and actors, and 48 bytes an arrival. */
+CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window,
+                                  csy_analysis **out, csy_error *error);
 
 #ifdef __cplusplus
 }

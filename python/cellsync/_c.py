@@ -292,13 +292,14 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, const cs
 csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                           csy_analysis **out, csy_error *error);
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
-                             csy_analysis **out, csy_error *error);
+                             const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
                              csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
-csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out, csy_error *error);
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window, csy_analysis **out,
+                          csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,

@@ -212,14 +212,15 @@ class Analysed(Owner):
         """How long messages take, by place and size: "latency", and "fit", the line through them."""
         return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, topology=topology)
 
-    def waits(self, meaning: Sequence[Path] = (), *, ranges: str = "exact") -> Sheets:
-        """What actors wait for, which is `cellstat sync`: "waits", "locks" and "barriers"."""
-        return self._analyse(_c.lib.csy_sync_waits, meaning, ranges)
+    def waits(self, meaning: Sequence[Path] = (), *, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+        """What actors wait for, which is `cellstat sync`: "waits", "locks" and "barriers"; window is a part of the time."""
+        return self._analyse(_c.lib.csy_sync_waits, meaning, ranges, _name(window))
 
     def timeline(self, meaning: Sequence[Path] = (), *, units: str = "auto", bins: int = TIMELINE_BINS,
-                 ranges: str = "exact") -> Sheets:
-        """What actors did in so many parts of the time: "timeline" and "activity"."""
-        return self._analyse(_c.lib.csy_sync_timeline, meaning, ranges, words.value("units", units), _count(bins, "bins"))
+                 window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+        """What actors did in so many parts of the time, or of a window: "timeline" and "activity"."""
+        return self._analyse(_c.lib.csy_sync_timeline, meaning, ranges, words.value("units", units), _count(bins, "bins"),
+                             _name(window))
 
     def overview(self, meaning: Sequence[Path] = (), *, units: str = "auto", bins: int = TIMELINE_BINS,
                  ranges: str = "exact") -> Sheets:

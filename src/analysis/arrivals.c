@@ -1,6 +1,7 @@
 /* Arrivals: who came when to barriers and collective operations. */
 #include "analysis/arrivals.h"
 
+#include "analysis/clip.h"
 #include "analysis/clock_pairs.h"
 #include "analysis/sheets.h"
 #include "base/array.h"
@@ -75,7 +76,7 @@ static int compare(const void *a, const void *b)
 struct instance {
     const struct arrived *items;
     size_t count;
-    csy_range spread;
+    csy_range arrivals, spread;
     size_t rival; /* who may have come last instead, or count */
 };
 
@@ -226,12 +227,29 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-static bool add_columns(csy_analysis *out)
+/* How many arrivals are in the window; false: none can be. */
+static bool count_arrivals(const struct clip *clip, struct instance *instance)
+{
+    int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
+    csy_range parts[CLIPS];
+    instance->arrivals = (csy_range){all, all, all, CSY_RANGE_CLOCK};
+    if (!clip)
+        return true;
+    for (int as = 0; as < CLIPS; as++) {
+        for (size_t i = 0; i < instance->count; i++)
+            numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
+        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    }
+    instance->arrivals = clip_range(clip, parts);
+    return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
+}
+
+static bool add_columns(csy_analysis *out, bool cut)
 {
     return sheets_add(out, "barriers") && sheets_add_column(out, "event", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "group", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "instance", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "arrivals", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "arrivals", CSY_COLUMN_COUNT, cut) &&
            sheets_add_column(out, "spread", CSY_COLUMN_TICKS, true) &&
            sheets_add_column(out, "last", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "rival", CSY_COLUMN_TEXT, false);
@@ -260,7 +278,7 @@ static csy_status add_instance(const struct arrivals *arrivals, const struct ins
     value += good;
     if (good) {
         sheets_set_number(value++, (int64_t)instance->items->instance);
-        sheets_set_number(value++, (int64_t)n);
+        *value++ = (csy_value){.range = instance->arrivals};
         *value++ = (csy_value){.range = instance->spread};
         good = set_actor(out, value++, actors, sync, &instance->items[n - 1]);
     }
@@ -272,19 +290,21 @@ static csy_status add_instance(const struct arrivals *arrivals, const struct ins
 }
 
 csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors, csy_sync *sync,
-                          csy_analysis *out, csy_error *error)
+                          const struct clip *clip, csy_analysis *out, csy_error *error)
 {
     struct clocks_apart gaps = {.added_ticks = 0};
-    csy_status status = add_columns(out) ? CSY_OK : error_memory(error);
+    csy_status status = add_columns(out, clip != NULL) ? CSY_OK : error_memory(error);
     if (arrivals->count > 1)
         qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
     if (!status)
         status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0; i < arrivals->count && !status;) {
         struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
-        status = measure(&gaps, sync, &instance, error);
-        if (!status)
-            status = add_instance(arrivals, &instance, actors, sync, out, error);
+        if (count_arrivals(clip, &instance)) {
+            status = measure(&gaps, sync, &instance, error);
+            if (!status)
+                status = add_instance(arrivals, &instance, actors, sync, out, error);
+        }
         i += instance.count;
     }
     clock_pairs_fini(&gaps.pairs);

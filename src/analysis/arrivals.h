@@ -14,6 +14,8 @@
 
 #include <cellsync/analysis.h>
 
+struct clip;
+
 struct arrival {
     struct moment at;
     uint32_t actor;
@@ -50,8 +52,9 @@ struct arrival_group {
 bool arrivals_add(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                   const struct arrival *arrival);
 
-/* After the last: the sheet "barriers". */
+/* After the last: the sheet "barriers"; with a clip of the instances that may have arrivals in the
+ * window, which are counted there. */
 csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors, csy_sync *sync,
-                          csy_analysis *out, csy_error *error);
+                          const struct clip *clip, csy_analysis *out, csy_error *error);
 
 #endif

@@ -81,7 +81,7 @@ static csy_status place_all(struct clip *clip, const struct moves *moves,
     return status;
 }
 
-static csy_range_kind kind_of(const struct clip *clip)
+csy_range_kind clip_kind(const struct clip *clip)
 {
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
@@ -99,7 +99,7 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
     clip->length = (csy_range){length, length, length, CSY_RANGE_CLOCK};
     if (first->clock == last->clock && !open)
         return CSY_OK;
-    clip->length.kind = open ? CSY_RANGE_UNKNOWN : kind_of(clip);
+    clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     if (clip->length.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
     csy_status status = moves_between(moves, last->clock, first->clock, &there, &back, error);
@@ -273,7 +273,7 @@ csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
     if (out.kind == CSY_RANGE_CLOCK && least->kind == CSY_RANGE_CLOCK &&
         most->kind == CSY_RANGE_CLOCK && clip->known && least->estimate == most->estimate)
         return out;
-    out.kind = unknown ? CSY_RANGE_UNKNOWN : kind_of(clip);
+    out.kind = unknown ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     out.lo = out.kind == CSY_RANGE_UNKNOWN ? 0 : least->lo;
     out.hi = out.kind == CSY_RANGE_UNKNOWN ? 0 : most->hi;
     if (out.kind == CSY_RANGE_UNKNOWN)
@@ -285,16 +285,20 @@ csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
     return out;
 }
 
-csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
-                       csy_error *error)
+/* The ranges of the first n forms of the window that is least, or most. */
+typedef csy_status find_ranges(struct forms *forms, size_t n, const void *user, csy_range *ranges,
+                               csy_error *error);
+
+static csy_status join_ranges(struct clip *clip, size_t n, find_ranges *find, const void *user,
+                              csy_range *ranges, csy_error *error)
 {
     csy_range *parts[CLIPS] = {ranges};
     csy_status status = CSY_OK;
     for (int as = CLIP_LEAST; as < CLIPS; as++) {
         parts[as] = malloc((n + 1) * sizeof *parts[as]);
         if (!status)
-            status = parts[as] ? forms_ranges(&clip->parts[as], n, moves, parts[as], error)
-                               : error_memory(error);
+            status =
+                parts[as] ? find(&clip->parts[as], n, user, parts[as], error) : error_memory(error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
@@ -302,6 +306,31 @@ csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, c
     free(parts[CLIP_LEAST]);
     free(parts[CLIP_MOST]);
     return status;
+}
+
+static csy_status find_by_moves(struct forms *forms, size_t n, const void *moves, csy_range *ranges,
+                                csy_error *error)
+{
+    return forms_ranges(forms, n, moves, ranges, error);
+}
+
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
+                       csy_error *error)
+{
+    return join_ranges(clip, n, find_by_moves, moves, ranges, error);
+}
+
+static csy_status find_by_pairs(struct forms *forms, size_t n, const void *sync, csy_range *ranges,
+                                csy_error *error)
+{
+    return forms_bounds(forms, n, *(csy_sync *const *)sync, ranges, error);
+}
+
+csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
+                       csy_range *ranges, csy_error *error)
+{
+    csy_status status = forms_bounds(estimate, n, sync, ranges, error);
+    return status ? status : join_ranges(clip, n, find_by_pairs, &sync, ranges, error);
 }
 
 static int64_t least_of(const csy_range *time)
@@ -359,7 +388,7 @@ csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, s
     if (clock)
         return out;
     out.lo = out.hi = 0;
-    out.kind = kind_of(clip);
+    out.kind = clip_kind(clip);
     if (!sum_others(times, n, n, &least, &most) || length->kind == CSY_RANGE_UNKNOWN)
         out.kind = CSY_RANGE_UNKNOWN;
     if (out.kind == CSY_RANGE_UNKNOWN)

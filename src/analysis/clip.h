@@ -48,6 +48,16 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 
+/* Whether a moment is in the window: from its begin on, and before its end. */
+static inline bool clip_has(const struct clip *clip, enum clip_as as, const struct moment *at)
+{
+    const struct clip_ends *ends = &clip->ends[as][at->clock];
+    return at->global_ticks >= ends->from && at->global_ticks < ends->until;
+}
+
+/* Of what is by several clocks. */
+csy_range_kind clip_kind(const struct clip *clip);
+
 /* What three figures come to that grow with the window. */
 csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS]);
 
@@ -59,6 +69,10 @@ bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const stru
 /* The ranges of the first n forms, from those of the estimate. */
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
                        csy_error *error);
+
+/* The same by forms_bounds, also of the estimate. */
+csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
+                       csy_range *ranges, csy_error *error);
 
 /* Narrow times that together are so many windows, each of which is at least 0. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);

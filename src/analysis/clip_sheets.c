@@ -97,9 +97,7 @@ static csy_range join_share(const struct joining *j, size_t key, size_t column)
     int128 most = number_of(j, CLIP_MOST, key, column - 1), all_most = 0;
     if (j->certain)
         return out;
-    out.kind = !j->clip->known ? CSY_RANGE_UNKNOWN
-               : j->clip->star ? CSY_RANGE_STAR
-                               : CSY_RANGE_PROVEN;
+    out.kind = clip_kind(j->clip);
     for (size_t other = 0; other < j->keys.count; other++)
         if (is_alike(j, key, other)) {
             all_least += number_of(j, CLIP_LEAST, other, column - 1);

@@ -52,7 +52,7 @@ static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, cs
 
 static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins, out,
+    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins, NULL, out,
                              error);
 }
 
@@ -205,7 +205,7 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 {
     if (wanted->no_waits)
         return refuse_waits(error);
-    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, out, error);
+    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, NULL, out, error);
     if (status)
         return status;
     sheets_drop_empty(*out);

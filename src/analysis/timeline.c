@@ -1,10 +1,12 @@
 /*
- * What actors do as time goes by, in equal parts of it by the clock of the reference.
+ * What actors do as time goes by, in equal parts of it, or of a window, by the clock of the
+ * reference.
  *
  * A moment is somewhere from its place by the least offset of its clock to that by the greatest.
  * A stretch of doing something is there for certain from its latest begin to its earliest end, and
  * possibly from its earliest begin to its latest end.
  */
+#include "analysis/clip.h"
 #include "analysis/levels.h"
 #include "analysis/sheets.h"
 
@@ -45,6 +47,7 @@ struct activity {
     size_t nbins, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
     bool cores;               /* who has one is active */
+    int64_t begin, end;       /* of all parts */
     int64_t *edges;           /* nbins + 1 */
     struct cell *cells;       /* by actor that is drawn, by bin */
     int64_t (*levels)[KNOWN]; /* time of all units, by bin */
@@ -134,8 +137,8 @@ static void choose(struct activity *t, size_t bins)
 static csy_status begin(struct activity *t, csy_units units, csy_error *error)
 {
     const struct instants *in = &t->instants;
-    int64_t first = in->first.global_ticks;
-    int128 span = (int128)in->last.global_ticks - first;
+    int64_t first = t->begin;
+    int128 span = (int128)t->end - first;
     t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
     t->edges = calloc(t->nbins + 1, sizeof *t->edges);
     t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
@@ -190,8 +193,9 @@ static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bi
 {
     csy_value *values = sheets_add_row(out);
     if (values) {
-        sheets_set_number(&values[before], t->edges[bin] - t->edges[0]);
-        sheets_set_number(&values[before + 1], t->edges[bin + 1] - t->edges[0]);
+        int64_t first = t->instants.first.global_ticks;
+        sheets_set_number(&values[before], t->edges[bin] - first);
+        sheets_set_number(&values[before + 1], t->edges[bin + 1] - first);
     }
     return values;
 }
@@ -272,8 +276,30 @@ static csy_status make(const struct activity *t, csy_analysis **out, csy_error *
     return CSY_OK;
 }
 
+/* Its ends are moments of that clock, as estimated. */
+static csy_status find_window(struct activity *t, const char *window, csy_error *error)
+{
+    struct clip clip = {.asked = false};
+    struct moves moves = {0};
+    csy_status status = CSY_OK;
+    t->begin = t->instants.first.global_ticks;
+    t->end = t->instants.last.global_ticks;
+    if (window)
+        status = moves_init(&moves, t->instants.sync, error);
+    if (!status && window)
+        status = clip_init(&clip, &t->instants, &moves, window, error);
+    if (!status && clip.asked) {
+        const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
+        t->begin = ends->from == INT64_MIN ? t->begin : ends->from;
+        t->end = ends->until == INT64_MAX ? t->end : ends->until;
+    }
+    clip_fini(&clip);
+    moves_fini(&moves);
+    return status;
+}
+
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                             size_t bins, csy_analysis **out, csy_error *error)
+                             size_t bins, const char *window, csy_analysis **out, csy_error *error)
 {
     struct activity t = {.edges = NULL};
     if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
@@ -284,7 +310,9 @@ csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_uni
     if (status)
         return status;
     choose(&t, bins);
-    status = gather(&t, units, error);
+    status = find_window(&t, window, error);
+    if (!status)
+        status = gather(&t, units, error);
     if (!status)
         status = make(&t, out, error);
     free(t.edges);

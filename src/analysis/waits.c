@@ -1,12 +1,12 @@
 /* What actors wait for: waits, locks and barriers. */
 #include "analysis/arrivals.h"
+#include "analysis/clip.h"
 #include "analysis/forms.h"
 #include "analysis/sheets.h"
 #include "analysis/skim.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "sync/events.h"
 #include "trace/pex/record.h"
 
 #include <stdlib.h>
@@ -16,12 +16,17 @@ enum { BATCH = 1024 };
 
 #define MICRO 1000000
 
-/* All waits of a class, for one object. */
-struct wait {
-    uint32_t class, object; /* texts; NO_TEXT: of no object */
+/* What waits come to: all of them, or what is in one of the windows of a clip. */
+struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
+};
+
+/* All waits of a class, for one object. */
+struct wait {
+    uint32_t class, object; /* texts; NO_TEXT: of no object */
+    struct sum sums[CLIPS]; /* but for the estimate with a clip only */
 };
 
 /* A lock as one actor has it.  The time that it holds it is the form of its index. */
@@ -29,8 +34,8 @@ struct hold {
     uint32_t object, actor;
     bool holds;
     struct moment since;
-    uint64_t times, waits; /* that it had it; that another one waited for it meanwhile */
-    int128 waits_ticks;
+    uint64_t times[CLIPS];   /* that it had it; */
+    struct sum waits[CLIPS]; /* that another one waited for it meanwhile */
 };
 
 /* By object: who had the lock last, or NO_TEXT: an index of holds. */
@@ -60,6 +65,7 @@ struct waits {
     size_t nstays, stays_capacity;
     struct forms forms;
     struct arrivals arrivals;
+    struct clip clip;
 };
 
 /* --- Objects --- */
@@ -116,8 +122,32 @@ static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
     return begin;
 }
 
-static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object, int128 ticks,
-                           uint64_t misses, csy_error *error)
+/* One more wait, or what of it is in each of the windows. */
+static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
+                              const struct moment *begin, const struct moment *end, uint64_t misses,
+                              csy_error *error)
+{
+    for (int as = 0; as < (w->clip.asked ? CLIPS : 1); as++) {
+        struct moment from = *begin, until = *end;
+        if (w->clip.asked && (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
+                              !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until)))
+            continue;
+        int128 ticks = moments_apart(&from, &until);
+        struct sum *sum = &sums[as];
+        sum->count++;
+        sum->misses += misses;
+        sum->ticks += ticks;
+        if (!fits_int64(sum->ticks) || sum->misses > INT64_MAX)
+            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        if (ticks > sum->greatest_ticks)
+            sum->greatest_ticks = (int64_t)ticks;
+    }
+    return CSY_OK;
+}
+
+static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object,
+                           const struct moment *begin, const struct moment *end, uint64_t misses,
+                           csy_error *error)
 {
     const uint32_t key[2] = {class, object};
     uint32_t index;
@@ -127,15 +157,7 @@ static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object, int
         return error_memory(error);
     if (added)
         w->waits[w->nwaits++] = (struct wait){.class = class, .object = object};
-    struct wait *wait = &w->waits[index];
-    wait->count++;
-    wait->misses += misses;
-    wait->ticks += ticks;
-    if (!fits_int64(wait->ticks) || wait->misses > INT64_MAX)
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
-    if (ticks > wait->greatest_ticks)
-        wait->greatest_ticks = (int64_t)ticks;
-    return CSY_OK;
+    return add_to_sums(w, w->waits[index].sums, begin, end, misses, error);
 }
 
 static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out,
@@ -163,15 +185,13 @@ static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
     if (status)
         return status;
     struct lock *lock = &w->locks[object];
-    int128 ticks = moments_apart(begin, end);
-    if (lock->last != NO_TEXT && lock->last != index && ticks > 0 && !w->sync->partial) {
-        w->holds[lock->last].waits++;
-        w->holds[lock->last].waits_ticks += ticks;
-    }
+    if (lock->last != NO_TEXT && lock->last != index && moments_apart(begin, end) > 0 &&
+        !w->sync->partial)
+        status = add_to_sums(w, w->holds[lock->last].waits, begin, end, 0, error);
     lock->last = index;
     w->holds[index].holds = true;
     w->holds[index].since = *end;
-    return CSY_OK;
+    return status;
 }
 
 static csy_status release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at,
@@ -181,10 +201,14 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     csy_status status = find_hold(w, object, actor, &index, error);
     if (status || !w->holds[index].holds)
         return status;
-    w->holds[index].holds = false;
-    w->holds[index].times++;
-    return forms_add(&w->forms, index, &w->holds[index].since, at, 1) ? CSY_OK
-                                                                      : error_memory(error);
+    struct hold *hold = &w->holds[index];
+    hold->holds = false;
+    for (int as = 0; as < CLIPS; as++)
+        hold->times[as] +=
+            !w->clip.asked || clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
+    bool good = w->clip.asked ? clip_add(&w->clip, &w->forms, index, &hold->since, at)
+                              : forms_add(&w->forms, index, &hold->since, at, 1);
+    return good ? CSY_OK : error_memory(error);
 }
 
 /* Of a run the process of a thread, HOST.PID of HOST.PID/NAME. */
@@ -228,8 +252,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
     if (!status && event->interval && is_wait(sense))
-        status = add_wait(w, sense->class, object, moments_apart(&begin, &end),
-                          misses > INT32_MAX ? 0 : misses, error);
+        status =
+            add_wait(w, sense->class, object, &begin, &end, misses > INT32_MAX ? 0 : misses, error);
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
         status = acquire(w, object, actor, &begin, &end, error);
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
@@ -301,33 +325,76 @@ static int compare_waits(const void *a, const void *b)
                                 : (x->object > y->object) - (x->object < y->object);
 }
 
+/* A figure that grows with the window. */
+static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
+                       int64_t most)
+{
+    const int64_t numbers[CLIPS] = {estimate, least, most};
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++)
+        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    sheets_set_number(value, estimate);
+    if (w->clip.asked)
+        value->range = clip_range(&w->clip, parts);
+}
+
+/* In millionths of a tick, rounded down or up. */
+static int128 mean_of(int128 ticks, uint64_t count, bool up)
+{
+    return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
+}
+
+/* Of those that may be in the window or not, none is longer than the greatest, and all may be of no
+ * length there. */
+static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
+{
+    const struct sum *estimate = &sums[CLIP_ESTIMATE];
+    const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
+    int128 mean = estimate->count > 0 ? mean_of(estimate->ticks, estimate->count, false) : 0;
+    if (estimate->count == 0 || !fits_int64(mean))
+        return;
+    sheets_set_number(value, (int64_t)mean);
+    if (!w->clip.asked ||
+        (w->clip.known && least->count == most->count && least->ticks == most->ticks))
+        return;
+    int128 lo = mean_of(least->ticks, most->count, false);
+    int128 hi = mean_of(most->greatest_ticks, 1, true);
+    if (least->count > 0 && mean_of(most->ticks, least->count, true) < hi)
+        hi = mean_of(most->ticks, least->count, true);
+    value->range.kind = clip_kind(&w->clip);
+    value->range.lo = lo < mean ? (int64_t)lo : (int64_t)mean;
+    value->range.hi = hi > mean && fits_int64(hi) ? (int64_t)hi : (int64_t)mean;
+}
+
 static bool add_waits(struct waits *w, csy_analysis *out)
 {
+    bool cut = w->clip.asked;
     bool good = sheets_add(out, "waits") &&
                 sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "time", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, false) &&
-                sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "misses", CSY_COLUMN_COUNT, false);
+                sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "time", CSY_COLUMN_TICKS, cut) &&
+                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, cut) &&
+                sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, cut) &&
+                sheets_add_column(out, "misses", CSY_COLUMN_COUNT, cut);
     if (w->nwaits > 1)
         qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
     for (size_t i = 0; i < w->nwaits && good; i++) {
         const struct wait *wait = &w->waits[i];
+        const struct sum *sums = wait->sums, *sum = &sums[CLIP_ESTIMATE];
+        const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
+        if (cut && sum->count + most->count == 0)
+            continue;
         csy_value *value = sheets_add_row(out);
         good = value && sheets_set_item(out, value++, &w->senses.classes, wait->class) &&
                sheets_set_item(out, value++, &w->objects, wait->object);
         if (!good)
             break;
-        int128 mean = floor_div(wait->ticks * MICRO, wait->count);
-        sheets_set_number(value++, (int64_t)wait->count);
-        sheets_set_number(value++, (int64_t)wait->ticks);
-        if (fits_int64(mean))
-            sheets_set_number(value, (int64_t)mean);
-        value++;
-        sheets_set_number(value++, wait->greatest_ticks);
-        sheets_set_number(value, (int64_t)wait->misses);
+        set_figure(w, value++, (int64_t)sum->count, (int64_t)least->count, (int64_t)most->count);
+        set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
+        set_mean(w, value++, sums);
+        set_figure(w, value++, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
+        set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses, (int64_t)most->misses);
     }
     return good;
 }
@@ -335,27 +402,37 @@ static bool add_waits(struct waits *w, csy_analysis *out)
 static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
 {
     char name[ACTOR_NAME_MAX];
+    bool cut = w->clip.asked;
     bool good = sheets_add(out, "locks") &&
                 sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "holder", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "holds", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "holds", CSY_COLUMN_COUNT, cut) &&
                 sheets_add_column(out, "held", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "waits", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "waited", CSY_COLUMN_TICKS, false);
+                sheets_add_column(out, "waits", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "waited", CSY_COLUMN_TICKS, cut);
     for (size_t i = 0; i < w->nholds && good; i++) {
         const struct hold *hold = &w->holds[i];
+        const uint64_t *times = hold->times;
+        const struct sum *waits = hold->waits;
+        if (cut && times[CLIP_ESTIMATE] + times[CLIP_MOST] + waits[CLIP_ESTIMATE].count +
+                           waits[CLIP_MOST].count ==
+                       0)
+            continue;
         csy_value *value = sheets_add_row(out);
         good =
             value && sheets_set_item(out, value++, &w->objects, hold->object) &&
             sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (!good)
             break;
-        sheets_set_number(value++, (int64_t)hold->times);
+        set_figure(w, value++, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
+                   (int64_t)times[CLIP_MOST]);
         *value++ = (csy_value){.range = held[i]};
-        if (w->sync->partial || !fits_int64(hold->waits_ticks))
+        if (w->sync->partial)
             continue; /* it is not known who had it before */
-        sheets_set_number(value++, (int64_t)hold->waits);
-        sheets_set_number(value, (int64_t)hold->waits_ticks);
+        set_figure(w, value++, (int64_t)waits[CLIP_ESTIMATE].count,
+                   (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
+        set_figure(w, value, (int64_t)waits[CLIP_ESTIMATE].ticks, (int64_t)waits[CLIP_LEAST].ticks,
+                   (int64_t)waits[CLIP_MOST].ticks);
     }
     return good;
 }
@@ -364,12 +441,15 @@ static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
 {
     csy_range *held = malloc((w->nholds + 1) * sizeof *held);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = held && analysis ? forms_bounds(&w->forms, w->nholds, w->sync, held, error)
-                                         : error_memory(error);
+    csy_status status = held && analysis ? CSY_OK : error_memory(error);
+    if (!status)
+        status = w->clip.asked ? clip_bounds(&w->clip, &w->forms, w->nholds, w->sync, held, error)
+                               : forms_bounds(&w->forms, w->nholds, w->sync, held, error);
     if (!status && !(add_waits(w, analysis) && add_locks(w, analysis, held)))
         status = error_memory(error);
     if (!status)
-        status = arrivals_write(&w->arrivals, &w->actors, w->sync, analysis, error);
+        status = arrivals_write(&w->arrivals, &w->actors, w->sync, w->clip.asked ? &w->clip : NULL,
+                                analysis, error);
     free(held);
     if (status)
         csy_analysis_free(analysis);
@@ -378,14 +458,16 @@ static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
     return status;
 }
 
-csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                          csy_error *error)
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window,
+                          csy_analysis **out, csy_error *error)
 {
     struct waits w = {.sync = sync};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
     status = forms_init(&w.forms, error);
+    if (!status && window)
+        status = clip_open(&w.clip, sync, meaning, window, error);
     if (!status)
         status = read_all(&w, meaning, error);
     if (!status)
@@ -402,5 +484,6 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, csy_analys
     free(w.stays);
     forms_fini(&w.forms);
     arrivals_fini(&w.arrivals);
+    clip_fini(&w.clip);
     return status;
 }

@@ -136,7 +136,8 @@ static csy_status make_latency(const struct solved *solved, const csy_meaning *m
 static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
-    csy_status status = csy_sync_waits(solved->sync, meaning, out, error);
+    csy_status status =
+        csy_sync_waits(solved->sync, meaning, solved->options->asked.window, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
 
@@ -230,8 +231,8 @@ static csy_status make_timeline(const struct solved *solved, const csy_meaning *
                                 csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options), out,
-                             error);
+    return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
+                             options->asked.window, out, error);
 }
 
 static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,

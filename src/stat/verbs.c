@@ -20,9 +20,10 @@ const struct verb stat_verbs[] = {
     {"states", "", 0, "how long actors and units were in which state", verb_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_WINDOW},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_WINDOW},
     {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES},
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
+         TAKES_WINDOW},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
      TAKES_EXPLAIN},
 };

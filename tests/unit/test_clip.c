@@ -1,4 +1,4 @@
-/* What of states is in a window, against each move of clocks that the records allow. */
+/* What of states and waits is in a window, against each move of clocks that the records allow. */
 #include "acting.h"
 
 #include <cellsync/analysis.h>
@@ -10,6 +10,11 @@ enum what { USER, BLOCKED, ABSENT, FIGURES };
 
 static const char *const columns[FIGURES] = {"user", "blocked", "absent"};
 
+/* Of waits; and arrivals at each instance of the barrier. */
+enum { COUNT, TIME, MEAN, GREATEST, ARRIVALS, WAIT_FIGURES = ARRIVALS + ACTING_EVENTS };
+
+static const char *const wait_columns[ARRIVALS] = {"count", "time", "mean", "greatest"};
+
 /* An end: of so much true time of the first thread, of a record, or none. */
 struct end {
     enum { END_NONE, END_TIME, END_RECORD } kind;
@@ -20,6 +25,8 @@ struct end {
 struct attained {
     bool any;
     int64_t lo[ACTING_THREADS + 1][FIGURES], hi[ACTING_THREADS + 1][FIGURES];
+    int64_t least[WAIT_FIGURES], most[WAIT_FIGURES];
+    bool waits; /* there are some in the window */
 };
 
 struct tally {
@@ -70,6 +77,46 @@ static void widen(struct attained *out, size_t row, const int64_t *times)
     }
 }
 
+static void widen_figure(struct attained *out, size_t figure, int64_t value, bool first)
+{
+    out->least[figure] = first || value < out->least[figure] ? value : out->least[figure];
+    out->most[figure] = first || value > out->most[figure] ? value : out->most[figure];
+}
+
+/* Waits that are in the window for some time, and when they began. */
+static void look_at_waits(const struct acting *a, const struct end *ends, const int64_t *x,
+                          int64_t from, int64_t until, struct attained *out)
+{
+    int64_t figures[WAIT_FIGURES] = {0};
+    size_t turns[ACTING_THREADS] = {0};
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        if (e->kind != ACTING_WAIT)
+            continue;
+        int64_t begin = e->begin + x[e->thread], end = e->time + x[e->thread];
+        size_t instance = turns[e->thread]++;
+        bool before = ends[1].kind == END_NONE || begin < until;
+        bool after = ends[0].kind == END_NONE || end > from;
+        figures[ARRIVALS + instance] +=
+            before && (ends[0].kind == END_NONE || begin >= from) ? 1 : 0;
+        if (!before || !after)
+            continue;
+        begin = ends[0].kind != END_NONE && begin < from ? from : begin;
+        end = ends[1].kind != END_NONE && end > until ? until : end;
+        figures[COUNT]++;
+        figures[TIME] += end - begin;
+        figures[GREATEST] = end - begin > figures[GREATEST] ? end - begin : figures[GREATEST];
+    }
+    for (size_t i = 0; i < WAIT_FIGURES; i++)
+        if (i != MEAN)
+            widen_figure(out, i, figures[i], !out->any);
+    if (figures[COUNT] > 0) {
+        int64_t mean = figures[TIME] * 1000000 / figures[COUNT]; /* as it is rounded */
+        widen_figure(out, MEAN, mean, !out->waits);
+        out->waits = true;
+    }
+}
+
 /* All moves of the clocks from thread on, against the first. */
 static void move(const struct acting *a, const struct end *ends, int64_t *x, size_t thread,
                  int64_t most, struct attained *out)
@@ -93,6 +140,7 @@ static void move(const struct acting *a, const struct end *ends, int64_t *x, siz
         widen(out, i, times);
     }
     widen(out, a->nthreads, all);
+    look_at_waits(a, ends, x, from, until, out);
     out->any = true;
 }
 
@@ -136,9 +184,59 @@ static void compare(const struct acting *a, const csy_analysis *analysis,
     }
 }
 
+static void hold(const csy_range *range, int64_t lo, int64_t hi, const char *name, int trial,
+                 struct tally *tally)
+{
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        return;
+    ck_assert_msg(range->lo <= lo && hi <= range->hi,
+                  "trial %d: %s in [%lld, %lld], but [%lld, %lld] is attained", trial, name,
+                  (long long)range->lo, (long long)range->hi, (long long)lo, (long long)hi);
+    ck_assert(range->lo <= range->estimate && range->estimate <= range->hi);
+    tally->ranges++;
+    tally->exact += range->lo == lo && range->hi == hi;
+    tally->width += range->hi - range->lo;
+    tally->attained += hi - lo;
+}
+
+/* In the row of a sheet, NULL: none. */
+static const csy_range *find_in(const csy_sheet *sheet, size_t row, const char *column)
+{
+    for (size_t c = 0; c < sheet->ncolumns; c++)
+        if (strcmp(sheet->columns[c].name, column) == 0) {
+            const csy_value *value = &sheet->values[row * sheet->ncolumns + c];
+            return value->none ? NULL : &value->range;
+        }
+    ck_abort_msg("no column %s", column);
+}
+
+static void compare_waits(const csy_analysis *analysis, const struct attained *want, int trial,
+                          struct tally *tally)
+{
+    const csy_sheet *waits = csy_analysis_sheet(analysis, 0);
+    const csy_sheet *barriers = csy_analysis_sheet(analysis, 2);
+    bool told[ACTING_EVENTS] = {false};
+    ck_assert_uint_le(waits->nrows, 1);
+    ck_assert(waits->nrows == 1 || want->most[COUNT] == 0);
+    for (size_t i = 0; waits->nrows == 1 && i < ARRIVALS; i++) {
+        const csy_range *range = find_in(waits, 0, wait_columns[i]);
+        bool whole = i != MEAN; /* of none there is no mean */
+        if (whole || (want->waits && range))
+            hold(range, want->least[i], want->most[i], wait_columns[i], trial, tally);
+    }
+    for (size_t row = 0; row < barriers->nrows; row++) {
+        size_t instance = (size_t)find_in(barriers, row, "instance")->estimate;
+        told[instance] = true;
+        hold(find_in(barriers, row, "arrivals"), want->least[ARRIVALS + instance],
+             want->most[ARRIVALS + instance], "arrivals", trial, tally);
+    }
+    for (size_t i = 0; i < ACTING_EVENTS; i++)
+        ck_assert(told[i] || want->most[ARRIVALS + i] == 0);
+}
+
 START_TEST(every_move)
 {
-    struct tally tally = {0};
+    struct tally tally = {0}, waits = {0};
     csy_error error;
     csy_meaning *meaning;
     ck_ok(csy_meaning_new(&meaning, &error), error);
@@ -177,6 +275,9 @@ START_TEST(every_move)
                 move(&a, ends, x, 1, most, &want);
                 compare(&a, analysis, &want, trial, &tally);
                 csy_analysis_free(analysis);
+                ck_ok(csy_sync_waits(sync, meaning, window, &analysis, &error), error);
+                compare_waits(analysis, &want, trial, &waits);
+                csy_analysis_free(analysis);
             }
         }
         csy_sync_free(sync);
@@ -184,7 +285,10 @@ START_TEST(every_move)
     }
     printf("%d ranges, %d attained, %lld ticks for %lld\n", tally.ranges, tally.exact,
            (long long)tally.width, (long long)tally.attained);
+    printf("of waits %d, %d attained, %lld ticks for %lld\n", waits.ranges, waits.exact,
+           (long long)waits.width, (long long)waits.attained);
     ck_assert_int_gt(tally.ranges, trials_of(TRIALS));
+    ck_assert_int_gt(waits.ranges, trials_of(TRIALS));
     ck_assert_int_gt(tally.exact * 2, tally.ranges);
     ck_assert_int_lt(tally.width, 3 * tally.attained);
     csy_meaning_free(meaning);

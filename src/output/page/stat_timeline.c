@@ -34,12 +34,20 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
     return cells_at(sheet, row, column)->range.estimate;
 }
 
-static int64_t end_of(const csy_sheet *sheet, size_t column)
+/* From the first begin to the last end: of the time since the first record, or of a window. */
+struct stretch {
+    int64_t begin, end;
+};
+
+static struct stretch stretch_of(const csy_sheet *sheet, size_t begin, size_t end)
 {
-    int64_t end = 0;
-    for (size_t row = 0; row < sheet->nrows; row++)
-        end = number(sheet, row, column) > end ? number(sheet, row, column) : end;
-    return end;
+    struct stretch shown = {sheet->nrows > 0 ? number(sheet, 0, begin) : 0, 0};
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        int64_t first = number(sheet, row, begin), last = number(sheet, row, end);
+        shown.begin = first < shown.begin ? first : shown.begin;
+        shown.end = last > shown.end ? last : shown.end;
+    }
+    return shown;
 }
 
 static int place(int64_t ticks, int64_t begin, int64_t end)
@@ -54,35 +62,36 @@ static int height(int64_t ppm, int64_t most)
 }
 
 /* One side of the band, as steps; from the right where it goes back. */
-static void draw_side(const struct page *page, const csy_sheet *sheet, int64_t end, int64_t most,
-                      bool upper)
+static void draw_side(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
+                      int64_t most, bool upper)
 {
     for (size_t i = 0; i < sheet->nrows; i++) {
         size_t row = upper ? i : sheet->nrows - 1 - i;
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
-        int a = place(number(sheet, row, TIMELINE_BEGIN), 0, end);
-        int b = place(number(sheet, row, TIMELINE_END), 0, end);
+        int a = place(number(sheet, row, TIMELINE_BEGIN), shown->begin, shown->end);
+        int b = place(number(sheet, row, TIMELINE_END), shown->begin, shown->end);
         outfile_print(page->out, "%s%d %dH%d", upper && i == 0 ? "M" : "L", upper ? a : b,
                       height(upper ? range->hi : range->lo, most), upper ? b : a);
     }
 }
 
-static void draw_band(const struct page *page, const csy_sheet *sheet, int64_t end, int64_t most)
+static void draw_band(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
+                      int64_t most)
 {
     bool known = sheet->nrows > 0 &&
                  cells_at(sheet, 0, TIMELINE_CONCURRENCY)->range.kind != CSY_RANGE_UNKNOWN;
     if (known) {
         outfile_add(page->out, "<path class=\"band\" d=\"");
-        draw_side(page, sheet, end, most, true);
-        draw_side(page, sheet, end, most, false);
+        draw_side(page, sheet, shown, most, true);
+        draw_side(page, sheet, shown, most, false);
         outfile_add(page->out, "Z\"/>\n");
     }
     outfile_add(page->out, "<path class=\"estimate\" d=\"");
     for (size_t row = 0; row < sheet->nrows; row++)
         outfile_print(page->out, "%s%d %dH%d", row ? "L" : "M",
-                      place(number(sheet, row, TIMELINE_BEGIN), 0, end),
+                      place(number(sheet, row, TIMELINE_BEGIN), shown->begin, shown->end),
                       height(number(sheet, row, TIMELINE_CONCURRENCY), most),
-                      place(number(sheet, row, TIMELINE_END), 0, end));
+                      place(number(sheet, row, TIMELINE_END), shown->begin, shown->end));
     outfile_add(page->out, "\"/>\n");
 }
 
@@ -103,7 +112,8 @@ enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
 
 static void draw_graph(const struct page *page, const csy_sheet *sheet)
 {
-    int64_t end = end_of(sheet, TIMELINE_END), most = most_of(sheet);
+    const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
+    int64_t most = most_of(sheet);
     int64_t step = (int64_t)scale_nice((most + MARKS_MAX - 1) / MARKS_MAX);
     for (int64_t level = 0; level <= most; level += step) {
         int y = height(level * PPM, most);
@@ -112,8 +122,8 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
         outfile_print(page->out, "%" PRId64, level);
         svg_text_end(page->out);
     }
-    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, GRAPH}, 0, end);
-    draw_band(page, sheet, end, most);
+    page_axis(page, (struct svg_box){LEFT, TOP, RIGHT - LEFT, GRAPH}, shown.begin, shown.end);
+    draw_band(page, sheet, &shown, most);
 }
 
 /* Around a drawing whose time a script can tell. */
@@ -128,7 +138,8 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<div class=\"zooms\">\n");
     page_figure(page);
-    begin_time(page, 0, end_of(sheet, TIMELINE_END));
+    const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
+    begin_time(page, shown.begin, shown.end);
     page_drawing_begin(page, "timeline", PAGE_WIDTH, GRAPH_HEIGHT, "Concurrency over time",
                        "The mean number of active units in equal parts of the time.");
     draw_graph(page, sheet);
@@ -183,10 +194,10 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
 {
     static const size_t columns[STACKED] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY};
     int64_t begin = number(sheet, row, ACTIVITY_BEGIN), end = number(sheet, row, ACTIVITY_END);
-    if (end <= panel->begin || begin >= panel->end)
-        return;
     int64_t inside = begin > panel->begin ? begin - panel->begin : 0;
     int128 length = (int128)panel->end - panel->begin;
+    if (end <= panel->begin || begin >= panel->end || length <= 0)
+        return;
     for (size_t bin = (size_t)((int128)inside * SHOWN_BINS / length);
          bin < SHOWN_BINS && edge(panel, bin) < end; bin++) {
         int64_t from = edge(panel, bin) > begin ? edge(panel, bin) : begin;
@@ -289,9 +300,10 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
 /* One of so many panels, each with a name of its own. */
 static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t index, size_t n)
 {
-    int64_t end = end_of(sheet, ACTIVITY_END);
-    struct panel panel = {.begin = (int64_t)((int128)end * (int128)index / (int128)n),
-                          .end = (int64_t)((int128)end * (int128)(index + 1) / (int128)n)};
+    const struct stretch shown = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);
+    int128 length = (int128)shown.end - shown.begin;
+    struct panel panel = {.begin = (int64_t)(shown.begin + length * (int128)index / (int128)n),
+                          .end = (int64_t)(shown.begin + length * (int128)(index + 1) / (int128)n)};
     char id[32];
     snprintf(id, sizeof id, "activity-%zu-%zu", n, index + 1);
     if (panel.begin == panel.end)
@@ -352,7 +364,8 @@ void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync
 {
     enum { KEY = 200 };
     const struct page page = {.trace = sync->trace, .sync = sync, .out = out, .alone = true};
-    struct panel panel = {.end = end_of(activity, ACTIVITY_END)};
+    const struct stretch shown = stretch_of(timeline, TIMELINE_BEGIN, TIMELINE_END);
+    struct panel panel = {.begin = shown.begin, .end = shown.end};
     int rows = panel_height(activity);
     page_drawing_begin(&page, "timeline", PAGE_WIDTH, KEY + rows + GRAPH_HEIGHT,
                        "Activity and concurrency over time",

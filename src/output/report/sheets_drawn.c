@@ -23,13 +23,16 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
 static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t left,
                        struct outfile *out)
 {
-    char end[CSY_TIME_TEXT_MAX];
+    char begin[CSY_TIME_TEXT_MAX] = "0", end[CSY_TIME_TEXT_MAX];
     size_t n = timeline->nrows;
     bool ticks = timeline->columns[TIMELINE_END].kind == CSY_COLUMN_TICKS;
-    words_time(n ? number(timeline, n - 1, TIMELINE_END) : 0,
-               ticks ? sync->trace->timebase_hz : NS_PER_S, end);
-    size_t columns = n > strlen(end) + 1 ? n - 1 : strlen(end) + 1;
-    outfile_print(out, "%*s0%*s\n", (int)left + 1, "", (int)columns, end);
+    uint64_t hz = ticks ? sync->trace->timebase_hz : NS_PER_S;
+    words_time(n ? number(timeline, n - 1, TIMELINE_END) : 0, hz, end);
+    if (n && number(timeline, 0, TIMELINE_BEGIN) > 0)
+        words_time(number(timeline, 0, TIMELINE_BEGIN), hz, begin);
+    size_t least = strlen(end) + 1, room = n > strlen(begin) ? n - strlen(begin) : 0;
+    outfile_print(out, "%*s%s%*s\n", (int)left + 1, "", begin, (int)(room > least ? room : least),
+                  end);
 }
 
 /* "#": so many are active for certain; "+": by the estimate; ".": possibly. */

@@ -130,6 +130,7 @@ class Answers(Folder):
         self.compare(solution.concurrency(units="actors", window="25%..75%", speedup=8, serial="1ms", sample=Fraction(50)),
                      DEMO, "concurrency", "--units=actors", "--window=25%..75%", "--speedup=8", "--serial=1ms", "--sample=50")
         self.compare(solution.timeline(bins=20), DEMO, "timeline", "--bins=20")
+        self.compare(solution.timeline(bins=20, window="25%..75%"), DEMO, "timeline", "--bins=20", "--window=25%..75%")
         self.compare(solution.overview(bins=20), DEMO, "summary", "--bins=20")
         self.compare(solution.waits(ranges="none"), DEMO, "sync", "--ranges=none")
         self.compare(solution.concurrency(per="node", topology=(1, 2)), DEMO, "concurrency", "--per=node", "--topology=1,2")
@@ -162,6 +163,7 @@ class Answers(Folder):
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.waits(), path, "sync")
+            self.compare(solution.waits(window="25%..75%"), path, "sync", "--window=25%..75%")
             with self.assertRaisesRegex(cellsync.UsageError, "colour"):
                 solution.profile(sort="colour")
 

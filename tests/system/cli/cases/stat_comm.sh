@@ -104,4 +104,10 @@ good 'cellstat comm -q w.pex --window=20%..60% --format=csv --by=size --heavy=1/
 good 'cellstat comm -q w.pex --window=0%..0%'
 good 'cellstat comm -q some.csv --window=#2..#5'
 fails 2 'cellstat comm w.pex --window=20%..60% --templates'
-fails 2 'cellstat latency w.pex --window=20%..60%'
+# Waits and locks cut there, and arrivals that are there.
+good 'cellstat sync -q words.csv --window=9ms..25ms --format=csv'
+good 'cellstat sync -q demo.pex --window=30%..60% | head -n 13'
+good 'cellstat sync -q demo.pex --window=#300..#500 --ranges=none | head -n 7'
+good 'cellstat sync -q demo.pex --window=0%..0% --sort=time'
+fails 2 'cellstat sync demo.pex --window=5'
+fails 2 'cellstat calls w.pex --window=20%..60%'

@@ -120,7 +120,6 @@ good 'cellstat states -q messages.pex --window=10%..90%'
 fails 2 'cellstat states demo.pex --window=25%..75% --joint'
 fails 2 'cellstat states demo.pex --window=5..1'
 fails 2 'cellstat states demo.pex --window=200%..300%'
-fails 2 'cellstat timeline demo.pex --window=25%..75%'
 # What ranges leave open of the place of a sorted row.
 good 'cellstat states -q demo.pex --window=#100..#500 --sort=absent --top=0 | sed -n "s/^\(unit *SPE .\).* 0  *\([0-9]* .* ~\).*/\1 \2/p"'
 good 'cellstat states -q demo.pex --window=#100..#500 --sort=absent --format=tex | grep -c "sim}"'

@@ -13,6 +13,11 @@ good 'cellstat timeline -q messages.pex --bins=20'
 # Its table has the bounds to the reference, which is all that a band needs.
 good 'cellsync -q demo.pex -o synced.pex && cellstat timeline -q synced.pex --bins=3 --format=csv | head -n 4'
 good 'cellstat timeline -q demo.pex --drift=10 --bins=3 --format=csv | head -n 4'
+# A window has all parts, and the axis begins where it does.
+good 'cellstat timeline -q demo.pex --window=25%..75% --bins=20'
+good 'cellstat timeline -q demo.pex --window=#400.. --bins=2 --format=csv | head -n 6'
+good 'cellstat timeline -q demo.pex --window=25%..75% -o t.svg && grep -o ">[0-9.]* [a-z]*s<" t.svg | head -n 2'
+fails 2 'cellstat timeline demo.pex --window=75%..25%'
 fails 2 'cellstat states demo.pex -o s.svg'
 fails 2 'cellstat states demo.pex --bins=5'
 fails 2 'cellstat timeline demo.pex --bins=0'

@@ -275,7 +275,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     csy_status status = CSY_OK;
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
     uint64_t before = passed->records;
-    while (!status && more) {
+    while (!status && more && passed->records < passed->until) {
         status = reader_fill(reader, &more, error);
         size_t taken = reader->taken;
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))

@@ -49,6 +49,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
 /* What comes to be known of records that are passed over. */
 struct passed {
     uint64_t records;
+    uint64_t until;   /* so many, or a few more, are passed over at most */
     int64_t greatest; /* global time up to the last one */
     int64_t *recent;  /* that up to each of the last ones, by position and mask */
     size_t mask;

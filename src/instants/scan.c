@@ -1,5 +1,5 @@
 /* Instants: the first pass. */
-#include "instants/reader.h"
+#include "instants/glance.h"
 #include "instants/shared.h"
 
 #include "base/array.h"
@@ -78,11 +78,12 @@ static csy_status scan_record(struct instants *in, struct recent *recent, uint64
     return status;
 }
 
-/* As many records as need not be seen one by one. */
+/* As many records as need not be seen one by one, up to so many. */
 static csy_status scan_calls(struct instants *in, struct recent *recent, struct reader *reader,
-                             csy_error *error)
+                             uint64_t until, csy_error *error)
 {
     struct passed passed = {.records = in->records,
+                            .until = until,
                             .greatest = recent->greatest,
                             .recent = recent->items,
                             .mask = in->most_ahead - 1,
@@ -95,6 +96,17 @@ static csy_status scan_calls(struct instants *in, struct recent *recent, struct 
     in->has_begins |= passed.waits;
     in->records = passed.records;
     recent->greatest = passed.greatest;
+    return status;
+}
+
+/* See the rest at once, if it can be; else look again once twice as many were scanned as could be
+ * seen. */
+static csy_status look_ahead(struct instants *in, struct reader *reader, uint64_t *look, bool *done,
+                             csy_error *error)
+{
+    uint64_t at = 0;
+    csy_status status = in->has_intervals ? CSY_OK : glance(in, reader, done, &at, error);
+    *look = in->has_intervals || at == 0 ? UINT64_MAX : 2 * (at > *look ? at : *look);
     return status;
 }
 
@@ -118,7 +130,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     struct recent recent = {.items = calloc(in->most_ahead, sizeof *recent.items)};
     struct reader reader;
     struct seen seen;
-    bool more = true;
+    uint64_t look = in->partial || wanted & ~(unsigned)MORE_TIMES ? UINT64_MAX : GLANCE_FIRST;
+    bool more = true, done = false;
     if (!recent.items)
         return error_memory(error);
     csy_status status = reader_open(&reader, in->sync, &in->senses, &in->actors, error);
@@ -130,14 +143,16 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     in->senses.leaves_wanted = wanted & MORE_LEAVES;
     in->senses.children_wanted = wanted & MORE_CHILDREN;
     in->senses.times_wanted = wanted & MORE_TIMES;
-    while (!status && more) {
+    while (!status && more && !done) {
         if (!in->partial && in->records > 0)
-            status = scan_calls(in, &recent, &reader, error);
-        if (!status)
+            status = scan_calls(in, &recent, &reader, look, error);
+        if (!status && in->records >= look)
+            status = look_ahead(in, &reader, &look, &done, error);
+        if (!status && !done)
             status = reader_next(&reader, &seen, &more, error);
-        if (!status && more && in->partial)
+        if (!status && more && !done && in->partial)
             status = held_records_add(&in->held, &in->actors, &seen, error);
-        else if (!status && more)
+        else if (!status && more && !done)
             status = scan_record(in, &recent, in->records++, &seen, error);
     }
     reader_close(&reader);

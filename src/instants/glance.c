@@ -1,0 +1,235 @@
+/* Glance: the scan of a trace whose records are calls. */
+#include "instants/glance.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An actor: its last record, and the routines that it is in, as its records name them. */
+struct glanced {
+    uint64_t last, records;
+    uint64_t *stack;
+    size_t depth, capacity;
+};
+
+struct glances {
+    struct reader *reader;
+    struct glanced *items; /* by actor */
+    size_t count, capacity;
+    uint64_t position, end; /* of the next record, and after the last */
+    bool enters;
+    csy_status status;
+    csy_error *error;
+};
+
+static bool fail(struct glances *g, csy_status status)
+{
+    g->status = status;
+    return false;
+}
+
+/* Room for actors that were met since. */
+static bool add_actors(struct glances *g)
+{
+    size_t n = g->reader->actors->count;
+    if (!ARRAY_RESERVE(g->items, g->capacity, n + 1))
+        return fail(g, error_memory(g->error));
+    memset(g->items + g->count, 0, (n - g->count) * sizeof *g->items);
+    g->count = n;
+    return true;
+}
+
+/* An actor that was not met where it was looked for. */
+static bool find_writer(struct glances *g, uint64_t key, bool spe, uint32_t id,
+                        struct met_writer *writer)
+{
+    csy_status status =
+        actors_find(g->reader->actors, spe ? ACTOR_SPE : ACTOR_PPE, id, &writer->actor, g->error);
+    if (status)
+        return fail(g, status);
+    writer->key = key;
+    return add_actors(g);
+}
+
+/* Room for one more routine; false where there is to be none. */
+static bool grow(struct glances *g, struct glanced *item)
+{
+    if (item->depth == CALLS_DEPTH_MAX)
+        return false;
+    return ARRAY_RESERVE(item->stack, item->capacity, item->depth + 1) ||
+           fail(g, error_memory(g->error));
+}
+
+/* Routines that no value names are beyond all values that are taken. */
+static inline uint64_t key_of(uint32_t routine)
+{
+    return ~(uint64_t)routine;
+}
+
+/* The routine that a record names; false where it is not to be found so. */
+static inline bool find_routine(const struct met_kind *kind, const uint8_t *p, uint64_t head,
+                                size_t fixed, uint64_t *out)
+{
+    *out = key_of(kind->routine);
+    if (!kind->by_value)
+        return kind->exits || kind->routine != NO_TEXT;
+    if (kind->place >= (uint16_t)head)
+        return false;
+    *out = load64(p + fixed + 8 * (size_t)kind->place);
+    return *out < key_of(UINT32_MAX);
+}
+
+/* Whether it enters or exits cannot be foretold: nothing branches on it. */
+static inline bool take_call(struct glances *g, struct glanced *item, bool enters, uint64_t routine)
+{
+    size_t at = item->depth - !enters;
+    if (__builtin_expect(at >= item->capacity, 0) && (!enters || !grow(g, item)))
+        return false; /* what it exits was not entered */
+    bool same = item->stack[at] == routine, any = routine == key_of(NO_TEXT);
+    item->stack[at] = routine;
+    item->depth = at + enters;
+    g->enters |= enters;
+    return enters | same | any;
+}
+
+/* Whether a record that calls nothing does nothing else, either. */
+static bool is_silent(const struct glances *g, uint64_t head)
+{
+    const struct sense *sense =
+        senses_known(g->reader->senses, met_is_spe(head), (uint16_t)(head >> 16));
+    bool interval = head >> 32 & RECORD_INTERVAL;
+    return sense && sense->plain && !sense->calls && sense->role != ROLE_NONE &&
+           sense->role != ROLE_ENTER && sense->role != ROLE_EXIT &&
+           !(interval && sense_may_wait(sense));
+}
+
+/* A record of so many bytes at most; its size, or 0 where it is none that can be passed over. */
+static inline size_t take_record(struct glances *g, const uint8_t *p, size_t most)
+{
+    uint64_t head = load64(p), routine;
+    size_t size = (size_t)(head >> 48);
+    uint32_t core = (uint32_t)(head >> 40) & 0xff, id = load32(p + 8);
+    bool spe = core == CORE_SPE;
+    size_t fixed = spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    if (core > CORE_SPE || size > most || fixed + 8 * (size_t)(uint16_t)head > size)
+        return 0;
+    const struct met_kind *kind = met_kind_of(&g->reader->met, g->reader->senses, head);
+    uint64_t key = met_writer_key(spe, id);
+    struct met_writer *writer = met_writer_of(&g->reader->met, key);
+    if (__builtin_expect(writer->key != key, 0) && !find_writer(g, key, spe, id, writer))
+        return 0;
+    struct glanced *item = &g->items[writer->actor];
+    if (kind ? !find_routine(kind, p, head, fixed, &routine) ||
+                   !take_call(g, item, kind->enters, routine)
+             : !is_silent(g, head))
+        return 0;
+    item->last = g->position++;
+    item->records++;
+    return size;
+}
+
+/* Those at hand, as many as are such and whole. */
+static size_t take_some(struct glances *g, const uint8_t *at, size_t have)
+{
+    size_t used = 0, size = 1;
+    while (size > 0 && g->position < g->end && have - used >= RECORD_SPE_BYTES) {
+        size = take_record(g, at + used, have - used);
+        used += size;
+    }
+    return used;
+}
+
+/* As many as are such. */
+static csy_status take_all(struct glances *g, struct bytes *bytes)
+{
+    size_t need = RECORD_SPE_BYTES, have = 0;
+    csy_status status = CSY_OK;
+    while (!status && need > 0 && g->position < g->end) {
+        const uint8_t *at;
+        status = bytes_peek(bytes, need, &at, &have, g->error);
+        if (status || have < need)
+            break;
+        size_t used = take_some(g, at, have), size = load16(at);
+        need = used > 0 ? RECORD_SPE_BYTES : size > have ? size : 0; /* 0: it is not such */
+        bytes_skip(bytes, used);
+    }
+    return status ? status : g->status;
+}
+
+/* The moment of the last record; false where none is told of. */
+static bool find_last(const struct glances *g, struct moment *out)
+{
+    const csy_sync *sync = g->reader->sync;
+    const struct threads *threads = &sync->survey.threads;
+    for (uint32_t t = 0; t < threads->count; t++) {
+        int64_t local = threads->items[t].last_ticks;
+        if (threads->items[t].records == 0 || threads->items[t].last_record + 1 != g->end)
+            continue;
+        int64_t global = (int64_t)placement_global(sync->views[t].offset_ticks, local);
+        *out = (struct moment){local, global, t};
+        return true;
+    }
+    return false;
+}
+
+/* As if all had been scanned. */
+static csy_status finish(const struct glances *g, struct instants *in)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        struct actor *actor = &in->actors.items[i];
+        if (g->items[i].records == 0)
+            continue;
+        if (!ARRAY_RESERVE(actor->lasts, actor->stays_capacity, 1))
+            return error_memory(g->error);
+        actor->nstays = 1;
+        actor->lasts[0] = g->items[i].last;
+        actor->records = g->items[i].records;
+    }
+    in->has_calls |= g->enters;
+    in->glanced = true;
+    in->records = g->end;
+    return CSY_OK;
+}
+
+/* Whether an actor has done nothing yet but call. */
+static bool is_caller(const struct actor *actor)
+{
+    return actor->nstays == 1 && actor->stay == 0 && !actor->switched && !actor->placed &&
+           !actor->told && actor->timers.count == 0 && actor->calls.nmissed == 0 &&
+           actor->calls.deeper == 0;
+}
+
+static bool may_glance(const struct instants *in, const struct csy_trace *trace)
+{
+    for (size_t i = 0; i < in->actors.count; i++)
+        if (!is_caller(&in->actors.items[i]))
+            return false;
+    return trace->source->carried == CARRIED_RECORDS && trace->nrecord_files == 1 &&
+           !bytes_is_packed(trace->bytes) && !trace->metadata.global;
+}
+
+csy_status glance(struct instants *in, struct reader *reader, bool *done, uint64_t *at,
+                  csy_error *error)
+{
+    struct glances g = {.reader = reader, .end = in->sync->survey.records, .error = error};
+    struct csy_trace *trace = in->sync->trace, *fork = NULL;
+    *done = false;
+    *at = 0;
+    if (!may_glance(in, trace))
+        return CSY_OK;
+    csy_status status = add_actors(&g) ? trace_fork(trace, &fork, error) : g.status;
+    if (!status && fork != trace)
+        status = take_all(&g, fork->bytes);
+    trace_join(trace, fork);
+    *at = g.position;
+    if (!status && g.position == g.end && find_last(&g, &in->last)) {
+        status = finish(&g, in);
+        *done = !status;
+    }
+    for (size_t i = 0; i < g.count; i++)
+        free(g.items[i].stack);
+    free(g.items);
+    return status;
+}

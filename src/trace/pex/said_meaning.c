@@ -16,7 +16,8 @@ static bool says_one_of(const struct element *element, const char *const *attrib
 
 static bool is_meant(const struct element *element, uint32_t field)
 {
-    static const char *const of_types[] = {"role", "class", "state", "routine", "block"};
+    static const char *const of_types[] = {"role",  "class", "state", "routine",
+                                           "block", "stall", "call"};
     static const char *const of_fields[] = {"role", "unit", "of"};
     static const char *const of_places[] = {"node", "cell", "spe"};
     return field == SAID_STATE || field == SAID_TOPOLOGY ? true

@@ -124,3 +124,9 @@ fails 2 'cellstat states demo.pex --window=200%..300%'
 good 'cellstat states -q demo.pex --window=#100..#500 --sort=absent --top=0 | sed -n "s/^\(unit *SPE .\).* 0  *\([0-9]* .* ~\).*/\1 \2/p"'
 good 'cellstat states -q demo.pex --window=#100..#500 --sort=absent --format=tex | grep -c "sim}"'
 good 'cellstat states -q demo.pex --window=#100..#500 --sort=absent --format=html | grep -o "<td>[^~]*~</small></td>" | head -n 1'
+# What only the trace knows of: a wait by its stall alone, and a call by its call alone.
+sed 's/MUTEX_LOCK/GRAB/' demo.pex >stalls.pex
+sed 's/MUTEX_LOCK/GRAB/; s/stall="yes"/call="yes"/' demo.pex >calls.pex
+good 'cellstat states demo.pex --format=csv | grep ^all'
+good 'cellstat states stalls.pex --format=csv | grep ^all'
+good 'cellstat profile calls.pex --format=csv | cut -d, -f1-4'

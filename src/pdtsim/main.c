@@ -27,6 +27,9 @@ static void say_blocks(const struct options *options, const struct session_resul
             (double)cost->records / (double)bytes);
 }
 
+/* More than who has not said how many will expect. */
+enum { MANY_RECORDS = 100000 };
+
 static int simulate(const struct options *options)
 {
     struct session_result result = {0};
@@ -52,6 +55,11 @@ static int simulate(const struct options *options)
                 "pdtsim: %" PRIu64 " records, %" PRIu64 " live intervals, %" PRIu64
                 " switch records\n",
                 result.records, result.intervals, result.switches);
+    else if (result.records > MANY_RECORDS && options->events == 0)
+        fprintf(stderr,
+                "pdtsim: %" PRIu64 " records, as many as the rounds of the workload make: "
+                "--events=N makes fewer\n",
+                result.records);
     if (options->verbose && options->advice)
         fprintf(stderr, "pdtsim: %" PRIu64 " of the records were advised\n", result.probed);
     return EXIT_GOOD;

@@ -516,11 +516,13 @@ const char *const message_kind_names[MESSAGE_KINDS] = {"message", "mailbox", "tr
 
 csy_status messages_refuse(const csy_sync *sync, csy_error *error)
 {
-    return error_set(
-        error, CSY_INPUT,
-        "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a mailbox: "
-        "pex(5), Meaning, says how events are told what they mean",
-        sync->trace->name);
+    const char *how = sync->trace->source->record_messages;
+    return how ? error_set(error, CSY_INPUT, "%s: no message is recorded: %s", sync->trace->name,
+                           how)
+               : error_set(error, CSY_INPUT,
+                           "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a "
+                           "mailbox: pex(5), Meaning, says how events are told what they mean",
+                           sync->trace->name);
 }
 
 csy_status messages_check(const struct messages *m, bool some, csy_error *error)

@@ -375,12 +375,14 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 /* What would have to be said of events for there to be a profile. */
 static csy_status check_calls(const struct profile *p, csy_error *error)
 {
+    const struct csy_trace *trace = p->instants.sync->trace;
+    const char *how = trace->source->record_calls;
     return p->instants.has_calls
                ? CSY_OK
-               : error_set(error, CSY_INPUT,
-                           "%s: no event enters a routine: want recordType role=\"enter\" (and "
-                           "\"exit\") or \"call\", in it or in --events, or events ENTER and EXIT",
-                           p->instants.sync->trace->name);
+               : error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
+                           how ? how
+                               : "want recordType role=\"enter\" (and \"exit\") or \"call\", in "
+                                 "it or in --events, or events ENTER and EXIT");
 }
 
 csy_status profile_prepare(struct profile *p, const char *actors, csy_error *error)

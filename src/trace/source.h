@@ -35,6 +35,9 @@ struct source {
                     NAME=VALUE */
     bool shaped;   /* columns and units of time may be chosen for it */
     bool calls;    /* intervals that nothing else is said of are calls of what they name */
+    /* How its recorder is brought to record calls and messages where there are none; NULL: events
+     * are only to be told what they mean. */
+    const char *record_calls, *record_messages;
 
     /* Whether a file that begins like this is one; sources are asked in the order of the table. */
     bool (*probe)(const struct head *head);

@@ -518,6 +518,9 @@ const struct source source_run = {
     .carried = CARRIED_NOTHING,
     .folder = true,
     .valued = true,
+    .record_calls = "celltrace(1) records calls of a program that was compiled with "
+                    "-finstrument-functions, and of MPI",
+    .record_messages = "celltrace(1) records those of a program of MPI, by -e mpi",
     .probe = probe,
     .look = look,
     .open = open_run,

@@ -97,7 +97,20 @@ def spent(folder):
         (pex,) = run.glob("*.pex")
         check(pex, said, hz, span)
         assert says_of_sleep(run)
+        lacks_calls(run)
         same_actors(run)
+
+
+def lacks_calls(run):
+    """Of a run without calls or messages is said how they are recorded, not how events are told what they mean."""
+    for verbs, said in ((("profile", "calls"), "no event enters a routine: celltrace(1) records calls of a program that was "
+                         "compiled with -finstrument-functions, and of MPI"),
+                        (("comm", "latency"), "no message is recorded: celltrace(1) records those of a program of MPI, by -e mpi")):
+        for verb in verbs:
+            ended = subprocess.run([CELLSTAT, verb, str(run), "-q"], capture_output=True, text=True, timeout=60)
+            assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"cellstat: {run}: {said}\n"), ended
+        text = subprocess.run([CELLSTAT, "summary", str(run), "-q"], check=True, capture_output=True, text=True, timeout=60).stdout
+        assert said in text, text
 
 
 def same_actors(run):

@@ -146,6 +146,7 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
     trace->gzip = head->size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
     if (trace->gzip)
         status = unpack_head(&range, bytes, most, &head->size, error);
+    trace->csv_asked.packed = trace->gzip;
     if (status || trace->source)
         return status;
     trace->source = source_of_head(head);

@@ -256,7 +256,7 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     size_t have;
     csy_status status = bytes_peek(reader->bytes, 4, &p, &have, error);
     if (!status)
-        status = csv_header_check_text(p, have, reader->name, error);
+        status = csv_header_check_text(p, have, reader->name, reader->asked.packed, error);
     if (!status && have >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
         status = keep_preamble(reader, (const char *)p, 3, error);
         bytes_skip(reader->bytes, 3);

@@ -74,7 +74,7 @@ struct looking {
     csy_status wrong;   /* what ones that do not fit are */
     struct choice choices[ROLES];
     size_t found[ROLES]; /* columns */
-    bool partial;
+    bool partial, packed;
 };
 
 static csy_status refuse(const struct looking *l, csy_status status, const char *format, ...)
@@ -381,7 +381,7 @@ static size_t rate_time(const struct csv_field *field, bool *broken)
  * first is the thread. */
 static csy_status refuse_headless(const struct looking *l)
 {
-    char shell[ERROR_ESCAPED_MAX], names[320], header[200] = "";
+    char shell[CSV_SHELL_MAX], program[256], names[320], header[200] = "";
     size_t time = l->n, thread = l->n, used = 0, most = 0;
     bool broken = false, is_broken;
     for (size_t i = 0; i < l->n; i++) {
@@ -409,35 +409,31 @@ static csy_status refuse_headless(const struct looking *l)
     if (thread == l->n)
         return refuse(l, CSY_INPUT, "there is no header line, and only one column: %s",
                       list_names(l, names, sizeof names));
-    bool piped = strcmp(l->file, "-") == 0;
-    const char *file = piped ? "" : csv_shell_name(l->file, shell), *found;
-    found = list_names(l, names, sizeof names);
+    const char *found = list_names(l, names, sizeof names);
     /* Comments come before the header: where there are some, it goes between them and the row. */
     if (l->line > 1)
-        return refuse(
-            l, CSY_INPUT,
-            "there is no header line; found a row: %s; name its columns: awk 'NR==%" PRIu64
-            " {print \"%s\"} 1'%s%s | cellsync -",
-            found, l->line, header, piped ? "" : " <", file);
+        snprintf(program, sizeof program, "awk 'NR==%" PRIu64 " {print \"%s\"} 1'", l->line,
+                 header);
+    csv_shell_input(l->file, l->packed, l->line > 1 ? program : "", shell);
     return refuse(l, CSY_INPUT,
-                  "there is no header line; found a row: %s; name its columns: (printf "
-                  "'%s\\n'; cat%s%s) | cellsync -",
-                  found, header, piped ? "" : " ", file);
+                  "there is no header line; found a row: %s; name its columns: %s%s%s%s%s | "
+                  "cellsync -",
+                  found, l->line > 1 ? "" : "(printf '", l->line > 1 ? "" : header,
+                  l->line > 1 ? "" : "\\n'; ", shell, l->line > 1 ? "" : ")");
 }
 
 static csy_status refuse_missing(const struct looking *l)
 {
     static const char thread[] = "thread (or tid, cpu, host, process, rank)";
     static const char time[] = "time (or timestamp, ts; time_s, _ms, _us, _ns)";
-    char names[320], shell[ERROR_ESCAPED_MAX];
+    char names[320], shell[CSV_SHELL_MAX];
     bool no_thread = l->found[ROLE_THREAD] == CSV_NO_COLUMN;
     bool no_time = l->found[ROLE_TIME] == CSV_NO_COLUMN, both = no_thread && no_time;
     bool broken, any_value = false;
     for (size_t i = 0; i < l->n; i++)
         if (memchr(l->fields[i].at, '\r', l->fields[i].size))
-            return refuse(l, CSY_INPUT,
-                          "lines end in carriage returns alone: tr '\\r' '\\n' <%s | cellsync -",
-                          csv_shell_name(l->file, shell));
+            return refuse(l, CSY_INPUT, "lines end in carriage returns alone: %s | cellsync -",
+                          csv_shell_input(l->file, l->packed, "tr '\\r' '\\n'", shell));
     for (size_t i = 0; i < l->n; i++)
         any_value = any_value || is_value(&l->fields[i], &broken);
     if (any_value && both)
@@ -535,6 +531,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const struct csv_field *fields, size_t n, char separator,
                            const char *file, uint64_t line, csy_error *error)
 {
+    /* Roles of a .pex, which has them by types of records. */
+    static const char *const foreign[] = {"spawn", "join", "acquire", "release"};
     struct looking l = {.fields = fields,
                         .n = n,
                         .separator = separator,
@@ -543,7 +541,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                         .error = error,
                         .option = asked->recorded ? "the line # cellsync: columns" : "--columns",
                         .wrong = asked->recorded ? CSY_INPUT : CSY_USAGE,
-                        .partial = asked->partial};
+                        .partial = asked->partial,
+                        .packed = asked->packed};
     *header = (struct csv_header){.unit = CSV_AUTO};
     csy_status status = read_choices(&l, asked->columns);
     for (enum role role = 0; !status && role < ROLES; role++) {
@@ -571,6 +570,8 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->duration = l.found[ROLE_DURATION];
     memcpy(header->order, l.found + ROLE_ORDER, sizeof header->order);
     header->has_messages = has_column(&l, "send") && has_column(&l, "recv");
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && !header->foreign; i++)
+        header->foreign = has_column(&l, foreign[i]) ? foreign[i] : NULL;
     header->begins_are_stamps = has_column(&l, "begin_stamp");
     find_globals(&l, header);
     return status;

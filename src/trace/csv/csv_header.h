@@ -31,6 +31,7 @@ struct csv_asked {
     bool recorded;       /* it is not the user who says it, but the line of facts */
     enum csv_unit unit;  /* CSV_AUTO: by the name of the column */
     bool partial; /* a comment says that its order is no line: there may be columns of that */
+    bool packed;  /* by gzip, for what messages advise */
 };
 
 /* Columns of a partial order. */
@@ -67,6 +68,7 @@ struct csv_header {
     size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
     size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
     bool has_messages;      /* columns send and recv, whatever they mean */
+    const char *foreign;    /* a column called as what only a .pex says of its order, or NULL */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
                                past their ends */
     enum csv_unit unit;
@@ -101,10 +103,14 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
                            const char *file, uint64_t line, csy_error *error);
 
 /* Refuse a file whose first bytes show that it is no text in UTF-8. */
-csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file,
+csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *file, bool packed,
                                  csy_error *error);
 
-/* How a shell would be given the name; FILE where that is not simple. */
-const char *csv_shell_name(const char *file, char buffer[ERROR_ESCAPED_MAX]);
+enum { CSV_SHELL_MAX = 512 };
+
+/* How a shell runs the program, "": none, with what is in the file, which may be packed; the name
+ * is FILE where it is not simple, and there is none of standard input. */
+const char *csv_shell_input(const char *file, bool packed, const char *program,
+                            char buffer[CSV_SHELL_MAX]);
 
 #endif

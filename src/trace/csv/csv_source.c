@@ -42,7 +42,8 @@ static const struct {
 static csy_status refuse_binary(const struct csy_trace *trace, csy_status status, csy_error *error)
 {
     const struct head *head = &trace->head;
-    if (status != CSY_INPUT || csv_header_check_text(head->bytes, head->size, trace->name, NULL))
+    if (status != CSY_INPUT ||
+        csv_header_check_text(head->bytes, head->size, trace->name, false, NULL))
         return status;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (head->size >= others[i].size &&
@@ -76,6 +77,25 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
+/* Of two columns that say together what comes before what one is not there. */
+static void warn_of_half(struct csy_trace *trace)
+{
+    static const enum csv_order_column halves[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
+    const size_t *order = trace->csv.columns.order;
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        bool second = order[halves[i][0]] == CSV_NO_COLUMN;
+        if (second == (order[halves[i][1]] == CSV_NO_COLUMN))
+            continue;
+        const char *there = csv_order_names[halves[i][second]];
+        const char *missing = csv_order_names[halves[i][!second]];
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "a column %s and none called %s: it orders nothing; if that has another name, "
+                 "--columns=%s=NAME",
+                 there, missing, missing);
+        return;
+    }
+}
+
 /* What the header has, or lacks, of an order between threads. */
 static void warn_of_order(struct csy_trace *trace)
 {
@@ -86,7 +106,14 @@ static void warn_of_order(struct csy_trace *trace)
         any = any || columns->order[i] != CSV_NO_COLUMN;
     if (trace->nwarnings >= TRACE_WARNINGS_MAX)
         return;
-    if (comments->partial && !any)
+    if (comments->partial && columns->foreign)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "the column %s orders nothing: a CSV says what came before what by send and recv, "
+                 "enter and leave, or id and after",
+                 columns->foreign);
+    else if (comments->partial && any)
+        warn_of_half(trace);
+    else if (comments->partial)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "# order=partial, but no column says what is ordered between threads: want send and "

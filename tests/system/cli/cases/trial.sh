@@ -53,3 +53,28 @@ fails 2 'cellstat demo.pex page.html'
 fails 2 'cellstat summary demo.pex page.html'
 fails 2 'cellstat order demo.pex 1 2 page.html'
 fails 2 'cellstat sumary demo.pex'
+
+# What says half of an order, or says it as a .pex does, is ordered by nothing.
+for columns in send recv enter leave spawn Join; do
+    printf '# order=partial\nthread,time_us,%s\na,1,q\nb,2,\na,3,\nb,4,q\n' "$columns" >half.csv
+    good 'cellsync half.csv | grep ^order'
+done
+printf '# order=partial\nthread,time_us,send,recv,wait\na,1,q,,5\nb,2,,q,\n' >waits.csv
+good 'cellsync waits.csv -r /dev/null'
+
+# A remedy for what is packed, which works.
+printf '1,10,x\n2,12,y\n' | gzip -n >"rows of.gz"
+printf '# timebase_hz=1000\n1,10,x\n2,12,y\n' | gzip -n >rows.packed
+printf 'thread,time\n1,10\n2,12\n' | iconv -f UTF-8 -t UTF-16LE | gzip -n >wide.gz
+printf 'thread,time\r1,10\r2,12\r' | gzip -n >returns.gz
+for file in "rows of.gz" rows.packed wide.gz returns.gz; do
+    fails 1 "cellsync '$file'"
+    remedy=$(sed -n "s/.*\(columns: \|UTF-16LE: \|alone: \)//p" "$tmp/err")
+    good "$remedy -q | grep ^records"
+    fails 1 "cellsync - <'$file'"
+done
+
+# Only as much as was said is told of, unless it is much.
+good 'pdtsim --workload=juliaset -o julia.pex'
+good 'pdtsim --workload=oversubscribed -o many.pex && wc -c <many.trace'
+good 'pdtsim --workload=oversubscribed --events=500000 -o many.pex'

@@ -94,7 +94,7 @@ static bool fit(struct comm *c, const struct message *message)
     return sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver,
                        &class) &&
            fits_add(&c->fits, message_group(message, class), message_bytes(message), &message->sent,
-                    &message->received);
+                    &message->received, !message->ordered);
 }
 
 /* How long it took, or what of that is in the window. */

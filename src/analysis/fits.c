@@ -33,7 +33,7 @@ void fits_fini(struct fits *fits)
 }
 
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
-              const struct moment *end)
+              const struct moment *end, bool loose)
 {
     struct item_key key = {
         .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
@@ -45,10 +45,11 @@ bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct mo
         return false;
     if (added)
         fits->items[fits->count++] =
-            (struct fit_item){bytes, group, key.pair, key.back, 0, 0, INT64_MAX};
+            (struct fit_item){bytes, group, key.pair, key.back, 0, 0, INT64_MAX, false};
     struct fit_item *item = &fits->items[index];
     int128 ticks = moments_apart(begin, end);
     item->count++;
+    item->loose |= loose;
     item->ticks += ticks;
     if (ticks < item->least_ticks)
         item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
@@ -305,6 +306,8 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
+        if (item->pair != NO_TEXT && !item->loose)
+            lo = fits_not_below_0(lo, item->least_ticks);
         range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;
         range.lo = lo < range.lo ? lo : range.lo;
         range.hi = hi < range.hi ? hi : range.hi;
@@ -317,9 +320,14 @@ void fits_least(struct fits *fits, const struct fit_item *items, size_t count, c
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     struct weights mean = {1, 0, 0};
+    bool loose = false;
     for (size_t i = 0; i < count; i++)
         mean.den += items[i].count;
+    for (size_t i = 0; i < count; i++)
+        loose |= items[i].loose || items[i].pair == NO_TEXT;
     set_weighed(fits, items, count, &mean, MICRO, out);
+    if (!out->none && !loose)
+        out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
 /* What least squares need: how many, and sums of bytes and of their squares; false where they are

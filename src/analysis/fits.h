@@ -20,6 +20,7 @@ struct fit_item {
     uint64_t count;
     int128 ticks;
     int64_t least_ticks;
+    bool loose; /* of some of them nothing says that they are not below 0 */
 };
 
 struct fits {
@@ -39,9 +40,17 @@ struct fits {
 
 void fits_fini(struct fits *fits);
 
-/* One more time, from one moment to another; false on no memory. */
+/* One more time, from one moment to another, which came after it for certain, or not (loose); false
+ * on no memory. */
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
-              const struct moment *end);
+              const struct moment *end, bool loose);
+
+/* The lower end of a time that is not below 0: but for an estimate that is, which stays within. */
+static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
+{
+    int64_t least = estimate < 0 ? estimate : 0;
+    return lo < least ? least : lo;
+}
 
 /* After all were added: by their groups, and bytes. */
 csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);

@@ -16,6 +16,7 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
+    bool ordered;  /* the order of the trace has it */
     uint32_t next; /* that is free, if it does not wait */
 };
 

@@ -67,7 +67,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     csy_status status = find_group(l, message, &group, error);
     if (status)
         return status;
-    return fits_add(&l->fits, group, message_bytes(message), &message->sent, &message->received) &&
+    return fits_add(&l->fits, group, message_bytes(message), &message->sent, &message->received,
+                    !message->ordered) &&
                    (sent == posted || clock_pairs_add(&l->fits.pairs, sent, posted, &pair))
                ? CSY_OK
                : error_memory(error);
@@ -153,6 +154,11 @@ static csy_status take_second(void *user, const struct message *message, csy_err
         status = find_span(l, &message->posted, &message->sent, &late, error);
     if (status)
         return status;
+    if (message->ordered && message->sent.clock != message->received.clock) {
+        took.at[AT_LEAST] =
+            fits_not_below_0(took.no_least ? INT64_MIN : took.at[AT_LEAST], took.at[AT_ESTIMATE]);
+        took.no_least = false;
+    }
     row->no_least |= took.no_least;
     row->no_most |= took.no_most;
     for (unsigned i = 0; i < AT_COUNT; i++) {

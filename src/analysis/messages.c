@@ -69,7 +69,8 @@ static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
                               .received = recv->end,
                               .bytes = bytes_of(send, recv),
                               .datatype = send->datatype,
-                              .function = send->function};
+                              .function = send->function,
+                              .ordered = send->ordered && recv->ordered};
     halves_drop(&r->halves, sent);
     halves_drop(&r->halves, received);
     return give(r, &message);
@@ -137,6 +138,12 @@ static void set_posted(const struct event *event, struct half *half)
         half->begin = (struct moment){event->roles->posted_ticks, at, half->end.clock};
 }
 
+/* Whether what the order says holds of all records: none is left out, no constraint given up. */
+static bool is_kept(const csy_sync *sync)
+{
+    return sync->dropped.count == 0 && sync->imprecision.relax != CSY_RELAX_PAPER;
+}
+
 static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -147,6 +154,7 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
         return CSY_OK;
     csy_status status = make_half(r, decoded, sense, MESSAGE_SENT, &half);
     half.actor = actor;
+    half.ordered = is_kept(r->m->sync);
     set_posted(event, &half);
     return status ? status : join_all(r, flows, &half);
 }

@@ -27,6 +27,7 @@ struct message {
     uint64_t bytes;                 /* a number, or MESSAGE_NO_BYTES */
     uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* that sends it: one of messages.functions */
+    bool ordered; /* that it was sent before it was received is one of what gave the bounds */
 };
 
 /* Messages of one kind and class of place are a group, and apart from these those whose bytes are

@@ -343,6 +343,86 @@ class Simulated(unittest.TestCase):
                 self.check_latency(trace, options, "--delta=1")
 
 
+class NotBelowZero(unittest.TestCase):
+    """Latencies of messages that give the order, held to every offset and every error of a stamp that fit, tried by force."""
+
+    def draw(self, rng, names, delta):
+        """Rows (thread, stamp, true time, message, whether it receives) by true time; each stamp is delta off at most."""
+        hidden = {name: rng.randint(-20, 20) for name in names}
+        rows, now = [], 10
+        for message in range(rng.choice((2, 2, 2, 3))):
+            s, r = rng.sample(names, 2)
+            now += rng.randint(0, 5)
+            rows += [(s, now, message, False), (r, now + rng.choice((0, 0, 1, 2, 5)), message, True)]
+        rows.sort(key=lambda row: (row[1], row[3], row[2]))
+        return [(who, true + hidden[who] + rng.randint(-delta, delta), true, message, receives)
+                for who, true, message, receives in rows]
+
+    def write(self, rows):
+        with open("force.csv", "w") as out:
+            print("# order=partial\n# timebase_hz=1000000\nthread,time,send,recv", file=out)
+            for who, stamp, _, message, receives in rows:
+                print(f"{who},{stamp},{'' if receives else message},{message if receives else ''}", file=out)
+
+    def figures(self, took):
+        """In millionths of a tick."""
+        took = sorted(took)
+        return {"least": took[0] * 10**6, "median": took[(len(took) - 1) // 2] * 10**6, "mean": fractions.Fraction(sum(took) * 10**6, len(took))}
+
+    def took(self, rows, times):
+        """How long messages took; None where one came before it was sent, or a thread's rows go back."""
+        sent, last, out = {}, {}, []
+        for (who, _, _, message, receives), at in zip(rows, times):
+            if at < last.get(who, at):
+                return None
+            last[who] = at
+            sent.setdefault(message, at)
+            if receives:
+                out.append(at - sent[message])
+        return None if min(out) < 0 else out
+
+    def worlds(self, names, rows, delta):
+        """What messages took in each world that the records allow."""
+        apart = list(itertools.product(range(-delta, delta + 1), repeat=len(rows)))
+        for offsets in itertools.product(range(-52, 53), repeat=len(names) - 1):
+            by = dict(zip(names, (0, *offsets)))
+            times = [stamp + by[who] for who, stamp, *_ in rows]
+            least = min(t - next(u for u, other in zip(times, rows) if other[3] == row[3])
+                        for t, row in zip(times, rows) if row[4])
+            if -2 * delta <= least < 10:  # further away there is nothing, or nothing that is limited
+                for off in apart:
+                    took = self.took(rows, [t + x for t, x in zip(times, off)])
+                    if took is not None:
+                        yield took
+
+    def test_by_force(self):
+        rng, tried, attained, clamped = random.Random(19), 0, 0, 0
+        while tried < 30:
+            names = "ABC"[:rng.choice((2, 2, 3))]
+            delta = 3 - len(names)  # three clocks and errors of all stamps would take too long
+            rows = self.draw(rng, names, delta)
+            if {row[0] for row in rows} != set(names):
+                continue
+            self.write(rows)
+            options = [f"--delta={delta}", f"--ranges={rng.choice(('exact', 'star'))}"]
+            text = run(CELLSTAT, "latency", "-q", "force.csv", "--format=csv", *options).decode()
+            (row,) = csv.DictReader(text.split("\n\n")[0].splitlines())
+            low, high = {}, {}
+            for took in self.worlds(names, rows, delta):
+                for name, value in self.figures(took).items():
+                    low[name], high[name] = min(low.get(name, value), value), max(high.get(name, value), value)
+            true = self.figures(self.took(rows, [true for _, _, true, *_ in rows]))
+            tried += 1
+            for name, unit in (("least", "ticks"), ("median", "ticks"), ("mean", "microticks")):
+                at, lo, hi = (float(row[f"{name}{end}_{unit}"]) * (10**6 if unit == "ticks" else 1) for end in ("", "_lo", "_hi"))
+                self.assertTrue(min(0, at) <= lo <= low[name] and lo <= true[name] <= hi, (options, rows, name, lo, low, row))
+                self.assertTrue(hi >= high[name] or hi == float("inf"), (options, rows, name, hi, high, row))
+                attained += abs(lo - low[name]) < 1
+                clamped += lo == min(0, at)
+        self.assertGreater(attained, tried)
+        self.assertGreater(clamped, tried)
+
+
 if __name__ == "__main__":
     CELLSYNC, PDTSIM, CELLSTAT = map(os.path.abspath, sys.argv[1:4])
     test_activity.CELLSYNC, test_activity.PDTSIM = CELLSYNC, PDTSIM

@@ -67,6 +67,10 @@ printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/setarch"
 chmod +x "$tmp/bin/ctest" "$tmp/bin/cppcheck" "$tmp/bin/clang-tidy" "$tmp/bin/valgrind" "$tmp/bin/setarch"
 mkdir -p "$tmp/source/src" "$tmp/source/build/lint" "$tmp/source/build/release/tests/unit"
 touch "$tmp/source/src/one.c" "$tmp/source/src/two.c" "$tmp/source/build/release/tests/unit/test_some"
+for program in unit unit_of_threads; do
+    printf '#!/bin/sh\necho %s_1\necho gunzip\necho %s_2\n' $program $program >"$tmp/source/build/release/tests/unit/$program"
+    chmod +x "$tmp/source/build/release/tests/unit/$program"
+done
 cat >"$tmp/source/build/lint/compile_commands.json" <<'END'
 [
 {
@@ -93,7 +97,7 @@ for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=20000 src/
     'clang-tidy --quiet .*max-nodes=20000 src/two.c' \
     '--build build/release .* all' '--build build/clang .* not_sanitized' '--build build/sanitize .* all' \
     '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*RULE_MESSAGES=OFF *' \
-    'valgrind .*/test_some' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
+    'valgrind .*/test_some' 'valgrind .*/unit unit_1 unit_2' 'valgrind .*/unit_of_threads unit_of_threads_1 unit_of_threads_2' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
     'ctest --test-dir build/tsan .* -L ^threads\$' 'ctest --test-dir build/release .*--no-tests=error'; do
     [ "$(grep -c -x -e "$call" "$tmp/calls")" -eq 1 ] || { echo "FAIL: not once: $call"; cat "$tmp/calls"; exit 1; }
 done

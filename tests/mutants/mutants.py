@@ -8,6 +8,7 @@ before ranges were right, or nearly. Exit status 1: a mutant lives, or its text 
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -106,16 +107,26 @@ def copy_tree(tree):
                 os.remove(os.path.join(folder, name))
 
 
+def program(test):
+    """The program of a unit test, and what it is called with: see tests/unit/CMakeLists.txt."""
+    with open(os.path.join(TOP, "tests/unit/CMakeLists.txt"), encoding="utf-8") as file:
+        lists = dict(re.findall(r"^set\((suites\w*) (.*?)\)", file.read(), re.MULTILINE))
+    if test in lists["suites_alone"].split():
+        return [f"test_{test}"]
+    return ["unit_of_threads" if test in lists["suites_of_threads"].split() else "unit", test]
+
+
 def build(folder, tests):
     """Why the tests cannot be built, or nothing."""
-    done = subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count()), "--target", *(f"test_{t}" for t in tests)],
+    done = subprocess.run(["cmake", "--build", folder, "-j", str(os.cpu_count()), "--target", *{program(t)[0] for t in tests}],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.stdout[-2000:] if done.returncode else ""
 
 
 def run(folder, test):
     """Exit status and output of a unit test."""
-    done = subprocess.run([os.path.join(folder, "tests/unit", f"test_{test}")], stdout=subprocess.PIPE,
+    name, *arguments = program(test)
+    done = subprocess.run([os.path.join(folder, "tests/unit", name), *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout
 

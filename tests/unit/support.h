@@ -16,6 +16,13 @@
 
 #include <check.h>
 
+/* Suites that share a program (suites.c) have a main each, under a name of its own. */
+#ifdef UNIT_SUITE
+#define main                                                                                       \
+    UNIT_SUITE(void);                                                                              \
+    int UNIT_SUITE
+#endif
+
 /* A test case of a new suite, for main to fill; unit_run returns what main does. */
 TCase *unit_begin(const char *name);
 int unit_run(void);

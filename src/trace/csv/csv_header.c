@@ -508,21 +508,22 @@ static void find_globals(const struct looking *l, struct csv_header *header)
  * begin.  A column may well be both enter and leave, where rows have begins. */
 static csy_status check_apart(const struct looking *l)
 {
-    static const enum role apart[][2] = {
+    static const int apart[][2] = {
         {ROLE_ORDER + CSV_SEND, ROLE_ORDER + CSV_RECV},
         {ROLE_TIME, ROLE_BEGIN},
         {ROLE_TIME, ROLE_DURATION},
     };
     char escaped[ERROR_ESCAPED_MAX];
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
-        enum role a = apart[i][0], b = apart[i][1];
+        int a = apart[i][0], b = apart[i][1];
         bool chosen = l->choices[a].size > 0 && l->choices[b].size > 0;
         if (l->found[a] == CSV_NO_COLUMN || l->found[a] != l->found[b] ||
             (a == ROLE_TIME && !chosen))
             continue;
         struct csv_field name = name_of(l->fields[l->found[a]]);
         return refuse(l, l->wrong, "%s: one column, %s, cannot be both %s and %s", l->option,
-                      error_escape(escaped, name.at, name.size), role_name(a), role_name(b));
+                      error_escape(escaped, name.at, name.size), role_name((enum role)a),
+                      role_name((enum role)b));
     }
     return CSY_OK;
 }

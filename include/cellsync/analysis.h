@@ -288,13 +288,15 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
                                               csy_time_unit unit, csy_error *error);
 
 /* What actors did as time went by, in so many equal parts of it, fewer where actors are many.
- * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the first
- * record, and concurrency, the mean number of units that were active.  Sheet "activity": name of an
- * actor, begin and end of a part in which it may have been there, and how long it was active, ready
- * (switching, too) and waiting (idle, too).  Ranges: of each clock all offsets are tried alone, so
- * that they are from what is certain to what is possible at these moments; unknown where clocks
- * drift.  With a window, as of csy_concurrency, the parts are of that, by the estimate; NULL: of
- * all the time.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
+ * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the
+ * first record, and concurrency, the mean number of units that were active.  Sheet "activity":
+ * name of an actor, begin and end of a part in which it may have been there, and how long it was
+ * active, ready (switching, too) and waiting (idle, too); of a run, where a thread recorded
+ * nothing between its start and its end, untold, too, which its time is then instead of active.
+ * Ranges: of each clock all offsets are tried alone, so that they are from what is certain to
+ * what is possible at these moments; unknown where clocks drift.  With a window, as of
+ * csy_concurrency, the parts are of that, by the estimate; NULL: of all the time.  CSY_USAGE for
+ * another number of parts.  Cost: as of csy_sync_states. */
 #define CSY_TIMELINE_BINS 2000
 #define CSY_TIMELINE_BINS_MAX 10000
 CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,

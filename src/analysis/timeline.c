@@ -47,6 +47,8 @@ struct activity {
     size_t nbins, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
     bool cores;               /* who has one is active */
+    bool timed;               /* the system's own counters are told */
+    size_t nuntold;           /* of those that are drawn */
     int64_t begin, end;       /* of all parts */
     int64_t *edges;           /* nbins + 1 */
     struct cell *cells;       /* by actor that is drawn, by bin */
@@ -160,6 +162,13 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
     return CSY_OK;
 }
 
+/* Of a thread of a run that has recorded nothing between its start and its end, as helpers of MPI
+ * and the C library do, nobody says what it did. */
+static bool is_untold(const struct activity *t, size_t index)
+{
+    return t->timed && !t->instants.actors.told && t->instants.actors.items[index].all_records <= 2;
+}
+
 static csy_status gather(struct activity *t, csy_units units, csy_error *error)
 {
     csy_status status = levels_check_units(&t->instants, units, error);
@@ -172,6 +181,10 @@ static csy_status gather(struct activity *t, csy_units units, csy_error *error)
         last[i] = status ? 0 : t->edges[t->nbins];
     for (uint32_t i = 0; !status && i < t->instants.actors.count; i++)
         end_doing(t, i, last);
+    for (size_t i = 0; i < t->instants.senses.count; i++)
+        t->timed |= t->instants.senses.items[i].timed;
+    for (size_t i = 0; i < t->ndrawn; i++)
+        t->nuntold += is_untold(t, i);
     return status;
 }
 
@@ -226,6 +239,17 @@ static bool is_there(const struct cell *cell)
     return any;
 }
 
+/* One row; what an actor did of which nobody tells is in a column of its own. */
+static void set_doings(const struct activity *t, const struct cell *cell, bool untold,
+                       csy_value *values)
+{
+    static const int64_t nothing[KNOWN];
+    for (size_t k = 0; k < DOINGS; k++)
+        set(t, &values[k], untold && k == ACTIVE ? nothing : cell->times[k], 0);
+    if (t->nuntold > 0)
+        set(t, &values[DOINGS], untold ? cell->times[ACTIVE] : nothing, 0);
+}
+
 static bool add_activity(const struct activity *t, csy_analysis *out)
 {
     enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
@@ -235,7 +259,8 @@ static bool add_activity(const struct activity *t, csy_analysis *out)
                 sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
                 sheets_add_column(out, "active", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true);
+                sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true) &&
+                (t->nuntold == 0 || sheets_add_column(out, "untold", CSY_COLUMN_TICKS, true));
     for (size_t i = 0; good && i < t->ndrawn; i++) {
         char text[ACTOR_NAME_MAX];
         const char *kept = NULL;
@@ -251,8 +276,7 @@ static bool add_activity(const struct activity *t, csy_analysis *out)
             if (kept)
                 values[COLUMN_NAME] = (csy_value){.text = kept};
             kept = values[COLUMN_NAME].text;
-            for (size_t k = 0; k < DOINGS; k++)
-                set(t, &values[COLUMN_ACTIVE + k], cell->times[k], 0);
+            set_doings(t, cell, is_untold(t, i), &values[COLUMN_ACTIVE]);
         }
     }
     return good;

@@ -224,6 +224,7 @@ void actors_again(struct actors *actors)
     for (size_t i = 0; i < actors->count; i++) {
         struct actor *actor = &actors->items[i];
         actor->timers.ends = actor->records > 0 && actor->timers.own_records == actor->records;
+        actor->all_records = actor->records;
         actor->records = 0;
         actor->stay = 0;
         actor->switched = actor->placed = false;

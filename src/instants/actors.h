@@ -62,6 +62,7 @@ struct actor {
     uint32_t id; /* tid, context or track */
     /* As records are decoded: */
     uint64_t records;
+    uint64_t all_records; /* once the trace was scanned */
     int64_t
         reached_ticks; /* of a trace in partial order: greatest global time of its own records */
     bool reached;      /* there is one */

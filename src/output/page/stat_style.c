@@ -3,7 +3,8 @@
 
 const char stat_shapes[] =
     ".estimate{stroke:var(--accent);stroke-width:8;fill:none}.does-active{fill:var(--accent)}"
-    ".does-waiting{fill:var(--band)}.does-ready{fill:var(--grid)}\n";
+    ".does-waiting{fill:var(--band)}.does-ready{fill:var(--grid)}\n"
+    ".does-untold{fill:none;stroke:var(--soft);stroke-width:8;stroke-dasharray:30 30}\n";
 
 const char stat_style[] =
     ".zooms+figure{margin-top:1.2rem}figure+.table,.zooms+.table,figure+details,.zooms+details,"
@@ -20,7 +21,7 @@ const char stat_style[] =
     ".chip:first-child{margin-left:0}\n"
     ".chip.s0{background:var(--s0)}.chip.s7{background:var(--s7)}\n"
     ".chip.does-active{background:var(--accent)}.chip.does-waiting{background:var(--band)}.ch"
-    "ip.does-ready{background:var(--grid)}\n"
+    "ip.does-ready{background:var(--grid)}.chip.does-untold{border-style:dashed}\n"
     "details{margin:.6rem 0}summary{cursor:pointer;color:var(--accent);font-size:.92rem}\n"
     ".table{overflow-x:auto}.table table{display:table}\n"
     ".sheet td{white-space:nowrap}.sheet small{color:var(--soft);font-size:.92em}\n"

@@ -26,7 +26,9 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    STACKED = 3
+    ACTIVITY_UNTOLD, /* where nobody tells what some actor did */
+    STACKED = 3,
+    DOINGS
 };
 
 static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
@@ -179,9 +181,15 @@ static size_t count_actors(const csy_sheet *sheet)
 /* A stretch of time, in equal parts. */
 struct panel {
     int64_t begin, end;
-    int line;                               /* height of an actor's */
-    int64_t times[SHOWN_BINS + 1][STACKED]; /* of an actor */
+    int line;                              /* height of an actor's */
+    int64_t times[SHOWN_BINS + 1][DOINGS]; /* of an actor */
+    bool untold;                           /* nobody tells what it did */
 };
+
+static bool has_untold(const csy_sheet *sheet)
+{
+    return sheet->ncolumns > ACTIVITY_UNTOLD;
+}
 
 static int64_t edge(const struct panel *panel, size_t bin)
 {
@@ -192,7 +200,9 @@ static int64_t edge(const struct panel *panel, size_t bin)
 /* Times of a row, to the parts that it is in, by how much of it is. */
 static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
 {
-    static const size_t columns[STACKED] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY};
+    static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY,
+                                           ACTIVITY_UNTOLD};
+    size_t n = has_untold(sheet) ? DOINGS : STACKED;
     int64_t begin = number(sheet, row, ACTIVITY_BEGIN), end = number(sheet, row, ACTIVITY_END);
     int64_t inside = begin > panel->begin ? begin - panel->begin : 0;
     int128 length = (int128)panel->end - panel->begin;
@@ -202,7 +212,7 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
          bin < SHOWN_BINS && edge(panel, bin) < end; bin++) {
         int64_t from = edge(panel, bin) > begin ? edge(panel, bin) : begin;
         int64_t until = edge(panel, bin + 1) < end ? edge(panel, bin + 1) : end;
-        for (size_t i = 0; i < STACKED && from < until; i++)
+        for (size_t i = 0; i < n && from < until; i++)
             panel->times[bin][i] +=
                 (int64_t)((int128)number(sheet, row, columns[i]) * (until - from) / (end - begin));
     }
@@ -222,7 +232,8 @@ static int stacked(const struct panel *panel, size_t bin, size_t upto)
 /* What an actor did, up to one of the states that are stacked, as steps from a base. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
-    static const char *const classes[STACKED] = {"does-active", "does-waiting", "does-ready"};
+    static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
+                                                "does-untold"};
     int high = 0, x = LEFT;
     bool begun = false;
     for (size_t bin = 0; bin <= SHOWN_BINS; bin++) {
@@ -247,12 +258,15 @@ static void draw_actor(const struct page *page, const csy_sheet *sheet, struct a
                        struct panel *panel, int base)
 {
     memset(panel->times, 0, sizeof panel->times);
-    for (size_t row = rows.begin; row < rows.end; row++)
+    panel->untold = false;
+    for (size_t row = rows.begin; row < rows.end; row++) {
         spread(sheet, row, panel);
+        panel->untold |= has_untold(sheet) && number(sheet, row, ACTIVITY_UNTOLD) > 0;
+    }
     outfile_add(page->out, "<g><title>");
     html_name(page->out, cells_at(sheet, rows.begin, ACTIVITY_NAME)->text);
     outfile_add(page->out, "</title>\n");
-    for (size_t i = STACKED; i-- > 0;)
+    for (size_t i = panel->untold ? DOINGS : STACKED; i-- > 0;)
         draw_state(page, panel, i, base);
     outfile_add(page->out, "</g>\n");
 }
@@ -331,7 +345,11 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
                            "<span class=\"chip does-waiting\"></span>waiting "
                            "<span class=\"chip does-ready\"></span>");
-    page_print(page, "%s, or being switched</p>\n", words_ready(page->sync));
+    page_print(page, "%s, or being switched", words_ready(page->sync));
+    if (has_untold(sheet))
+        outfile_add(page->out, " <span class=\"chip does-untold\"></span>not told: it recorded "
+                               "nothing between its start and its end");
+    outfile_add(page->out, "</p>\n");
     outfile_add(page->out, "<div class=\"zooms\">\n");
     draw_panels(page, sheet, 1);
     outfile_add(page->out, "</div>\n");
@@ -346,14 +364,16 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
 }
 
 /* The key of the colours. */
-static void draw_key(const struct page *page)
+static void draw_key(const struct page *page, bool untold)
 {
     char ready[64];
     snprintf(ready, sizeof ready, "%s, or being switched", words_ready(page->sync));
-    const char *const keys[][2] = {
-        {"does-active", "active"}, {"does-waiting", "waiting"}, {"does-ready", ready}};
-    for (int i = 0; i < STACKED; i++) {
-        int x = LEFT + i * 1200;
+    const char *const keys[][2] = {{"does-active", "active"},
+                                   {"does-waiting", "waiting"},
+                                   {"does-ready", ready},
+                                   {"does-untold", "not told"}};
+    for (int i = 0; i < (untold ? DOINGS : STACKED); i++) {
+        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* after the longest text */
         svg_rect(page->out, keys[i][0], (struct svg_box){x, 20, 110, 110});
         svg_text(page->out, "", x + 180, 120, keys[i][1]);
     }
@@ -373,7 +393,7 @@ void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync
     outfile_add(out, "<style>\n");
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
-    draw_key(&page);
+    draw_key(&page, has_untold(activity));
     outfile_print(out, "<g transform=\"translate(0,%d)\">\n", KEY);
     draw_inside(&page, activity, &panel);
     outfile_print(out, "</g>\n<g transform=\"translate(0,%d)\">\n", KEY + rows);

@@ -10,7 +10,7 @@
 
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
 enum { ACTIVITY_NAME, ACTIVITY_BEGIN, ACTIVITY_END, ACTIVITY_ACTIVE, ACTIVITY_READY };
-enum { ACTIVITY_WAITING = ACTIVITY_READY + 1 };
+enum { ACTIVITY_WAITING = ACTIVITY_READY + 1, ACTIVITY_UNTOLD };
 enum { NS_PER_S = 1000000000 };
 enum { PPM = 1000000, LEVELS_MAX = 16, LABEL = 4 };
 
@@ -78,6 +78,12 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
+/* Whether of some actor nobody tells what it did. */
+static bool has_untold(const csy_sheet *sheet)
+{
+    return sheet->ncolumns > ACTIVITY_UNTOLD;
+}
+
 /* What most of a part was. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
@@ -89,6 +95,8 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
         return "#";
     if (active > 0)
         return "+";
+    if (has_untold(sheet) && number(sheet, row, ACTIVITY_UNTOLD) > 0)
+        return "?";
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
@@ -123,8 +131,8 @@ void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
             size_t columns = outfile_columns(out, name_at(sheet, row, text));
             width = columns > width ? columns : width;
         }
-    outfile_print(out, "what actors did: # active, + active in part, . waiting, - %s\n",
-                  words_ready(sync));
+    outfile_print(out, "what actors did: # active, + active in part, . waiting, - %s%s\n",
+                  words_ready(sync), has_untold(sheet) ? ", ? not told" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++)
         row = draw_actor(sheet, row, timeline, (int)width, out);

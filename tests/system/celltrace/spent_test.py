@@ -3,6 +3,7 @@
 
 Usage: spent_test.py CELLSTAT TRACED
 """
+import collections
 import csv
 import os
 import pathlib
@@ -99,6 +100,28 @@ def spent(folder):
         assert says_of_sleep(run)
         lacks_calls(run)
         same_actors(run)
+
+
+def untold(folder):
+    """Of a thread that recorded its start and its end alone nobody tells what it did; of the others all is told."""
+    for events in (0, 5):
+        run = pathlib.Path(folder) / f"count{events}"
+        subprocess.run([TRACED, "count", "3", str(events)], env=dict(os.environ, CELLTRACE=f"run={run}"), check=True, timeout=60)
+        (process,) = processes(run)
+        records = collections.Counter(r.thread for r in process.records if process.types[r.id].get("name") != "BUFFER_FLUSH")
+        quiet = {tid for tid, n in records.items() if n <= 2}
+        assert len(quiet) == (0 if events else 3) and len(records) == 4, records
+        told, not_told = (collections.Counter() for _ in range(2))
+        for row in sheets(run, "timeline")[1]:
+            tid = int(row["name"].rpartition("/")[2].removeprefix("tid"))
+            told[tid] += sum(int(row[f"{name}_ticks"]) for name in ("active", "ready", "waiting"))
+            not_told[tid] += int(row.get("untold_ticks", 0))
+        assert set(+not_told) == quiet and set(+told) <= set(records) - quiet and told, (told, not_told, records)
+        text, page, drawing = (subprocess.run([CELLSTAT, "timeline", str(run), "-q", f"--format={kind}"], check=True, timeout=60,
+                                              capture_output=True, text=True).stdout for kind in ("text", "html", "svg"))
+        assert (", ? not told\n" in text) == ('class="chip does-untold"' in page) == ("not told<" in drawing) == bool(quiet)
+        assert sum(line.endswith("|") and "?" in line for line in text.splitlines()) == len(quiet), text
+        assert [kind.count('<path class="does-untold"') > 0 for kind in (page, drawing)] == 2 * [bool(quiet)]
 
 
 def lacks_calls(run):
@@ -205,10 +228,10 @@ def unknown(folder):
 
 
 def main():
-    for case in (spent, switched, of_processes, unknown):
+    for case in (spent, switched, of_processes, unknown, untold):
         with tempfile.TemporaryDirectory() as folder:
             case(folder)
-    print("4 cases")
+    print("5 cases")
 
 
 if __name__ == "__main__":

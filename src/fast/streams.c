@@ -13,18 +13,23 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Descriptors that are left to others, and what a location takes, its definitions while they are
- * read; locations that a worker reads at a time. */
-enum { SPARE_FILES = 24, FILES_EACH = 2, OPEN_MOST = 64, WORKERS_MOST = 2 };
+/* Descriptors that are left to others; a location takes one.  Locations that a worker reads at a
+ * time, as long as that is enough. */
+enum { SPARE_FILES = 24, OPEN_MOST = 64, WORKERS_MOST = 2 };
 
 /* With so many open messages and operations a worker that is ahead of the others waits for them: as
  * many as a chunk has, so that memory is the same for any number of events. */
 #define WAITING_MANY ((uint64_t)1 << 12)
 
+/* With so many they wait for locations that are not read yet: then all are read at a time, if that
+ * can be, though libotf2 holds a chunk of each. */
+#define WAITING_TOO_MANY ((uint64_t)1 << 16)
+
 /* Part of a trace, and its reading. */
 struct part {
     struct streams *streams;
     bool done;
+    bool widens; /* it is to read all of its locations at a time */
     int64_t elapsed_ticks;
 };
 
@@ -49,15 +54,20 @@ struct reading {
 
 /* --- Reading -------------------------------------------------------------------------------- */
 
-static size_t open_most(unsigned workers)
+/* Up to `most`, as descriptors allow. */
+static size_t open_most(unsigned workers, size_t most)
 {
     struct rlimit limit;
-    size_t most = OPEN_MOST;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
         size_t files = limit.rlim_cur > SPARE_FILES ? (size_t)limit.rlim_cur - SPARE_FILES : 0;
-        most = files / FILES_EACH / workers;
+        most = files / workers < most ? files / workers : most;
     }
-    return most < 1 ? 1 : most > OPEN_MOST ? OPEN_MOST : most;
+    return most < 1 ? 1 : most;
+}
+
+static bool widens(const void *user)
+{
+    return ((const struct part *)user)->widens;
 }
 
 static bool take_batch(struct reading *r, const struct stream_batch *batch)
@@ -77,10 +87,15 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
     return good;
 }
 
+static uint64_t count_waiting(const struct reading *r)
+{
+    return meet_waiting(r->meet) + meet_members_waiting(r->members);
+}
+
 /* Whether others are to go on before this part does. */
 static bool is_ahead(const struct reading *r, const struct part *part)
 {
-    if (r->failed || meet_waiting(r->meet) + meet_members_waiting(r->members) < WAITING_MANY)
+    if (r->failed || count_waiting(r) < WAITING_MANY)
         return false;
     for (unsigned i = 0; i < r->nparts; i++)
         if (!r->parts[i].done && r->parts[i].elapsed_ticks < part->elapsed_ticks)
@@ -98,6 +113,7 @@ static void read_part(struct reading *r, struct part *part, bool alone)
         if (more)
             r->failed |= !take_batch(r, &batch);
         part->elapsed_ticks = more ? batch.elapsed_ticks : 0;
+        part->widens |= count_waiting(r) > WAITING_TOO_MANY;
         part->done = !more;
         r->failed |= r->source->failed(part->streams);
         pthread_cond_broadcast(&r->moved);
@@ -121,10 +137,16 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; i < r->nparts && !status; i++) {
+        size_t all = r->nlocations / r->nparts + 1,
+               limit = all < OPEN_MOST || r->nlocations > STREAMS_TOGETHER ? OPEN_MOST : all;
         const struct streams_part part = {.first = i,
                                           .step = r->nparts,
-                                          .open_most = open_most(r->nparts),
-                                          .window_ticks = window_ticks};
+                                          .open_most = open_most(r->nparts, OPEN_MOST),
+                                          .open_limit = open_most(r->nparts, limit),
+                                          .chunk = STREAMS_CHUNK,
+                                          .window_ticks = window_ticks,
+                                          .widens = widens,
+                                          .user = &r->parts[i]};
         status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
     }
     return status;

@@ -21,6 +21,9 @@
 
 struct age_matrix;
 
+/* With more clocks a network of all hulls takes less time. */
+enum { AGE_MATRIX_CLOCKS_MOST = 64 };
+
 /* rate_ppb: of all clocks but tau, in parts of RATE_UNIT; added_ticks: to each constraint. */
 struct age_rule {
     size_t nclocks;

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Descriptors that are left to others, and what a location takes. */
-enum { SPARE_FILES = 24, FILES_EACH = 2 };
+/* Descriptors that are left to others; a location takes one. */
+enum { SPARE_FILES = 24 };
 
 /* Room for sends of a channel at first. */
 enum { SENDS_MIN = 4 };
@@ -80,7 +80,7 @@ bool replay_can(const struct csy_trace *trace)
     if (n > REPLAY_LOCATIONS_MOST)
         return false;
     return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           limit.rlim_cur >= SPARE_FILES + FILES_EACH * n;
+           limit.rlim_cur >= SPARE_FILES + n;
 }
 
 static bool find_channel(struct replay *r, const struct stream_item *item, uint32_t *out)
@@ -342,6 +342,13 @@ static bool wants(const void *user, size_t location)
     return l->first == l->count || l->items[l->first].position >= l->known;
 }
 
+/* Where locations are many less of each is read ahead. */
+static size_t chunk_of(size_t nlocations)
+{
+    size_t each = STREAMS_HELD / (nlocations + 1);
+    return each < STREAMS_CHUNK ? each : STREAMS_CHUNK;
+}
+
 static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *error)
 {
     r->nlocations = r->source->count(trace);
@@ -352,6 +359,8 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
+                                      .open_limit = r->nlocations + 1,
+                                      .chunk = chunk_of(r->nlocations),
                                       .window_ticks = 1,
                                       .all = r->visitor.all,
                                       .wants = wants,

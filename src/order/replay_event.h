@@ -4,9 +4,10 @@
 
 #include "clock/points.h"
 #include "order/meet_members.h"
+#include "trace/streams.h"
 
 /* More locations are not read at once. */
-enum { REPLAY_LOCATIONS_MOST = 128 };
+enum { REPLAY_LOCATIONS_MOST = STREAMS_TOGETHER };
 
 struct replay;
 

@@ -206,7 +206,8 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
-    bool enough = false, replayed = partial && partial->replayed;
+    bool enough = false, replayed = partial && partial->replayed &&
+                                    sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST;
     csy_status status = drift ? CSY_OK : error_memory(error);
     if (!status && !partial)
         status = drift_take_points(sync, drift, error);

@@ -61,13 +61,19 @@ struct stream_batch {
  * that the caller wants, if there are any. */
 struct streams_part {
     size_t first, step;
-    size_t open_most;     /* how many locations are read at a time */
+    size_t open_most;     /* how many locations are read at a time, */
+    size_t open_limit;    /* and once `widens` says so; at least as many */
+    size_t chunk;         /* how many records of a location are read at a time; > 0 */
     int64_t window_ticks; /* > 0; see close */
     bool all;             /* each event has an item that says nothing, too, which may have others of
                              its position before it or after it */
     bool (*wants)(const void *user, size_t location); /* or NULL */
+    bool (*widens)(const void *user);                 /* or NULL */
     const void *user;
 };
+
+/* So many locations may be read at a time, where more records than this are not held for it. */
+enum { STREAMS_TOGETHER = 512, STREAMS_CHUNK = 4096, STREAMS_HELD = 1 << 17 };
 
 struct streams; /* of a worker */
 

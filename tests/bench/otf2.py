@@ -56,6 +56,18 @@ def contradicting(bench):
                        max(peaks) / min(peaks), "x", 1.25, False, f"{', '.join(str(peak) for peak in peaks)} KiB")
 
 
+def many(bench, ranks=256):
+    """The same with many locations: messages of clocks that contradict one another, and operations of clocks that agree."""
+    for kind, ppm in ("ring", 100), ("collectives", 0):
+        peaks = []
+        for events in (8_000_000, 32_000_000):
+            anchor = ring_of(bench, events, kind, ranks, ppm)
+            peaks.append(peak_kib(bench, bench.cellsync, "-q", anchor, "-r", "/dev/null"))
+            bench.remove(f"{kind}-{events}")
+        bench.note(f"memory of OTF2, {kind}, {ranks} clocks that {'contradict' if ppm else 'agree'}, 8*10^6, 3.2*10^7 events",
+                   max(peaks) / min(peaks), "x", 1.25, False, f"{', '.join(str(peak) for peak in peaks)} KiB")
+
+
 def writing(bench, events=10_000_000):
     """Both are on disk at the end; ours reads the events, too, and sums up the files."""
     anchor = ring_of(bench, events)
@@ -98,4 +110,5 @@ def otf2(bench):
         writing(bench)
         memory(bench)
         contradicting(bench)
+        many(bench)
         locations(bench)

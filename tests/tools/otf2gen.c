@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 4096, WORDS = 256, LOCATIONS = 4096 };
+enum { LINE = 8192, WORDS = 1024, LOCATIONS = 4096 };
 
 static OTF2_Archive *archive;
 static OTF2_GlobalDefWriter *defs;

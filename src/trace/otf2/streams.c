@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 4096 };
-
 /* A location that is being read. */
 struct stream {
     struct streams *of;
@@ -450,9 +448,9 @@ static bool end_stream(struct stream *s)
 
 static bool read_chunk(struct stream *s, bool *ended)
 {
-    uint64_t n = 0;
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, CHUNK, &n);
-    *ended = n < CHUNK;
+    uint64_t chunk = s->of->part.chunk, n = 0;
+    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, chunk, &n);
+    *ended = n < chunk;
     s->taken += n;
     return code == OTF2_SUCCESS && s->taken <= s->whole.events && !s->of->failed &&
            (!*ended || end_stream(s));
@@ -478,12 +476,19 @@ static bool next_reader(struct streams *streams)
                                &streams->reader, NULL) == CSY_OK;
 }
 
+/* How many locations are read at a time, as it is now. */
+static size_t open_most(const struct streams *streams)
+{
+    const struct streams_part *part = &streams->part;
+    return part->widens && part->widens(part->user) ? part->open_limit : part->open_most;
+}
+
 bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
 {
     bool more = streams->next_location < streams->archive->nlocations;
     bool good = !streams->failed &&
                 (!more || streams->left > 0 || streams->nopen > 0 || next_reader(streams));
-    while (good && streams->nopen < streams->part.open_most && streams->left > 0 &&
+    while (good && streams->nopen < open_most(streams) && streams->left > 0 &&
            streams->next_location < streams->archive->nlocations)
         good = open_next(streams);
     if (good && streams->nopen == 0)
@@ -521,7 +526,7 @@ csy_status otf2_streams_start(const struct otf2_archive *archive, const struct s
     if (!streams)
         return error_memory(error);
     *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
-    streams->open = calloc(part->open_most, sizeof(void *));
+    streams->open = calloc(part->open_limit, sizeof(void *));
     streams->calls = OTF2_EvtReaderCallbacks_New();
     if (!streams->open || !streams->calls)
         return error_memory(error);

@@ -6,6 +6,7 @@ Usage: otf2_ways_test.py OTF2GEN OTF2WAYS [--seeds=N] [--first=SEED]
 The programs are those of otf2_match_test.py, most with a thread a process, many with stamps that contradict one
 another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late
 stamps, clocks that run fast or slow, and are synchronized with drift, too: most of these are gone over again and again.
+A few have messages of many ranks, up to 200.
 """
 import argparse
 import pathlib
@@ -47,6 +48,39 @@ def draw_contradiction(seed):
     return program, f"{1 if funnel else rng.choice([1, 3, 3])} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
 
 
+class Many:
+    """Messages between near ranks of many, whose clocks are off and run fast or slow."""
+
+    def __init__(self, rng):
+        ranks = rng.choice([70, 130, 150, 200])
+        gain = rng.choice([0, 0.002, 0.02])
+        clocks = [(rng.randint(5000, 9000), 1 + rng.uniform(-gain, gain)) for _ in range(ranks)]
+        events, last = [[] for _ in range(ranks)], [0] * ranks
+        for now in range(100, 100 + 5 * rng.randint(ranks, 5 * ranks), 5):
+            source = rng.randrange(ranks)
+            target = (source + rng.choice([1, 1, 2, -1, 20])) % ranks
+            for rank, peer, word, at in (source, target, "send", now), (target, source, "recv", now + rng.randint(1, 40)):
+                offset, rate = clocks[rank]
+                last[rank] = max(last[rank] + 1, offset + int(rate * at))
+                events[rank].append(f"{last[rank]} {word} 0 {peer} 1")
+        self.lines = ["resolution 1000000000", "node 0 machine all"]
+        self.lines += [f"process {r} 0 r{r}" for r in range(ranks)] + [f"location {r} {r} t{r}" for r in range(ranks)]
+        everyone = " ".join(map(str, range(ranks)))
+        self.lines += ["region 0 main", f"world {everyone}", f"comm 0 C {everyone}"]
+        for r, of in enumerate(events):
+            self.lines += [f"at {r}"] + of
+
+    def write(self):
+        return self.lines
+
+
+def draw_many(seed):
+    rng = random.Random(f"many {seed}")
+    rate = rng.choice([-1, -1, 40_000_000])
+    delta = 0 if rate < 0 else rng.choice([0, 400])
+    return Many(rng), f"1 {rng.choice([0, 0, 1])} {delta} {rng.choice([1, 2])} {rate} -1"
+
+
 CYCLE = """resolution 1000000000
 node 0 machine all
 process 0 0 r0
@@ -75,7 +109,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         jobs = []
         for seed in range(args.first, args.first + args.seeds):
-            for drawn in (draw, draw_contradiction)[:1 + seed % 2]:
+            for drawn in (draw, draw_contradiction)[:1 + seed % 2] + (draw_many,) * (seed % 12 == 1):
                 program, options = drawn(seed)
                 folder = pathlib.Path(name) / f"{drawn.__name__}{seed}"
                 subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
@@ -85,8 +119,10 @@ def main():
         jobs += [f"{folder}/traces.otf2 1 0 0 1 {drift}\n" for drift in ("-1 -1", "50000 -1")]
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
     print(done.stdout + done.stderr, end="")
-    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) explained, (\d+) groups", done.stdout)
-    least = args.seeds + args.seeds // 2 + 2, args.seeds // 4, args.seeds // 8, args.seeds // 24, args.seeds // 60, args.seeds
+    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) explained, "
+                      r"(\d+) of many, (\d+) groups", done.stdout)
+    least = (args.seeds + args.seeds // 2 + 2, args.seeds // 4, args.seeds // 8, args.seeds // 24, args.seeds // 60,
+             args.seeds // 40, args.seeds)
     if not found or any(int(n) < want for n, want in zip(found.groups(), least)):
         print("FAULT: too few of them were read each by itself, or too much of them was kept")
         return 1

@@ -219,6 +219,7 @@ typedef struct csy_profile_options {
         *actors; /* patterns (glob(7)) with commas between them: only their calls; NULL: all */
     csy_follow follow;
     int64_t sample_ticks; /* look at what actors are in so often, too; 0: never */
+    const char *window;   /* only that time, as of csy_concurrency; NULL: all; without follow */
 } csy_profile_options;
 
 /* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
@@ -237,8 +238,10 @@ typedef struct csy_profile_options {
  * cumulative and elapsed_cumulative of routines that another one was in when it created the actor,
  * or, where no event says so, started it.  With sample_ticks the first sheet ends with what samples
  * of all actors would say: sampled, direct time, and sampled_cumulative, to which callees add parts
- * of theirs by numbers of calls, as gprof has it.  options may be NULL.  CSY_INPUT where no event
- * enters a routine.
+ * of theirs by numbers of calls, as gprof has it.  With a window, as of csy_concurrency, calls are
+ * cut at its ends, and counted if some of one is in it; waits, loops and tasks are not told, and it
+ * takes three passes.  options may be NULL.  CSY_INPUT where no event enters a routine; CSY_USAGE
+ * for a window with follow.
  * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
 CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,

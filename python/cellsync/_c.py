@@ -159,7 +159,8 @@ class csy_concurrency(Structure):
 
 
 class csy_profile_options(Structure):
-    _fields_ = [("per", c_int), ("actors", c_char_p), ("follow", c_int), ("sample_ticks", c_int64)]
+    _fields_ = [("per", c_int), ("actors", c_char_p), ("follow", c_int), ("sample_ticks", c_int64),
+                ("window", c_char_p)]
 
 
 class csy_calls_options(Structure):

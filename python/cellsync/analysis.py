@@ -160,18 +160,18 @@ class Analysed(Owner):
         return self._analyse(_c.lib.csy_sync_concurrency, meaning, ranges, byref(asked), topology=topology)
 
     def profile(self, meaning: Sequence[Path] = (), *, per: str = "all", actors: Optional[str] = None, follow: str = "none",
-                sample: Number = 0, symbols: Optional[Path] = None, sort: str = "direct", top: int = 0,
-                topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
+                sample: Number = 0, window: Optional[str] = None, symbols: Optional[Path] = None, sort: str = "direct",
+                top: int = 0, topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
         """What calls of routines come to: "profile", by the clocks of those who call, and "elapsed", in which a moment counts
         once; "waits", "loops", "tasks" and "task_concurrency" where there are any.
 
         per is "all", "actor", "unit", "cell" or "node", of which rows are (topology is how many SPEs a Cell has, and Cells a
         node); actors are patterns with commas; with follow="create" calls of tasks
         count in routines that created them.  sample is a time, ticks or a text such as "10ms": what samples so often would say
-        comes last.  symbols is a file that nm or addr2line printed.  sort is the name of a column, without
-        its unit, top how many rows are kept (0: all)."""
+        comes last.  window is a part of the time ("25%..75%"), without follow.  symbols is a file that nm or addr2line
+        printed.  sort is the name of a column, without its unit, top how many rows are kept (0: all)."""
         asked = _c.csy_profile_options(words.value("per", per), _name(actors), words.value("follow", follow),
-                                        self._ticks(sample, "sample"))
+                                        self._ticks(sample, "sample"), _name(window))
         return self._analyse(_c.lib.csy_sync_profile, meaning, ranges, byref(asked), symbols=symbols, sort=sort, top=top,
                              topology=topology)
 

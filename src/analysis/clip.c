@@ -116,7 +116,6 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
 {
     const csy_concurrency asked = {.window = window};
     struct window_end from, until;
-    struct moment first, last;
     struct time_parts parts;
     *clip = (struct clip){.asked = window && in->records > 0,
                           .known = moves->known || moves->n == 1,
@@ -138,13 +137,15 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
     for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
         status = forms_init(&clip->parts[as], error);
     if (!status)
-        status = settle(in, &clip->block.first, &first, error);
+        status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)
-        status = settle(in, &clip->block.last, &last, error);
+        status = settle(in, &clip->block.last, &clip->end, error);
     if (!status)
-        status = place_all(clip, moves, all ? NULL : &first, to_end ? NULL : &last, error);
+        status =
+            place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
     if (!status)
-        status = find_length(clip, moves, &first, &last, in->partial && (all || to_end), error);
+        status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
+                             error);
     if (status)
         clip_fini(clip);
     return status;

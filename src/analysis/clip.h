@@ -25,6 +25,7 @@ struct clip {
     bool star;
     bool within; /* it is between the first record and the last, whatever the offsets are */
     struct block block;
+    struct moment begin, end;      /* of the window, or of the trace */
     struct clip_ends *ends[CLIPS]; /* by clock */
     csy_range length;
     struct forms parts[CLIPS]; /* but of the estimate */

@@ -134,6 +134,12 @@ csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t
     return out;
 }
 
+int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper)
+{
+    return upper ? bin_least(bin_at(lengths, row, 2, k) + 1) - 1
+                 : bin_least(bin_at(lengths, row, 1, k));
+}
+
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error)
 {

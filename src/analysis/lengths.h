@@ -38,6 +38,10 @@ void lengths_sort(struct lengths *lengths);
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
+/* No less, or no more, than the k-th least of the least, or of the greatest, lengths of a row, of
+ * which there are as many. */
+int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
+
 /* How long a call took, with what the clocks of its ends leave open; added: of their stamps. */
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error);

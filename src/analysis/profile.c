@@ -42,6 +42,8 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     uint32_t group = NO_TEXT;
     if (p->per != CSY_PER_ALL && !find_group(p, instant, &group))
         return false;
+    if (p->cuts)
+        group = cuts_group(p->cuts, instant->actor, group);
     bool moved = group != actor->group;
     actor->group = group;
     if (!actor->begun)
@@ -133,7 +135,7 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
 }
 
 /* What samples find that come before an instant. */
-static bool take_samples(struct profile *p, int64_t global_ticks)
+bool profile_take_samples(struct profile *p, int64_t global_ticks)
 {
     if (p->sampled.ticks <= 0)
         return true;
@@ -157,8 +159,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
                             .actor = instant->actor,
                             .sign = active - actor->active,
                             .ordered = instant->ordered};
+    csy_status status = p->cuts ? profile_cut(p, instant, error) : CSY_OK;
+    if (status)
+        return status;
     if ((p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p)) ||
-        !take_samples(p, at->global_ticks))
+        !profile_take_samples(p, at->global_ticks))
         return error_memory(error);
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
@@ -174,7 +179,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         return error_memory(error);
     if (actor->left_out || !instant->own)
         return CSY_OK;
-    if (instant->seen && !p->calls_alone && sums_want(instant->seen) &&
+    if (instant->seen && !p->calls_alone && !p->cuts && sums_want(instant->seen) &&
         !sums_take(&p->sums, instant))
         return error_memory(error);
     return take_calls(p, instant, error);
@@ -201,7 +206,7 @@ csy_status profile_gather(struct profile *p, csy_error *error)
 {
     csy_status status = late_begin(p, error);
     if (!status)
-        status = p->sampled.ticks > 0 || (p->tree && p->at_wanted)
+        status = p->sampled.ticks > 0 || p->cuts || (p->tree && p->at_wanted)
                      ? instants_merge(&p->instants, take, p, error)
                      : instants_merge_calls(&p->instants, take, profile_take_calls, p, error);
     if (!status && p->tree && p->at_wanted && !p->at_passed && !mark_paths(p))

@@ -10,6 +10,7 @@
 
 #include "analysis/calls_outer.h"
 #include "analysis/calltree.h"
+#include "analysis/cuts.h"
 #include "analysis/forms.h"
 #include "analysis/lengths.h"
 #include "analysis/profile_outer.h"
@@ -141,6 +142,7 @@ struct profile {
     struct calls_outer calls;   /* there, too */
     struct profile_sums sums;
     struct sampled sampled;
+    struct cuts *cuts;     /* of a window; NULL: there is none */
     struct calltree *tree; /* NULL: none is wanted */
     bool calls_alone;      /* nothing but that is */
     bool at_wanted, at_passed;
@@ -162,7 +164,23 @@ csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
+/* Whether a row is told: it is in the window. */
+static inline bool profile_tells(const struct profile *profile, uint32_t row)
+{
+    return !profile->cuts || profile->rows[row].group != CUTS_OUTSIDE;
+}
+
 /* --- For its parts: ------------------------------------------------------------------------- */
+
+/* Cut calls, with cuts, before all else is done with an instant. */
+csy_status profile_cut(struct profile *profile, const struct actor_instant *instant,
+                       csy_error *error);
+
+/* What samples find that come before an instant; false on no memory. */
+bool profile_take_samples(struct profile *profile, int64_t global_ticks);
+
+/* The row of a routine and a group, a new one where there is none. */
+bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
 /* The number of active units changes by step.  This and all else: false on no memory. */
 bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);

@@ -106,6 +106,11 @@ static bool find_row(struct profile *p, uint32_t routine, uint32_t group, uint32
     return true;
 }
 
+bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
+{
+    return find_row(p, routine, group, out);
+}
+
 /* The row in which an actor's routine is now. */
 static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                          uint32_t *out)

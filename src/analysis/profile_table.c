@@ -1,4 +1,5 @@
 /* csy_sync_profile: what calls of routines come to, as sheets. */
+#include "analysis/cut_profile.h"
 #include "analysis/profile.h"
 #include "analysis/sheets.h"
 
@@ -327,8 +328,10 @@ static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *e
         calls[i] = p->rows[i].calls;
     if (!status)
         status = sampled_times(&p->sampled, n, calls, times, times + n, error);
-    for (size_t i = 0; !status && i < n; i++) {
-        csy_value *end = sheets_row(out, i) + sheet->ncolumns;
+    for (size_t i = 0, row = 0; !status && i < n; i++) {
+        if (!profile_tells(p, (uint32_t)i))
+            continue;
+        csy_value *end = sheets_row(out, row++) + sheet->ncolumns;
         sheets_set_number(end - 2, times[i]);
         sheets_set_number(end - 1, times[n + i]);
     }
@@ -358,16 +361,16 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         good = sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false) &&
                sheets_add_column(out, "sampled_cumulative", CSY_COLUMN_TICKS, false);
     for (uint32_t i = 0; !status && good && i < p->nrows; i++)
-        good = add_profile(p, out, i, ranges + (size_t)i * FORMS);
+        good = !profile_tells(p, i) || add_profile(p, out, i, ranges + (size_t)i * FORMS);
     if (!status && good && p->sampled.ticks > 0)
         status = add_sampled(p, out, error);
     good = good && add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
     if (good)
         sheets_join(out);
     for (uint32_t i = 0; !status && good && i < p->nrows; i++)
-        good = add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
+        good = !profile_tells(p, i) || add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
     free(ranges);
-    if (!status && good)
+    if (!status && good && !p->cuts)
         status = sums_write(&p->sums, &p->instants, &p->moves, out, error);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
@@ -430,6 +433,8 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
 {
     const csy_profile_options defaults = {.per = CSY_PER_ALL};
     const csy_profile_options *asked = options ? options : &defaults;
+    if (asked->window)
+        return cut_profile(sync, meaning, asked, out, error);
     struct profile p = {.per = asked->per,
                         .follows = asked->follow == CSY_FOLLOW_CREATE,
                         .sampled.ticks = asked->sample_ticks};

@@ -148,6 +148,7 @@ static csy_status make_profile(const struct solved *solved, const csy_meaning *m
     csy_profile_options profile = options->profile;
     profile.actors = options->actors;
     profile.per = options->per;
+    profile.window = options->asked.window;
     csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
     if (!status)
         status = csy_sync_profile(solved->sync, meaning, &profile, out, error);

@@ -118,6 +118,7 @@ static const struct option_row rows[] = {
      .hint = "of what rows are"},
     {.name = "follow", .value = "WHAT", .words = OPTION_WORDS("create"),
      .least = CSY_FOLLOW_CREATE, AT(profile.follow), .rules = TAKES_FOLLOW,
+     .excludes = "window",
      .help = "create: calls of tasks are of who creates them, too",
      .hint = "what else is of a routine"},
     {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,

@@ -16,7 +16,7 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES},
     {"profile", "", 0, "what calls of routines come to", verb_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
-         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES},
+         TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_WINDOW},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,

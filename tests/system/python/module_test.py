@@ -150,6 +150,7 @@ class Answers(Folder):
                         "-o", path], check=True, stdout=subprocess.DEVNULL)
         with cellsync.open(path) as trace, trace.synchronize() as solution:
             self.compare(solution.profile(), path, "profile", "--top=0")
+            self.compare(solution.profile(window="25%..75%"), path, "profile", "--top=0", "--window=25%..75%")
             self.compare(solution.profile(follow="create"), path, "profile", "--top=0", "--follow=create")
             self.compare(solution.profile(per="actor", actors="spe[01]", sort="calls", top=3), path, "profile", "--per=actor",
                          "--actors=spe[01]", "--sort=calls", "--top=3")

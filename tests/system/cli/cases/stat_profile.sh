@@ -160,3 +160,27 @@ good 'cellstat profile -q many.csv -o many.tex && grep more many.tex'
 good 'cellstat profile -q many.csv -o many.html && grep -o "<p[^>]*>and [^<]*" many.html'
 good 'cellstat summary -q many.csv --format=csv | sed -n "/^routine,file/,/^\$/p" | wc -l'
 good 'cellstat calls -q many.csv | grep more'
+# Calls of a window are cut there: by hand on one clock, in ranges on several; and all the time is a window.
+cat >cut.csv <<'CSV'
+thread,clock,time,event,routine
+a,c,0,ENTER,main
+b,c,5,ENTER,main
+a,c,10,ENTER,f
+b,c,12,ENTER,f
+a,c,20,EXIT,f
+b,c,26,EXIT,f
+b,c,28,EXIT,main
+a,c,30,EXIT,main
+CSV
+good 'cellstat profile -q cut.csv --window=15..25'
+good 'cellstat profile -q cut.csv --window=15..25 --per=actor --actors=b --format=csv'
+good 'cellstat profile -q cut.csv --window=15..25 --sample=1 --format=csv | awk -F, "{ print \$1, \$(NF - 1), \$NF }" | head -n 3'
+good 'cellstat profile -q cut.csv --window=20..20'
+good 'cellstat profile -q cut.csv --window=#2..#6 --sort=calls --top=1 | head -n 5'
+pdtsim -o cut.pex --workload=juliaset --calls --seed=3 --spes=4
+good 'cellstat profile -q cut.pex --window=25%..75%'
+good 'cellstat profile -q cut.pex --window=25%..75% --ranges=none | tail -n 5'
+good 'for window in "" --window=..; do cellstat profile -q cut.pex $window | sed "/^Waits/,\$d; s/ =//g; /^\$/d; s/  */ /g" >all$window; done; diff all all--window=.. && wc -l <all'
+fails 2 'cellstat profile cut.pex --window=25%..75% --follow=create'
+fails 2 'cellstat profile cut.pex --window=200%..300%'
+fails 1 'cellstat profile demo.pex --window=25%..75%'

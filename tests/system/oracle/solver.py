@@ -328,8 +328,16 @@ def tightest(constraints):
 
 @lru_cache(maxsize=8)
 def tightest_pairs(owner, time, without):
-    """The graph of all ordered pairs of records, which is asked for more than once."""
-    return tightest(all_pairs(SimpleNamespace(owner=owner, time=time), without))
+    """tightest of all_pairs, which is asked for more than once: of the records of a thread before another record, the one
+    with the greatest time has the least w."""
+    graph, greatest = {}, {}
+    for j in kept(SimpleNamespace(owner=owner), without):
+        t, now = owner[j], time[j]
+        for s, before in greatest.items():
+            if now - before < graph.get((s, t), inf):
+                graph[s, t] = now - before
+        greatest[t] = max(now, greatest.get(t, now))
+    return graph
 
 
 def tightest_of_all(clocked, without=()):

@@ -95,6 +95,7 @@ def check_unwrapping(made, clocked, truth):
 def check_least(clocked, least):
     """The least delta is feasible, and nothing below it is."""
     n, graph = len(clocked.threads), solver.tightest(solver.all_pairs(clocked))
+    check(graph == solver.tightest_of_all(clocked), "the least of all pairs")
     check(solver.is_feasible(solver.loosened(graph, 2 * least), n), "least delta")
     below = least - Fraction(1, 1000)
     check(least == 0 or not solver.is_feasible(solver.loosened(graph, 2 * below), n), "below the least delta")

@@ -16,6 +16,7 @@
 enum {
     LINES_MAX = 48,
     DRAWN_MAX = 500,
+    HEADS_MAX = 60,
     CELL_COLUMNS = 200,
     LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
@@ -266,10 +267,18 @@ static void write_head(const struct page *page)
                       "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
 }
 
+/* Heads of more would hide the bars. */
+static bool are_many(const struct page *page)
+{
+    return page->arrows.n > HEADS_MAX;
+}
+
 /* Messages between lines, from the middle of one to that of the other. */
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
     write_head(page);
+    if (are_many(page))
+        outfile_print(page->out, "<g class=\"many\">\n");
     for (size_t i = 0; i < page->arrows.n && !outfile_failed(page->out); i++) {
         const struct arrow *arrow = &page->arrows.items[i];
         size_t from = tracks->track_of[arrow->s] / tracks->a_line,
@@ -287,6 +296,8 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         page_name(page, arrow->t);
         page_print(page, " at %" PRId64 "</title></path>\n", arrow->end_ticks);
     }
+    if (are_many(page))
+        outfile_print(page->out, "</g>\n");
 }
 
 static csy_status draw_all(const struct page *page, const struct layout *tracks, csy_error *error)
@@ -340,15 +351,18 @@ static void write_drawn(const struct page *page, const struct layout *tracks)
 
 static void write_messages(const struct page *page)
 {
+    const char *lines = are_many(page) ? "Thin lines" : "Arrows";
     if (page->arrows.n < page->arrows.messages)
         page_print(page,
-                   ". Arrows are the %zu messages between %ss that took least time beyond their "
+                   ". %s are the %zu messages between %ss that took least time beyond their "
                    "latency, %sof %" PRIu64 " messages",
-                   page->arrows.n, words_clock(page->sync),
+                   lines, page->arrows.n, words_clock(page->sync),
                    page->arrows.one_each ? "at most one of each channel, " : "",
                    page->arrows.messages);
     else
-        outfile_print(page->out, ". Arrows are messages");
+        page_print(page, ". %s are messages", lines);
+    if (are_many(page))
+        outfile_print(page->out, ": one that is pointed at says from where to where, and when");
 }
 
 static void write_caption(const struct page *page, const struct layout *tracks)

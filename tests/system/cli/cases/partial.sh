@@ -279,7 +279,7 @@ C,3,lost,,
 good "cellsync t.csv -q -r p.html && grep -o '<path class=\"message\".*\|<path class=\"tie.*\|Arrows are[^.]*' p.html"
 good "cellsync t.csv -q --figures=figures && ls figures && grep -c 'class=\"tie' figures/communication.svg"
 { echo '# order=partial'; echo 'thread,time,send,recv'; i=0; while [ $i -lt 400 ]; do echo "A,$((i * 9)),m,"; echo "B,$((i * 9 + 5 + i % 4)),,m"; i=$((i + 1)); done; } >many.csv
-good "cellsync many.csv -q -r p.html && grep -c 'class=\"message\"' p.html && grep -o 'Arrows are[^.]*' p.html"
+good "cellsync many.csv -q -r p.html && grep -c 'class=\"message\"' p.html && grep -o '\(Arrows\|Thin lines\) are[^.]*' p.html"
 
 # What rows cannot say.
 printf '# order=partial\nthread,time,id,after\nA,0,x,\nA,1,,x z\n' >t.csv

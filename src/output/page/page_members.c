@@ -68,16 +68,26 @@ static int place(const struct page *page, int64_t g)
     return LEFT + spans_place(lives, g, RIGHT - LEFT);
 }
 
+/* Its first record and its last are all that is known of it, and no row of it is an interval. */
+static bool is_quiet(const struct page *page, const struct member *member)
+{
+    const struct csy_trace *trace = page->trace;
+    return member->records <= 2 && !(trace->has_begins && trace->source->carried == CARRIED_ROWS);
+}
+
 static void draw_member(const struct page *page, int line, const struct member *member)
 {
     const csy_track *track = &page->sync->tracks[member->track];
     int x = place(page, member->begin), end = place(page, member->end);
+    char class[32];
+    snprintf(class, sizeof class, "%s%s",
+             track->thread == page->sync->reference
+                 ? "reference"
+                 : page_shade(page, page->lives.items[track->thread].bound),
+             is_quiet(page, member) ? " quiet" : "");
     write_label(page, line, "end", track->name);
     svg_rect_begin(
-        page->out,
-        track->thread == page->sync->reference
-            ? "reference"
-            : page_shade(page, page->lives.items[track->thread].bound),
+        page->out, class,
         (struct svg_box){x, TOP + line * HEIGHT + 20, end - x < 20 ? 20 : end - x, HEIGHT - 40});
     html_name(page->out, track->name);
     outfile_print(page->out, " on ");
@@ -85,6 +95,19 @@ static void draw_member(const struct page *page, int line, const struct member *
     page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", member->begin,
                member->end, member->records, words_plural(member->records));
     svg_rect_end(page->out);
+}
+
+/* Of those that are drawn. */
+static bool has_quiet(const struct page *page, const struct drawn *drawn)
+{
+    size_t of_clock = 0, n = 0;
+    bool any = false;
+    for (size_t i = 0; i < page->members.n && n < drawn->threads; i++) {
+        of_clock = begins_clock(page, i) ? 0 : of_clock + 1;
+        any |= of_clock < drawn->most && is_quiet(page, &page->members.items[i]);
+        n += of_clock < drawn->most;
+    }
+    return any;
 }
 
 static void write_caption(const struct page *page, const struct drawn *drawn)
@@ -100,8 +123,9 @@ static void write_caption(const struct page *page, const struct drawn *drawn)
         page_print(page, "%zu thread%s", members->n, words_plural(members->n));
     page_print(page,
                " on %zu clock%s, one bar each from its first record to its last, under the name of "
-               "its clock and of the colour of that.</figcaption>\n</figure>\n",
-               members->nclocks, words_plural(members->nclocks));
+               "its clock and of the colour of that%s.</figcaption>\n</figure>\n",
+               members->nclocks, words_plural(members->nclocks),
+               has_quiet(page, drawn) ? "; a pale one recorded nothing between the two" : "");
 }
 
 void page_members(const struct page *page)

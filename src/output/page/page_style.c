@@ -39,7 +39,7 @@ const char page_drawing[] =
     ".gap{stroke:var(--paper);stroke-width:40;fill:none;opacity:.75}"
     ".arrowhead{fill:var(--accent)}"
     ".many .message{stroke-width:6;marker-end:none}.many .gap{stroke-width:14;opacity:.5}"
-    ".many .message:hover{stroke-width:24}\n"
+    ".many .message:hover{stroke-width:24}.quiet{opacity:.35}\n"
     ".tie{stroke-width:26;fill:none}.ts0{stroke:var(--s0)}.ts1{stroke:var(--s1)}"
     ".ts2{stroke:var(--s2)}.ts3{stroke:var(--s3)}.ts4{stroke:var(--s4)}.ts5{stroke:var(--s5)}"
     ".ts6{stroke:var(--s6)}.ts7{stroke:var(--s7)}"

@@ -366,10 +366,12 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * intercept, and bytes_per_second, which is 1 over the slope; none of these where all are of one
  * size.  Messages whose bytes are not known have rows of their own, without bytes or a line.
  * The range of a mean or a line is exact where it rests on one pair of clocks or few, and
- * delta is 0; all others are proven.  Cost: two passes as of csy_sync_comm; memory by pairs of
+ * delta is 0; all others are proven.  With a window, as of csy_concurrency, they are of messages
+ * that were under way in it for some time, whole; no line goes through messages of which some may
+ * be in it or not.  NULL: all the time.  Cost: two passes as of csy_sync_comm; memory by pairs of
  * clocks, sizes, and 2^19 different latencies at most, beyond which medians are known less well. */
-CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                                    csy_error *error);
+CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window,
+                                    csy_analysis **out, csy_error *error);
 
 /* What actors wait for.  Sheet "waits": a row for each class and object: class, object ("-": it is
  * not said), count, time, mean (in millionths of a tick), greatest, and misses, of what acquires a

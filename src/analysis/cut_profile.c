@@ -276,7 +276,7 @@ static csy_status run(struct window_profile *w, enum clip_as as, csy_sync *sync,
         return status;
     pass->opened = true;
     status = profile_prepare(p, options->actors, error);
-    if (!status)
+    if (!status && w->clip.asked)
         status = cuts_init(&pass->cuts, &w->clip, as, p->instants.actors.count, p->moves.n, error);
     if (!status && w->clip.asked)
         p->cuts = &pass->cuts;

@@ -1,4 +1,5 @@
 /* How long messages take. */
+#include "analysis/clip.h"
 #include "analysis/fits.h"
 #include "analysis/messages.h"
 #include "analysis/middles.h"
@@ -10,24 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* The estimate, the least and the most: figures of a row in middles. */
+/* The estimate, the least and the most: figures of a row in middles.  With a window these are of
+ * the messages that are in it by the estimate, and the other two of those that are for certain. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* Messages of one kind and class and as many bytes. */
 struct row {
     uint32_t group;
     uint64_t bytes;
-    size_t first, nitems; /* of fits.items */
-    uint64_t messages;
+    uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* how long their senders were late */
     bool crosses, no_least, no_most;
+    /* Where messages may be in the window, or not: what any takes at least and at most, the mean of
+     * those that are there for certain, and how far others are below it, and above it. */
+    bool some_maybe;
+    int64_t least, most;
+    csy_value certain;
+    int128 below, above;
+    uint64_t seen;
 };
+
+/* As far away as a message that may be there can put a middle. */
+#define FAR (INT64_MAX / 4)
 
 struct latency {
     struct messages messages;
-    struct fits fits; /* by kind and class */
+    struct clip clip; /* of a window, if one is asked for */
+    bool met;
+    struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
     struct row *rows;
     size_t nrows, capacity;
     struct texts keys;      /* of rows */
@@ -45,8 +59,26 @@ static csy_status begin_first(void *user, csy_error *error)
 {
     struct latency *l = user;
     (void)error;
-    fits_fini(&l->fits);
+    for (int as = 0; as < CLIPS; as++)
+        fits_fini(&l->fits[as]);
     return CSY_OK;
+}
+
+/* Whether a message was under way in the window for some time. */
+static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
+{
+    return !l->clip.asked || clip_meets(&l->clip, as, &message->sent, &message->received);
+}
+
+/* All of those that may be in it; and those of a part of them. */
+static struct fits *all_fits(struct latency *l)
+{
+    return &l->fits[CLIP_MOST];
+}
+
+static struct fits *fits_of(struct latency *l, enum clip_as as)
+{
+    return l->clip.asked ? &l->fits[as] : all_fits(l);
 }
 
 static csy_status find_group(struct latency *l, const struct message *message, uint32_t *out,
@@ -65,31 +97,64 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     struct latency *l = user;
     uint32_t group, pair, sent = message->sent.clock, posted = message->posted.clock;
     csy_status status = find_group(l, message, &group, error);
-    if (status)
-        return status;
-    return fits_add(&l->fits, group, message_bytes(message), &message->sent, &message->received,
-                    !message->ordered) &&
-                   (sent == posted || clock_pairs_add(&l->fits.pairs, sent, posted, &pair))
-               ? CSY_OK
-               : error_memory(error);
+    bool good = true;
+    l->met = true;
+    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
+        if (is_there(l, (enum clip_as)as, message))
+            good = fits_add(&l->fits[as], group, message_bytes(message), &message->sent,
+                            &message->received, !message->ordered);
+    if (!status && good && sent != posted)
+        good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
+    return status ? status : good ? CSY_OK : error_memory(error);
+}
+
+/* Items of a group; bytes NULL: of any number of bytes. */
+static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                   size_t *n)
+{
+    size_t first = 0;
+    while (first < fits->count &&
+           (fits->items[first].group < group ||
+            (fits->items[first].group == group && bytes && fits->items[first].bytes < *bytes)))
+        first++;
+    *n = 0;
+    while (first + *n < fits->count && fits->items[first + *n].group == group &&
+           (!bytes || fits->items[first + *n].bytes == *bytes))
+        ++*n;
+    return fits->items + first;
+}
+
+static uint64_t count_of(const struct fit_item *items, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += items[i].count;
+    return count;
 }
 
 /* Rows are the items of as many bytes, which are next to one another. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
-    const struct fit_item *items = l->fits.items;
-    for (size_t i = 0, next; i < l->fits.count; i = next) {
+    const struct fits *fits = all_fits(l);
+    const struct fit_item *items = fits->items;
+    for (size_t i = 0, next; i < fits->count; i = next) {
         const struct row_key key = {.bytes = items[i].bytes, .group = items[i].group};
-        struct row row = {.group = key.group, .bytes = key.bytes, .first = i};
+        struct row row = {.group = key.group, .bytes = key.bytes, .certain.none = true};
         uint32_t index;
         bool added;
-        for (next = i; next < l->fits.count && items[next].group == key.group &&
-                       items[next].bytes == key.bytes;
-             next++) {
-            row.messages += items[next].count;
+        for (next = i;
+             next < fits->count && items[next].group == key.group && items[next].bytes == key.bytes;
+             next++)
             row.crosses |= items[next].pair != NO_TEXT;
+        for (int as = 0; as < CLIPS; as++) {
+            size_t n;
+            const struct fit_item *own =
+                find_items(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
+            row.messages[as] = count_of(own, n);
+            if (as == CLIP_LEAST && n > 0)
+                fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
         }
-        row.nitems = next - i;
+        row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);
@@ -107,6 +172,8 @@ static csy_status begin_second(void *user, csy_error *error)
         struct row *row = &l->rows[i];
         memset(row->late, 0, sizeof row->late);
         row->no_least = row->no_most = false;
+        row->seen = 0;
+        row->below = row->above = 0;
     }
     return CSY_OK;
 }
@@ -124,7 +191,7 @@ static csy_status find_span(struct latency *l, const struct moment *begin, const
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
     if (begin->clock != end->clock)
-        fits_moves(&l->fits, begin->clock, end->clock, &up, &down);
+        fits_moves(all_fits(l), begin->clock, end->clock, &up, &down);
     out->no_least = down == MOVES_NONE;
     out->no_most = up == MOVES_NONE;
     int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
@@ -136,6 +203,30 @@ static csy_status find_span(struct latency *l, const struct moment *begin, const
     return CSY_OK;
 }
 
+/* How long a message took that may be in the window, where others are that are not for certain. */
+static void add_limits(struct row *row, const struct span *took, bool first)
+{
+    int64_t least = took->no_least ? INT64_MIN : took->at[AT_LEAST];
+    int64_t most = took->no_most ? INT64_MAX : took->at[AT_MOST];
+    row->least = first || least < row->least ? least : row->least;
+    row->most = first || most > row->most ? most : row->most;
+}
+
+/* What a message that is not certain may do to a mean. */
+static void add_maybe(struct row *row, const struct span *took)
+{
+    const csy_range *mean = &row->certain.range;
+    int128 least = (int128)took->at[AT_LEAST] * MICRO, most = (int128)took->at[AT_MOST] * MICRO;
+    row->below += least < mean->lo ? mean->lo - least : 0;
+    row->above += most > mean->hi ? most - mean->hi : 0;
+}
+
+/* What it may do to the middle one: it is shorter than all, or longer. */
+static int64_t far_to(unsigned at)
+{
+    return at == AT_LEAST ? -FAR : FAR;
+}
+
 static csy_status take_second(void *user, const struct message *message, csy_error *error)
 {
     struct latency *l = user;
@@ -143,7 +234,7 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     struct span took, late;
     uint32_t index;
     csy_status status = find_group(l, message, &key.group, error);
-    if (status)
+    if (status || !is_there(l, CLIP_MOST, message))
         return status;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index))
         return error_set(error, CSY_INPUT, "%s: it has changed since it was read",
@@ -159,13 +250,19 @@ static csy_status take_second(void *user, const struct message *message, csy_err
             fits_not_below_0(took.no_least ? INT64_MIN : took.at[AT_LEAST], took.at[AT_ESTIMATE]);
         took.no_least = false;
     }
+    bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
     row->no_least |= took.no_least;
     row->no_most |= took.no_most;
+    add_limits(row, &took, row->seen++ == 0);
+    if (!sure)
+        add_maybe(row, &took);
     for (unsigned i = 0; i < AT_COUNT; i++) {
-        if (!middles_add(&l->middles, index * AT_COUNT + i, took.at[i]))
-            return error_memory(error);
         bool none = i == AT_LEAST && late.no_least; /* it may have been early */
-        row->late[i] += !none && late.at[i] > 0 ? late.at[i] : 0;
+        bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
+        int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : far_to(i);
+        if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))
+            return error_memory(error);
+        row->late[i] += counts && !none && late.at[i] > 0 ? late.at[i] : 0;
     }
     row->no_most |= late.no_most;
     return CSY_OK;
@@ -175,7 +272,73 @@ static csy_status take_second(void *user, const struct message *message, csy_err
 
 static csy_range_kind kind_of(const struct latency *l, bool crosses)
 {
-    return crosses ? l->fits.pairs.kind : CSY_RANGE_CLOCK;
+    return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
+}
+
+/* A range that is no less and no more, and within what any message takes, in that unit. */
+static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
+                  int64_t unit, csy_value *value)
+{
+    csy_range *range = &value->range;
+    int128 least = row->least == INT64_MIN ? INT64_MIN : (int128)row->least * unit;
+    int128 most = row->most == INT64_MAX ? INT64_MAX : (int128)row->most * unit;
+    bool known = clip_kind(&l->clip) != CSY_RANGE_UNKNOWN;
+    lo = lo < least ? least : lo;
+    hi = hi > most ? most : hi;
+    lo = lo > range->estimate ? range->estimate : lo;
+    hi = hi < range->estimate ? range->estimate : hi;
+    range->kind = clip_kind(&l->clip);
+    range->lo = !known ? 0 : fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+/* The shortest, by those that are there for certain, which others may be, too. */
+static void set_least(struct latency *l, const struct row *row, csy_value *out)
+{
+    size_t n;
+    const struct fit_item *items =
+        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+    csy_value certain = {.range.hi = INT64_MAX};
+    if (n == 0)
+        return;
+    fits_least(fits_of(l, CLIP_ESTIMATE), items, n, out);
+    if (!row->some_maybe)
+        return;
+    items = find_items(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
+    if (n > 0)
+        fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
+    limit(l, row, INT64_MIN, certain.range.hi, 1, out);
+}
+
+/* One that may be there moves the mean of n by what it differs from it, over n + 1 at most. */
+static void set_mean(struct latency *l, const struct row *row, csy_value *out)
+{
+    size_t n;
+    const struct fit_item *items =
+        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+    const csy_range *mean = &row->certain.range;
+    int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
+    if (n > 0)
+        fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, out);
+    if (n == 0 || !row->some_maybe || out->none)
+        return;
+    if (!row->certain.none && mean->lo != INT64_MIN && !row->no_least)
+        lo = mean->lo - ceil_div(row->below, by);
+    if (!row->certain.none && mean->hi != INT64_MAX && !row->no_most)
+        hi = mean->hi + ceil_div(row->above, by);
+    limit(l, row, lo, hi, MICRO, out);
+}
+
+static void set_messages(const struct latency *l, const uint64_t messages[CLIPS], csy_value *out)
+{
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++) {
+        int64_t n = (int64_t)messages[as];
+        parts[as] = (csy_range){n, n, n, CSY_RANGE_CLOCK};
+    }
+    *out = (csy_value){.range = parts[CLIP_ESTIMATE]};
+    if (l->clip.asked)
+        out->range = clip_range(&l->clip, parts);
 }
 
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
@@ -187,8 +350,11 @@ static void set_median(const struct latency *l, uint32_t index, csy_value *out)
     csy_range_kind kind = kind_of(l, row->crosses);
     if (kind == CSY_RANGE_CLOCK && hi[AT_ESTIMATE] > lo[AT_ESTIMATE])
         kind = CSY_RANGE_PROVEN;
-    *out = (csy_value){.range = {lo[AT_ESTIMATE], row->no_least ? INT64_MIN : lo[AT_LEAST],
+    *out = (csy_value){.none = row->messages[CLIP_ESTIMATE] == 0,
+                       .range = {lo[AT_ESTIMATE], row->no_least ? INT64_MIN : lo[AT_LEAST],
                                  row->no_most ? INT64_MAX : hi[AT_MOST], kind}};
+    if (row->some_maybe && !out->none)
+        limit(l, row, out->range.lo, out->range.hi, 1, out);
 }
 
 static bool set_late(const struct latency *l, const struct row *row, csy_value *out)
@@ -199,6 +365,8 @@ static bool set_late(const struct latency *l, const struct row *row, csy_value *
     *out = (csy_value){.range = {(int64_t)row->late[AT_ESTIMATE], (int64_t)row->late[AT_LEAST],
                                  row->no_most ? INT64_MAX : (int64_t)row->late[AT_MOST],
                                  kind_of(l, row->crosses)}};
+    if (row->some_maybe && l->clip.known)
+        out->range.kind = clip_kind(&l->clip);
     return true;
 }
 
@@ -215,14 +383,13 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
                 sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
                 sheets_add_column(out, "least", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, true) &&
                 sheets_add_column(out, "median", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "late_sender", CSY_COLUMN_TICKS, true);
     for (uint32_t i = 0; i < l->nrows && good; i++) {
         const struct row *row = &l->rows[i];
-        const struct fit_item *items = l->fits.items + row->first;
         csy_value *value = sheets_add_row(out);
         good = value && add_texts(out, &value, row->group);
         if (!good)
@@ -230,9 +397,9 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         if (message_group_sized(row->group))
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
-        sheets_set_number(value++, (int64_t)row->messages);
-        fits_least(&l->fits, items, row->nitems, value++);
-        fits_mean(&l->fits, items, row->nitems, value++);
+        set_messages(l, row->messages, value++);
+        set_least(l, row, value++);
+        set_mean(l, row, value++);
         set_median(l, i, value++);
         if (!set_late(l, row, value))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
@@ -269,22 +436,28 @@ static bool add_fits(struct latency *l, csy_analysis *out)
     uint64_t hz = csy_trace_timebase_hz(l->messages.sync->trace);
     bool good = sheets_add(out, "fit") && sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
                 sheets_add_column(out, "intercept", CSY_COLUMN_MICROTICKS, true) &&
                 sheets_add_column(out, "bytes_per_second", CSY_COLUMN_COUNT, true);
     for (size_t i = 0, next; i < l->nrows && good; i = next) {
-        size_t first = l->rows[i].first, n = 0;
-        uint64_t messages = 0;
+        struct fits *fits = fits_of(l, CLIP_ESTIMATE);
+        uint64_t messages[CLIPS] = {0};
+        bool maybe = false;
         for (next = i; next < l->nrows && l->rows[next].group == l->rows[i].group; next++) {
-            n += l->rows[next].nitems;
-            messages += l->rows[next].messages;
+            for (int as = 0; as < CLIPS; as++)
+                messages[as] += l->rows[next].messages[as];
+            maybe |= l->rows[next].some_maybe;
         }
+        size_t n;
+        const struct fit_item *items = find_items(fits, l->rows[i].group, NULL, &n);
         csy_value slope, *value = sheets_add_row(out);
         good = value && add_texts(out, &value, l->rows[i].group);
         if (!good)
             break;
-        sheets_set_number(value++, (int64_t)messages);
-        fits_line(&l->fits, l->fits.items + first, n, value, &slope);
+        set_messages(l, messages, value++);
+        if (maybe || n == 0)
+            continue; /* others of them would be on another line */
+        fits_line(fits, items, n, value, &slope);
         set_bandwidth(hz, &slope, value + 1);
     }
     return good;
@@ -303,33 +476,44 @@ static csy_status make(struct latency *l, csy_analysis **out, csy_error *error)
     return status;
 }
 
-csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, csy_analysis **out,
-                            csy_error *error)
+static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
+                             csy_error *error)
+{
+    const struct messages_sink first = {begin_first, take_first, l},
+                               second = {begin_second, take_second, l};
+    csy_status status = messages_read(&l->messages, sync, meaning, &first, error);
+    if (!status)
+        status = messages_check(&l->messages, l->met, error);
+    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+        status = fits_finish(&l->fits[as], sync, error);
+    if (!status)
+        status = make_rows(l, error);
+    messages_fini(&l->messages);
+    if (!status)
+        status = messages_read(&l->messages, sync, meaning, &second, error);
+    middles_finish(&l->middles);
+    return status;
+}
+
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window,
+                            csy_analysis **out, csy_error *error)
 {
     struct latency l = {.rows = NULL};
-    const struct messages_sink first = {begin_first, take_first, &l},
-                               second = {begin_second, take_second, &l};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && window)
+        status = clip_open(&l.clip, sync, meaning, window, error);
     if (status)
         return status;
     middles_init(&l.middles, MIDDLES_MAX);
-    status = messages_read(&l.messages, sync, meaning, &first, error);
-    if (!status)
-        status = messages_check(&l.messages, l.fits.count > 0, error);
-    if (!status)
-        status = fits_finish(&l.fits, sync, error);
-    if (!status)
-        status = make_rows(&l, error);
-    messages_fini(&l.messages);
-    if (!status)
-        status = messages_read(&l.messages, sync, meaning, &second, error);
-    middles_finish(&l.middles);
+    status = read_twice(&l, sync, meaning, error);
     if (!status)
         status = make(&l, out, error);
     messages_fini(&l.messages);
-    fits_fini(&l.fits);
+    for (int as = 0; as < CLIPS; as++)
+        fits_fini(&l.fits[as]);
     middles_fini(&l.middles);
     texts_fini(&l.keys);
     free(l.rows);
+    clip_fini(&l.clip);
     return status;
 }

@@ -160,7 +160,7 @@ static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_erro
 {
     csy_error why;
     csy_analysis *latency;
-    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, &latency, &why);
+    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, NULL, &latency, &why);
     if (!status)
         return sheets_move(out, latency, error);
     if (status != CSY_INPUT)

@@ -129,7 +129,8 @@ static csy_status make_comm(const struct solved *solved, const csy_meaning *mean
 static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
                                csy_analysis **out, csy_error *error)
 {
-    csy_status status = csy_sync_latency(solved->sync, meaning, out, error);
+    csy_status status =
+        csy_sync_latency(solved->sync, meaning, solved->options->asked.window, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
 

@@ -1,8 +1,10 @@
-/* What of states and waits is in a window, against each move of clocks that the records allow. */
+/* What of states, waits and messages is in a window, against each move of clocks that the records
+ * allow. */
 #include "acting.h"
 
 #include <cellsync/analysis.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRIALS = 1500, MOVES_MAX = 12 };
@@ -14,6 +16,12 @@ static const char *const columns[FIGURES] = {"user", "blocked", "absent"};
 enum { COUNT, TIME, MEAN, GREATEST, ARRIVALS, WAIT_FIGURES = ARRIVALS + ACTING_EVENTS };
 
 static const char *const wait_columns[ARRIVALS] = {"count", "time", "mean", "greatest"};
+
+/* Of messages; the sum comes last. */
+enum { MESSAGES, SHORTEST, MEAN_TIME, MEDIAN, LATE, MESSAGE_FIGURES };
+
+static const char *const message_columns[MESSAGE_FIGURES] = {"messages", "least", "mean", "median",
+                                                             "late_sender"};
 
 /* An end: of so much true time of the first thread, of a record, or none. */
 struct end {
@@ -27,6 +35,8 @@ struct attained {
     int64_t lo[ACTING_THREADS + 1][FIGURES], hi[ACTING_THREADS + 1][FIGURES];
     int64_t least[WAIT_FIGURES], most[WAIT_FIGURES];
     bool waits; /* there are some in the window */
+    bool told[MESSAGE_FIGURES];
+    int64_t low[MESSAGE_FIGURES], high[MESSAGE_FIGURES];
 };
 
 struct tally {
@@ -83,6 +93,12 @@ static void widen_figure(struct attained *out, size_t figure, int64_t value, boo
     out->most[figure] = first || value > out->most[figure] ? value : out->most[figure];
 }
 
+/* Nothing is in a window that ends before it begins. */
+static bool is_reversed(const struct end *ends, int64_t from, int64_t until)
+{
+    return ends[0].kind != END_NONE && ends[1].kind != END_NONE && from > until;
+}
+
 /* Waits that are in the window for some time, and when they began. */
 static void look_at_waits(const struct acting *a, const struct end *ends, const int64_t *x,
                           int64_t from, int64_t until, struct attained *out)
@@ -97,6 +113,8 @@ static void look_at_waits(const struct acting *a, const struct end *ends, const 
         size_t instance = turns[e->thread]++;
         bool before = ends[1].kind == END_NONE || begin < until;
         bool after = ends[0].kind == END_NONE || end > from;
+        if (is_reversed(ends, from, until))
+            continue;
         figures[ARRIVALS + instance] +=
             before && (ends[0].kind == END_NONE || begin >= from) ? 1 : 0;
         if (!before || !after)
@@ -115,6 +133,47 @@ static void look_at_waits(const struct acting *a, const struct end *ends, const 
         widen_figure(out, MEAN, mean, !out->waits);
         out->waits = true;
     }
+}
+
+static int compare_times(const void *x, const void *y)
+{
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static void tell_message(struct attained *out, size_t figure, int64_t value)
+{
+    bool first = !out->told[figure];
+    out->low[figure] = first || value < out->low[figure] ? value : out->low[figure];
+    out->high[figure] = first || value > out->high[figure] ? value : out->high[figure];
+    out->told[figure] = true;
+}
+
+/* Messages that were under way in the window for some time. */
+static void look_at_messages(const struct acting *a, const struct end *ends, const int64_t *x,
+                             int64_t from, int64_t until, struct attained *out)
+{
+    int64_t times[ACTING_MESSAGES], all = 0, late = 0, n = 0;
+    for (size_t i = 0; i < a->nmessages; i++) {
+        const struct acting_event *s = &a->events[a->senders[i]];
+        const struct acting_event *t = &a->events[a->receivers[i]];
+        int64_t sent = s->time + x[s->thread], received = t->time + x[t->thread];
+        int64_t posted = t->begin + x[t->thread];
+        if (is_reversed(ends, from, until) || (ends[1].kind != END_NONE && sent >= until) ||
+            (ends[0].kind != END_NONE && received <= from))
+            continue;
+        late += sent > posted ? sent - posted : 0;
+        all += received - sent;
+        times[n++] = received - sent;
+    }
+    tell_message(out, MESSAGES, n);
+    tell_message(out, LATE, late);
+    if (n == 0)
+        return;
+    qsort(times, (size_t)n, sizeof *times, compare_times);
+    tell_message(out, SHORTEST, times[0]);
+    tell_message(out, MEDIAN, times[(n - 1) / 2]);
+    tell_message(out, MEAN_TIME, all * 1000000 / n);
 }
 
 /* All moves of the clocks from thread on, against the first. */
@@ -141,6 +200,7 @@ static void move(const struct acting *a, const struct end *ends, int64_t *x, siz
     }
     widen(out, a->nthreads, all);
     look_at_waits(a, ends, x, from, until, out);
+    look_at_messages(a, ends, x, from, until, out);
     out->any = true;
 }
 
@@ -234,9 +294,22 @@ static void compare_waits(const csy_analysis *analysis, const struct attained *w
         ck_assert(told[i] || want->most[ARRIVALS + i] == 0);
 }
 
+static void compare_messages(const csy_analysis *analysis, const struct attained *want, int trial,
+                             struct tally *tally)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    ck_assert_uint_le(sheet->nrows, 1);
+    ck_assert(sheet->nrows == 1 || want->high[MESSAGES] == 0);
+    for (size_t i = 0; sheet->nrows == 1 && i < MESSAGE_FIGURES; i++) {
+        const csy_range *range = find_in(sheet, 0, message_columns[i]);
+        if (range && want->told[i])
+            hold(range, want->low[i], want->high[i], message_columns[i], trial, tally);
+    }
+}
+
 START_TEST(every_move)
 {
-    struct tally tally = {0}, waits = {0};
+    struct tally tally = {0}, waits = {0}, messages = {0};
     csy_error error;
     csy_meaning *meaning;
     ck_ok(csy_meaning_new(&meaning, &error), error);
@@ -278,6 +351,11 @@ START_TEST(every_move)
                 ck_ok(csy_sync_waits(sync, meaning, window, &analysis, &error), error);
                 compare_waits(analysis, &want, trial, &waits);
                 csy_analysis_free(analysis);
+                if (a.nmessages > 0) {
+                    ck_ok(csy_sync_latency(sync, meaning, window, &analysis, &error), error);
+                    compare_messages(analysis, &want, trial, &messages);
+                    csy_analysis_free(analysis);
+                }
             }
         }
         csy_sync_free(sync);
@@ -287,6 +365,9 @@ START_TEST(every_move)
            (long long)tally.width, (long long)tally.attained);
     printf("of waits %d, %d attained, %lld ticks for %lld\n", waits.ranges, waits.exact,
            (long long)waits.width, (long long)waits.attained);
+    printf("of messages %d, %d attained, %lld ticks for %lld\n", messages.ranges, messages.exact,
+           (long long)messages.width, (long long)messages.attained);
+    ck_assert_int_gt(messages.ranges * 10, trials_of(TRIALS));
     ck_assert_int_gt(tally.ranges, trials_of(TRIALS));
     ck_assert_int_gt(waits.ranges, trials_of(TRIALS));
     ck_assert_int_gt(tally.exact * 2, tally.ranges);

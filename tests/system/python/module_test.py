@@ -164,6 +164,7 @@ class Answers(Folder):
             self.compare(solution.comm(window="25%..75%"), path, "comm", "--window=25%..75%")
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.waits(), path, "sync")
+            self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
             self.compare(solution.waits(window="25%..75%"), path, "sync", "--window=25%..75%")
             with self.assertRaisesRegex(cellsync.UsageError, "colour"):
                 solution.profile(sort="colour")

@@ -104,6 +104,13 @@ good 'cellstat comm -q w.pex --window=20%..60% --format=csv --by=size --heavy=1/
 good 'cellstat comm -q w.pex --window=0%..0%'
 good 'cellstat comm -q some.csv --window=#2..#5'
 fails 2 'cellstat comm w.pex --window=20%..60% --templates'
+# How long they took, those that may be there or not, too; by hand on one clock.
+sed "s/^thread,/thread,clock,/; s/^[01],/&c,/" some.csv >one.csv
+good 'cellstat latency -q one.csv --window=5..13'
+good 'cellstat latency -q w.pex --window=37%..61% --topology=2,1'
+good 'cellstat latency -q w.pex --window=37%..61% --ranges=none | tail -n 4'
+good 'cellstat latency -q w.pex --window=0%..0% --format=csv'
+good 'cellstat latency -q w.pex --window=.. >all && cellstat latency -q w.pex | cmp - all'
 # Waits and locks cut there, and arrivals that are there.
 good 'cellstat sync -q words.csv --window=9ms..25ms --format=csv'
 good 'cellstat sync -q demo.pex --window=30%..60% | head -n 13'

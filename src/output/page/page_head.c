@@ -66,8 +66,8 @@ static void say_delta(const struct page *page)
     const csy_imprecision *imprecision = &page->sync->imprecision;
     struct outfile *out = page->out;
     if (imprecision->delta.num == 0) {
-        outfile_print(out, "; order and clocks do not contradict each other, so that takes stamps "
-                           "to be exact (delta 0)");
+        outfile_print(out, ", provided that stamps are exact (delta 0, which order and clocks do "
+                           "not contradict)");
         return;
     }
     outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",

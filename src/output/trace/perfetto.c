@@ -114,6 +114,8 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     proto_number(&p->event, EVENT_TYPE, type);
     proto_number(&p->event, EVENT_TRACK_UUID, uuid);
     write_packet(p, &ns, PACKET_TRACK_EVENT, &p->event);
+    p->first_ns = !p->timed || ns < p->first_ns ? ns : p->first_ns;
+    p->timed = true;
 }
 
 void perfetto_begin(struct perfetto *p, enum perfetto_category category)
@@ -404,11 +406,15 @@ csy_status perfetto_count(struct perfetto *p, const struct track *counter, int64
     return perfetto_check(p, error);
 }
 
+void perfetto_describe_facts(struct perfetto *p, const char *name)
+{
+    p->facts_uuid = ++p->nuuids;
+    describe(p, p->facts_uuid, 0, name, NULL, NULL);
+}
+
 csy_status perfetto_facts(struct perfetto *p, const char *name, csy_error *error)
 {
-    uint64_t uuid = ++p->nuuids;
-    describe(p, uuid, 0, name, NULL, NULL);
     perfetto_name_text(p, name, strlen(name));
-    write_event(p, 0, TYPE_INSTANT, uuid);
+    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
     return perfetto_check(p, error);
 }

@@ -87,7 +87,10 @@ struct perfetto {
     struct perfetto_names *names;
     struct proto packet, event, interned; /* in the making */
     bool begun;                           /* a packet was written */
-    bool beyond;                          /* a time was beyond what a packet can say */
+    bool timed;                           /* one with a time: */
+    int64_t first_ns;                     /* the least of these times */
+    uint64_t facts_uuid;
+    bool beyond; /* a time was beyond what a packet can say */
 };
 
 /* The track of a live interval, of a CSV's track; or by group and number.  Made where it is new. */
@@ -131,7 +134,9 @@ csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice 
 csy_status perfetto_count(struct perfetto *p, const struct track *counter, int64_t ticks,
                           int64_t value, csy_error *error);
 
-/* Facts of the trace as a whole: annotations of an instant on a track of its own. */
+/* Facts of the trace as a whole: annotations of an instant on a track of its own, which is described
+ * first; the instant comes last, at the least time that was written. */
+void perfetto_describe_facts(struct perfetto *p, const char *name);
 void perfetto_fact(struct perfetto *p, const char *key, const char *text);
 void perfetto_fact_number(struct perfetto *p, const char *key, int64_t value);
 void perfetto_fact_unsigned(struct perfetto *p, const char *key, uint64_t value);

@@ -124,6 +124,41 @@ static void intern_fixed(struct perfetto *p)
         perfetto_intern(p, INTERNED_CATEGORY, i, categories[i], strlen(categories[i]));
 }
 
+static const char facts_name[] = "cellsync";
+
+/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
+static csy_status name_listed(struct perfetto *p, csy_error *error)
+{
+    const struct metadata *m = &p->trace->metadata;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < m->nlisted && !status; i++) {
+        struct track *track;
+        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, m->listed[i].tid,
+                                     metadata_name(m, m->listed[i].name), &track, error);
+    }
+    return status;
+}
+
+static csy_status begin_trace(void *user, csy_error *error)
+{
+    struct perfetto *p = user;
+    p->nuuids = PERFETTO_CLOCKS;
+    intern_fixed(p);
+    perfetto_describe_facts(p, facts_name);
+    csy_status status = perfetto_check(p, error);
+    if (status)
+        return status;
+    if (!p->trace->source->contexts) {
+        perfetto_describe_group(p, PERFETTO_ROWS, "threads");
+        return perfetto_check(p, error);
+    }
+    perfetto_describe_group(p, PERFETTO_PPE, "PPE");
+    perfetto_describe_group(p, PERFETTO_SPE, "SPE");
+    perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
+    status = name_listed(p, error);
+    return status ? status : perfetto_check(p, error);
+}
+
 /* How global times were found: annotations of an instant on a track of its own. */
 static csy_status write_facts(struct perfetto *p, csy_error *error)
 {
@@ -152,45 +187,14 @@ static csy_status write_facts(struct perfetto *p, csy_error *error)
             perfetto_fact(p, "warning", warning);
     if (!p->selection.all)
         perfetto_fact_unsigned(p, "part", 1);
-    return perfetto_facts(p, "cellsync", error);
-}
-
-/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
-static csy_status name_listed(struct perfetto *p, csy_error *error)
-{
-    const struct metadata *m = &p->trace->metadata;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nlisted && !status; i++) {
-        struct track *track;
-        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, m->listed[i].tid,
-                                     metadata_name(m, m->listed[i].name), &track, error);
-    }
-    return status;
-}
-
-static csy_status begin_trace(void *user, csy_error *error)
-{
-    struct perfetto *p = user;
-    p->nuuids = PERFETTO_CLOCKS;
-    intern_fixed(p);
-    csy_status status = write_facts(p, error);
-    if (status)
-        return status;
-    if (!p->trace->source->contexts) {
-        perfetto_describe_group(p, PERFETTO_ROWS, "threads");
-        return perfetto_check(p, error);
-    }
-    perfetto_describe_group(p, PERFETTO_PPE, "PPE");
-    perfetto_describe_group(p, PERFETTO_SPE, "SPE");
-    perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
-    status = name_listed(p, error);
-    return status ? status : perfetto_check(p, error);
+    return perfetto_facts(p, facts_name, error);
 }
 
 static csy_status end_trace(void *user, csy_error *error)
 {
     struct perfetto *p = user;
-    return lives_end(&p->lives, error);
+    csy_status status = lives_end(&p->lives, error);
+    return status ? status : write_facts(p, error);
 }
 
 static bool has_failed(const void *user)

@@ -126,6 +126,7 @@ class Viewer:
                 counters.append((self.group_of(uuid), one(self.tracks[uuid], "name"), ns, value))
             elif category is None:
                 assert facts is None
+                assert ns == min(event[0] for event in self.events), "facts do not stretch the trace"
                 facts = args
             else:
                 instants.append((self.group_of(uuid), ns, category, name, args))

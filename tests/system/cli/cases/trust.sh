@@ -30,7 +30,7 @@ done
 # Half a minute or five: the gap was assumed.
 good 'cellsync slept.pex -o s.pex && cellsync --check s.pex'
 good 'cellsync -q slept.pex | grep ^warning'
-good 'cellsync -q slept.pex -r s.html && grep -o "so that takes.*rightly" s.html'
+good 'cellsync -q slept.pex -r s.html && grep -o "provided that stamps.*rightly" s.html'
 good 'cellsync -q slept.pex -r s.csv && head -n 2 s.csv'
 good 'cellsync -q slept.pex -r s.tex && tail -n 5 s.tex'
 good 'cellsync -q slept.pex -r - --report-format=json | grep -A2 conditional'

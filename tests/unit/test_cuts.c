@@ -344,7 +344,6 @@ static void try_one(const struct acting *a, const struct end ends[2], const csy_
 START_TEST(every_move)
 {
     struct tally tally = {0};
-    csy_error error;
     csy_meaning *meaning = make_meaning();
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);

@@ -134,8 +134,8 @@ csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice 
 csy_status perfetto_count(struct perfetto *p, const struct track *counter, int64_t ticks,
                           int64_t value, csy_error *error);
 
-/* Facts of the trace as a whole: annotations of an instant on a track of its own, which is described
- * first; the instant comes last, at the least time that was written. */
+/* Facts of the trace as a whole: annotations of an instant on a track of its own, described first.
+ * The instant comes last, at the least time that was written. */
 void perfetto_describe_facts(struct perfetto *p, const char *name);
 void perfetto_fact(struct perfetto *p, const char *key, const char *text);
 void perfetto_fact_number(struct perfetto *p, const char *key, int64_t value);

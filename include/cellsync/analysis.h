@@ -340,10 +340,12 @@ CSY_API void csy_comm_options_init(csy_comm_options *options);
  * ("message"; "mailbox": a word through one; "transfer": between a context and memory): sender,
  * receiver, what, by which function, datatype or size if that is asked for, count, bytes, and time,
  * the sum of the times from where each send began to where its receive ended, and cost, what these
- * come to by the line of their kind and class (csy_sync_latency).  Sheet "classes":
- * what, class ("same Cell", "same node", "between nodes", "memory", "unknown"), count, bytes, and
- * their shares of that kind; bytes and their shares are none where the trace does not say how many
- * some of the messages have.  Sheet "unmatched": what, sends and receives that have no other end.
+ * come to by the line of their kind and class (csy_sync_latency); both are none where some are
+ * transfers that are recorded as moments, of which it is not known when they ended.  Sheet
+ * "classes": what, class ("same Cell", "same node", "between nodes", "memory", "unknown"), count,
+ * bytes, and their shares of that kind; bytes and their shares are none where the trace does not
+ * say how many some of the messages have.  Sheet "unmatched": what, sends and receives that have no
+ * other end.
  * Sheet "templates", if asked for: the five patterns that messages fit best: template, pairs that
  * are in both, jaccard (these over those that are in either), and coverage, their part of bytes.
  * Messages are met as the order of the trace has it; where that says nothing of them, the k-th send
@@ -364,7 +366,8 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * where a receive began to where its send did, where that was later.  Sheet "fit": for each kind
  * and class the line through latencies over bytes by least squares: what, class, messages,
  * intercept, and bytes_per_second, which is 1 over the slope; none of these where all are of one
- * size.  Messages whose bytes are not known have rows of their own, without bytes or a line.
+ * size.  Messages whose bytes are not known have rows of their own, without bytes or a line, and so
+ * have transfers that are recorded as moments, of which no time is known.
  * The range of a mean or a line is exact where it rests on one pair of clocks or few, and
  * delta is 0; all others are proven.  With a window, as of csy_concurrency, they are of messages
  * that were under way in it for some time, whole; no line goes through messages of which some may

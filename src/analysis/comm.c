@@ -27,6 +27,7 @@ struct pair {
     struct pair_key key;
     uint64_t count, bytes;
     uint64_t unsized; /* those of them whose bytes are not known */
+    bool untimed;     /* of some it is not known how long they took */
     csy_range time, cost;
     bool no_cost; /* it is not known */
 };
@@ -127,6 +128,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
     struct pair *pair = &c->actors.items[index];
     pair->count++;
     pair->unsized += message->bytes == MESSAGE_NO_BYTES;
+    pair->untimed |= message->untimed;
     if (__builtin_add_overflow(pair->bytes, message_bytes(message), &pair->bytes) ||
         pair->bytes > INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
@@ -198,34 +200,6 @@ static enum site_class class_of(const struct comm *c, const struct pair *pair)
                   : sites_compare(&c->site_of[pair->key.sender], &c->site_of[pair->key.receiver]);
 }
 
-/* An end of a sum of ranges; none: there is no limit. */
-static bool add_ends(int64_t *to, int64_t end, int64_t none)
-{
-    if (*to == none || end == none) {
-        *to = none;
-        return true;
-    }
-    return !__builtin_add_overflow(*to, end, to);
-}
-
-static bool is_certain(csy_range_kind kind)
-{
-    return kind == CSY_RANGE_CLOCK;
-}
-
-/* The sum of two figures is nowhere beyond the sum of their ranges. */
-static bool add_ranges(csy_range *to, const csy_range *range)
-{
-    csy_range_kind kind = is_certain(to->kind) ? range->kind : to->kind;
-    if (!is_certain(to->kind) && !is_certain(range->kind))
-        kind = to->kind == CSY_RANGE_UNKNOWN || range->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
-               : to->kind == CSY_RANGE_STAR || range->kind == CSY_RANGE_STAR     ? CSY_RANGE_STAR
-                                                                                 : CSY_RANGE_PROVEN;
-    to->kind = kind;
-    return !__builtin_add_overflow(to->estimate, range->estimate, &to->estimate) &&
-           add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);
-}
-
 static int compare_pairs(const void *a, const void *b)
 {
     const struct pair_key *x = &((const struct pair *)a)->key, *y = &((const struct pair *)b)->key;
@@ -260,9 +234,10 @@ static csy_status group(struct comm *c, csy_error *error)
             __builtin_add_overflow(total->bytes, pair->bytes, &total->bytes) ||
             total->bytes > INT64_MAX)
             return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
+        to->untimed |= pair->untimed;
         to->no_cost |= pair->no_cost;
-        if (!add_ranges(&to->time, &pair->time) ||
-            (!to->no_cost && !add_ranges(&to->cost, &pair->cost)))
+        if (!forms_add_range(&to->time, &pair->time) ||
+            (!to->no_cost && !forms_add_range(&to->cost, &pair->cost)))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
     }
     if (labels->count > 1)
@@ -347,7 +322,9 @@ static bool add_pairs(const struct comm *c, csy_analysis *out)
             good = set_by(c, out, value++, pair->key.by);
         sheets_set_number(value++, (int64_t)pair->count);
         set_bytes(value++, pair->bytes, pair->unsized);
-        *value++ = (csy_value){.range = pair->time};
+        if (!pair->untimed)
+            *value = (csy_value){.range = pair->time};
+        value++;
         if (!pair->no_cost && !c->clip)
             *value = (csy_value){.range = pair->cost};
     }
@@ -517,7 +494,8 @@ static csy_status find_costs(struct comm *c, csy_error *error)
             next++;
         fits_on_line(&c->fits, c->fits.items + first, next - first, pair->count, pair->bytes,
                      &value);
-        pair->no_cost = value.none || (pair->unsized > 0 && pair->unsized < pair->count);
+        pair->no_cost =
+            pair->untimed || value.none || (pair->unsized > 0 && pair->unsized < pair->count);
         pair->cost = value.range;
     }
     return status;

@@ -196,3 +196,32 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
     free(c);
     return status;
 }
+
+/* --- Sums of ranges --- */
+
+/* An end of a sum of ranges; none: there is no limit. */
+static bool add_ends(int64_t *to, int64_t end, int64_t none)
+{
+    if (*to == none || end == none) {
+        *to = none;
+        return true;
+    }
+    return !__builtin_add_overflow(*to, end, to);
+}
+
+static bool is_certain(csy_range_kind kind)
+{
+    return kind == CSY_RANGE_CLOCK;
+}
+
+bool forms_add_range(csy_range *to, const csy_range *range)
+{
+    csy_range_kind kind = is_certain(to->kind) ? range->kind : to->kind;
+    if (!is_certain(to->kind) && !is_certain(range->kind))
+        kind = to->kind == CSY_RANGE_UNKNOWN || range->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
+               : to->kind == CSY_RANGE_STAR || range->kind == CSY_RANGE_STAR     ? CSY_RANGE_STAR
+                                                                                 : CSY_RANGE_PROVEN;
+    to->kind = kind;
+    return !__builtin_add_overflow(to->estimate, range->estimate, &to->estimate) &&
+           add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);
+}

@@ -72,6 +72,10 @@ enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
                         csy_error *error);
 
+/* Add a figure to another one: the sum is nowhere beyond the sum of their ranges.  false where that
+ * leaves 64 bits. */
+bool forms_add_range(csy_range *to, const csy_range *range);
+
 /* Leave out parts that came to nothing, and sort the others; how many are left. */
 size_t forms_sort(struct forms *forms);
 

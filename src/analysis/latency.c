@@ -398,6 +398,8 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
         set_messages(l, row->messages, value++);
+        if (!message_group_timed(row->group))
+            continue;
         set_least(l, row, value++);
         set_mean(l, row, value++);
         set_median(l, i, value++);
@@ -455,8 +457,8 @@ static bool add_fits(struct latency *l, csy_analysis *out)
         if (!good)
             break;
         set_messages(l, messages, value++);
-        if (maybe || n == 0)
-            continue; /* others of them would be on another line */
+        if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
+            continue; /* others of them would be on another line, or they have no times */
         fits_line(fits, items, n, value, &slope);
         set_bandwidth(hz, &slope, value + 1);
     }

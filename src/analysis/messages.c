@@ -109,12 +109,17 @@ static csy_status join_all(struct reading *r, const struct event_flows *flows, s
 
 /* --- Ends --- */
 
+static bool is_interval(const csy_decoded *event)
+{
+    return event->interval && event->local_begin_ticks <= event->local_ticks;
+}
+
 static csy_status make_half(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             enum message_kind kind, struct half *out)
 {
     struct messages *m = r->m;
     bool added;
-    bool begins = event->interval && event->local_begin_ticks <= event->local_ticks;
+    bool begins = is_interval(event);
     *out = (struct half){.kind = kind, .datatype = MESSAGE_NO_DATATYPE};
     out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
     out->begin =
@@ -291,7 +296,8 @@ static csy_status take_word(struct reading *r, const csy_decoded *event, const s
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Between the local store of a context and memory: GET and READ come from there. */
+/* Between the local store of a context and memory: GET and READ come from there.  One that is a
+ * moment is when it was asked for; what waits for its end may wait for others, too. */
 static csy_status take_transfer(struct reading *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -314,7 +320,8 @@ static csy_status take_transfer(struct reading *r, const csy_decoded *event,
                               .received = half.end,
                               .bytes = half.bytes,
                               .datatype = half.datatype,
-                              .function = half.function};
+                              .function = half.function,
+                              .untimed = !is_interval(event)};
     give(r, &message);
     return r->status;
 }

@@ -28,14 +28,20 @@ struct message {
     uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* that sends it: one of messages.functions */
     bool ordered; /* that it was sent before it was received is one of what gave the bounds */
+    bool untimed; /* a transfer that is recorded as a moment: when it ended is not known */
 };
 
 /* Messages of one kind and class of place are a group, and apart from these those whose bytes are
- * not known, which count as none: no line goes through them. */
+ * not known, which count as none, and those of which it is not known how long they took: no line
+ * goes through them. */
+enum { GROUPS_APART = (int)MESSAGE_KINDS * (int)SITE_CLASSES };
+
+/* How it is apart: 1 for its bytes, and 2 for its time. */
 static inline uint32_t message_group(const struct message *message, enum site_class class)
 {
-    uint32_t apart = message->bytes == MESSAGE_NO_BYTES ? MESSAGE_KINDS : 0;
-    return ((uint32_t)message->kind + apart) * (uint32_t)SITE_CLASSES + (uint32_t) class;
+    uint32_t apart = (message->bytes == MESSAGE_NO_BYTES) + 2 * (uint32_t)message->untimed;
+    return apart * GROUPS_APART + (uint32_t)message->kind * (uint32_t)SITE_CLASSES +
+           (uint32_t) class;
 }
 
 static inline uint64_t message_bytes(const struct message *message)
@@ -45,7 +51,12 @@ static inline uint64_t message_bytes(const struct message *message)
 
 static inline bool message_group_sized(uint32_t group)
 {
-    return group < (uint32_t)MESSAGE_KINDS * (uint32_t)SITE_CLASSES;
+    return group / GROUPS_APART % 2 == 0;
+}
+
+static inline bool message_group_timed(uint32_t group)
+{
+    return group / GROUPS_APART < 2;
 }
 
 struct messages {

@@ -193,11 +193,11 @@ static void write_title(const struct page *page, const struct matrix *matrix, si
                words_plural((uint64_t)cell->count));
     if (!cell->unsized)
         page_print(page, ", %" PRId64 " bytes", cell->bytes);
-    if (cell->rows > 1)
+    const csy_value *time = cells_at(matrix->sheet, cell->row, matrix->at.time);
+    if (cell->rows > 1 || time->none)
         return;
     outfile_add(page->out, ", under way for ");
-    stat_figure(page, &matrix->sheet->columns[matrix->at.time],
-                cells_at(matrix->sheet, cell->row, matrix->at.time));
+    stat_figure(page, &matrix->sheet->columns[matrix->at.time], time);
     outfile_add(page->out, " ticks");
 }
 

@@ -213,7 +213,21 @@ class Simulated(unittest.TestCase):
                 low, high = int(row["time_lo_ticks"]), int(row["time_hi_ticks"])
                 self.assertTrue(low <= true[pair] <= high, (options, pair, low, true[pair], high))
             self.assertEqual(got, activity.communication(wanted), (options, what))
+        self.check_transfers(trace, rows["transfer"], options)
         return sum(map(len, found.values()))
+
+    def check_transfers(self, trace, rows, options):
+        """Counts, bytes and times; of one that is a moment no time is known."""
+        want = {}
+        for r in trace.records:
+            if r.meaning.role == "transfer":
+                pair = ("memory", r.actor) if "GET" in r.name else (r.actor, "memory")
+                count, size, time = want.get(pair, (0, 0, 0))
+                known = time is not None and r.begun is not None
+                want[pair] = (count + 1, size + r.what["bytes"], time + r.at - r.begun if known else None)
+        got = {(row["sender"], row["receiver"]): (int(row["count"]), int(row["bytes"]),
+                                                  int(row["time_ticks"]) if row["time_ticks"] else None) for row in rows}
+        self.assertEqual(got, want, options)
 
     def check_window(self, options, offsets):
         """What is under way in a part of the time: by the estimate, and what was true is in the ranges."""

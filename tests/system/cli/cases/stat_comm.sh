@@ -49,6 +49,23 @@ pdtsim -o j.pex --workload=juliaset --spes=2 --events=300 --level=full
 cellsync -q j.pex -o synced.pex
 good 'cellstat comm -q synced.pex | sed -n 3,7p'
 good 'cellstat latency -q synced.pex | sed -n 3,7p'
+# Transfers that are moments: when they ended is not known, nor is any sum of that; those that are intervals have rows apart.
+cat >moments.csv <<'CSV'
+thread,time,begin,event,bytes
+spe1,10,,MFC_GET,64
+spe1,20,15,MFC_GET,64
+spe1,30,,MFC_PUT,64
+spe2,40,,MFC_GET,
+spe2,50,50,MFC_PUT,8
+spe3,60,52,MFC_GET,32
+CSV
+good 'cellstat comm -q moments.csv'
+good 'cellstat comm -q moments.csv --by=size --format=csv | head -n 8'
+good 'cellstat comm -q moments.csv --window=#0..#4 --format=json | grep spe1'
+good 'cellstat comm -q moments.csv --format=html | grep -o "[a-z0-9]* to [a-z0-9]*: [^<]*"'
+good 'cellstat latency -q moments.csv'
+good 'cellstat latency -q moments.csv --format=json | grep 64'
+good 'cellstat latency -q moments.csv --window=#1..#4 --format=csv | head -n 7'
 printf '<events version="1">\n<place node="1"/>\n</events>\n' >wrong.xml
 fails 1 'cellstat comm own.csv --events=wrong.xml'
 fails 2 'cellstat comm lb.pex --heavy=2'

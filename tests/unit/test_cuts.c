@@ -374,11 +374,11 @@ START_TEST(every_move)
         printf("%s: %d ranges of %d, %d attained, %lld ticks for %lld\n", columns[i].column,
                tally.ranges[i], tally.tried, tally.exact[i], (long long)tally.width[i],
                (long long)tally.attained[i]);
-    ck_assert_int_gt(tally.tried * 4, trials_of(TRIALS));
-    ck_assert_int_gt(tally.exact[DIRECT] * 2, tally.tried);
+    ck_assert_of_trials(tally.tried * 4 > trials_of(TRIALS));
+    ck_assert_of_trials(tally.exact[DIRECT] * 2 > tally.tried);
     for (size_t i = 0; i <= TOGETHER; i++) { /* of use, too */
-        ck_assert_int_gt(tally.ranges[i] * 10, tally.tried * 8);
-        ck_assert_int_le(tally.width[i], 6 * tally.attained[i]);
+        ck_assert_of_trials(tally.ranges[i] * 10 > tally.tried * 8);
+        ck_assert_of_trials(tally.width[i] <= 6 * tally.attained[i]);
     }
     csy_meaning_free(meaning);
 }

@@ -103,6 +103,7 @@ struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
     bool replay;           /* what is kept does not matter, as it is gone over again */
+    size_t close_most;     /* with more items that are close it is not good; 0: with any number */
 };
 
 /* A location with events: its thread, and the position of the first of them. */
@@ -113,6 +114,7 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* else the trace has to be read the ordinary way */
+    bool too_many;               /* it is not good for that */
     bool plain;                  /* it can be gone over again (sync/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;

@@ -44,7 +44,8 @@ struct reading {
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    bool no_operations; /* it is not good with some */
+    bool no_operations;          /* it is not good with some, */
+    uint64_t close_most, nclose; /* and with more items that are close than this; how many are */
     struct meet *meet;
     struct meet_members *members;
     struct meet_end *kept; /* events */
@@ -78,13 +79,14 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         r->trace->source->tracer(r->trace, batch->location, tracer);
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
+        r->nclose += item->close;
         good = item->role != STREAM_MEMBER
                    ? meet_item(r->meet, batch->location, item)
                    : !r->no_operations && meet_members_item(r->members, batch->location, item);
     }
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
-    return good;
+    return good && r->nclose <= r->close_most;
 }
 
 static uint64_t count_waiting(const struct reading *r)
@@ -174,6 +176,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
         return error_memory(error);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->no_operations = rules->replay && !passes_hubs(r);
+    r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
         status = meet_new(&(struct meet_rules){.clocks = r->clocks,
                                                .tracers = r->tracers,
@@ -421,6 +424,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_locations(&r, rules, error);
+    found->too_many = !status && r.nclose > r.close_most;
     found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
         found->plain = is_plain(&r);

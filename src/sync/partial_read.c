@@ -15,6 +15,10 @@
 
 #include <stdlib.h>
 
+/* More ends of messages and operations that are close to others are not kept where the trace can be
+ * gone over again. */
+enum { CLOSE_MOST = 1 << 14 };
+
 /* --- The one pass --- */
 
 static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
@@ -236,8 +240,10 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
     return status || *good ? status : start_replay(s, found, good, error);
 }
 
-/* Read its locations each by itself. */
-static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
+/* Read its locations each by itself.  *close_most: as streams_rules has it; 0 afterwards, unless
+ * that was too few. */
+static csy_status read_streams_with(struct solving *s, size_t *close_most, bool *good,
+                                    csy_error *error)
 {
     struct survey *survey = &s->sync->survey;
     struct timeline timeline;
@@ -249,8 +255,9 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
         status = start_reading(s, error);
     if (status)
         return status;
-    const struct streams_rules rules = {s->options->latency_ticks, s->window,
-                                        s->sync->drift || s->replay};
+    bool replay = s->sync->drift || s->replay;
+    const struct streams_rules rules = {s->options->latency_ticks, replay ? 1 : s->window, replay,
+                                        *close_most};
     status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
     if (!status)
         status =
@@ -260,9 +267,27 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     timeline_fini(&timeline);
     if (!status && found.good)
         status = judge_streams(s, &found, good, error);
+    *close_most = found.too_many ? *close_most : 0;
     free(found.starts);
     free(found.members);
     return status;
+}
+
+/* Where what is close is too much to be kept, as delta is wide, the trace is gone over again, if it
+ * can be. */
+static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
+{
+    size_t close_most = replay_can(s->trace) ? CLOSE_MOST : 0;
+    csy_status status = read_streams_with(s, &close_most, good, error);
+    if (status || close_most == 0)
+        return status;
+    close_most = 0;
+    s->replay = true;
+    status = read_streams_with(s, &close_most, good, error);
+    if (status || *good || s->partial->replayed)
+        return status;
+    s->replay = false;
+    return read_streams_with(s, &close_most, good, error);
 }
 
 /* exact: nothing is added. */

@@ -42,6 +42,10 @@ def main():
             if max(peaks) > MOST * min(peaks):
                 faults += 1
                 print(f"FAULT: memory of {kind} grows with events")
+            peaks = peaks_of(programs, pathlib.Path(name), kind, SIZES, "--delta=10us")
+            if max(peaks) > MOST_AGAIN * min(peaks):
+                faults += 1
+                print(f"FAULT: memory of {kind} grows with events where delta is wide")
             for words in [], ["--drift=50"], ["--drift=3000"]:
                 peaks = peaks_of(programs, pathlib.Path(name), kind, SIZES, *words, ppm=PPM)
                 if words != ["--drift=3000"] and max(peaks) > MOST_AGAIN * min(peaks):

@@ -121,7 +121,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     while (first + *n < fits->count && fits->items[first + *n].group == group &&
            (!bytes || fits->items[first + *n].bytes == *bytes))
         ++*n;
-    return fits->items + first;
+    return fits->items ? fits->items + first : NULL;
 }
 
 static uint64_t count_of(const struct fit_item *items, size_t n)

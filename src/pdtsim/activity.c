@@ -161,6 +161,14 @@ static void end_stay(struct activity *a, struct actor *actor)
     change(a, actor, actor->last, -1);
 }
 
+/* The same, and where it is said to be since then. */
+static void leave_spe(struct activity *a, struct actor *actor, enum place to)
+{
+    end_stay(a, actor);
+    actor->place = to;
+    actor->since = actor->last;
+}
+
 static void begin_stay(struct activity *a, struct actor *actor,
                        const struct activity_record *record)
 {
@@ -231,17 +239,17 @@ void activity_in(struct activity *a, size_t index, int64_t time)
 void activity_out(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place == PLACE_STAYS) {
-        end_stay(a, actor);
-        actor->place = PLACE_LOADED;
-        actor->since = actor->last;
-    }
+    if (actor->place == PLACE_STAYS)
+        leave_spe(a, actor, PLACE_LOADED);
     leave_place(a, actor, PLACE_STARTED, time);
 }
 
 void activity_stop(struct activity *a, size_t index, int64_t time)
 {
-    leave_place(a, &a->actors[index], PLACE_NONE, time);
+    struct actor *actor = &a->actors[index];
+    if (actor->place == PLACE_STAYS) /* its switches are not traced */
+        leave_spe(a, actor, PLACE_STARTED);
+    leave_place(a, actor, PLACE_NONE, time);
 }
 
 /* --- Calls, messages ------------------------------------------------------------------------ */

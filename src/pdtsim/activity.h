@@ -6,8 +6,9 @@
  *
  * It is the truth of what records say: states change at the true times of records, which are when
  * clocks were read, and of begins of waits; what is not traced changes nothing.  An SPE context is
- * active from the first to the last record of each stay on an SPE, a thread of the PPE and a rank
- * from its first record to its last one, but while they wait.
+ * active from the first to the last record of each stay on an SPE, which is one where switches are
+ * not traced, a thread of the PPE and a rank from its first record to its last one, but while they
+ * wait.
  *
  * Records of an actor are noted in their order; switches are known from the PPE.  Sums are kept; of
  * each wait two moments remain, for the levels, and of each message both ends.

@@ -88,7 +88,7 @@ void observe(const struct observer *observer, const struct observed *record)
     activity_record(
         activity, actor,
         &(struct activity_record){record->stay, wait_of(event), record->begin, record->time});
-    if (!record->context && observer->switches)
+    if (!record->context && observer->places)
         observe_place(activity, event, (size_t)record->payload[0] - 1, record->time);
     if (event == EVENT_E)
         activity_enter(activity, actor, routine_name(routine_at(record->payload[0])), record->time);

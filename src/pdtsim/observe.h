@@ -9,7 +9,7 @@
 struct observer {
     struct activity *activity; /* NULL: nowhere */
     size_t ncontexts, first_tid;
-    bool switches; /* are traced */
+    bool places; /* the trace says which contexts are started, and switched */
 };
 
 /* A record: of a thread of the PPE where the context is 0, else of a context. */

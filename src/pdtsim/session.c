@@ -166,7 +166,7 @@ static csy_status init_activity(struct session *s, csy_error *error)
                                      sim->ncontexts + 2, &s->activity, error);
     for (size_t i = 0; i < sim->nnodes; i++)
         sim->nodes[i].slots.observer =
-            (struct observer){s->activity, sim->ncontexts, FIRST_TID, !sim->workload.ranks};
+            (struct observer){s->activity, sim->ncontexts, FIRST_TID, !are_nodes(s->options)};
     return status;
 }
 

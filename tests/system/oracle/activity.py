@@ -131,13 +131,16 @@ def actors_of(trace):
             stays[r.actor] = Stay([r])
             actor.stays.append(stays[r.actor])
         name = f"spe{r.what.get('task')}"
-        if name not in switched or r.meaning.role not in ("start", "in", "out", "stop"):
+        if r.meaning.role not in ("start", "in", "out", "stop") or "task" not in r.what:
             continue
-        actors.setdefault(name, Actor(name, True, switched=True))
+        actors.setdefault(name, Actor(name, True, switched=name in switched))
         if r.meaning.role == "out":
             if name in stays:
                 place[name] = ("switch", end(name).last)
             leave(name, "ready", r.at)
+        elif r.meaning.role == "stop" and name in stays and name not in switched:
+            place[name] = ("ready", end(name).last)
+            leave(name, None, r.at)
         elif name not in stays:
             leave(name, {"start": "ready", "in": "switch", "stop": None}[r.meaning.role], r.at)
     for name in list(stays):

@@ -187,6 +187,30 @@ class Simulated(unittest.TestCase):
         self.assertEqual({(r["routine"], r["node"]): int(r["direct_ticks"]) for r in rows if r["direct_ticks"] != "0"},
                          {key: t for key, t in direct.items() if t}, options)
 
+    def test_started_and_not_switched(self):
+        """Ranks, of which no switches are traced: what was true is in the ranges, to the tick where all clocks tick at once,
+        else as far as the stamps are off where pieces begin and end."""
+        for options, apart in (("--nodes=1 --contexts=6 --events=300", False),
+                               ("--nodes=2 --spes=4 --events=1500 --calls --level=full", True)):
+            run(PDTSIM, "-o", "t.pex", "--truth-activity=a.csv", "--workload=halo", *options.split())
+            true, waits = {}, collections.Counter()
+            for row in rows_of("a.csv"):
+                if row["table"] == "state":
+                    true[row["actor"], row["name"]] = int(row["ticks"])
+                if row["table"] == "wait":
+                    waits[row["actor"]] += int(row["count"])
+            rows = [row for row in sheets("states", *["--delta=1"] * apart)[0] if row["name"].startswith("spe")]
+            self.assertEqual({row["name"] for row in rows}, {actor for actor, _ in true if actor.startswith("spe")})
+            for row in rows:
+                actor = row["name"]
+                self.assertGreater(true[actor, "ready"], 0, (options, actor))
+                for state in STATES + ("active",):
+                    low, high = (sum(int(row[f"{part}_{end}_ticks"]) for part in (ACTIVE if state == "active" else (state,)))
+                                 for end in ("lo", "hi"))
+                    off = apart * (2 + 2 * waits[actor] * (state in ("active", "blocked")))
+                    self.assertTrue(low - off <= true[actor, state] <= high + off,
+                                    (options, actor, state, low, true[actor, state], high))
+
     def place_by_truth(self, trace, offsets):
         """Times in 10^-9 ticks, by the true offsets."""
         for record in trace.records:

@@ -187,7 +187,8 @@ def switched(folder):
         assert set(said) < set(states_of(trace, hz)), "no thread is a core"
         ran = sum(int(row["level"]) * int(row["time_ticks"]) for row in sheets(trace, verb="concurrency")[0])
         waited = sum(on_cores.values()) - ran  # while a thread still, or again, had a core
-        assert 0 <= waited * 10**9 // hz <= 5 * MS, (ran, on_cores)
+        most = 5 * MS + sum(on_cores.values()) * 10**8 // hz  # a tenth of it, for threads that others push aside
+        assert 0 <= waited * 10**9 // hz <= most, (ran, on_cores)
         cores, (total,) = sheets(trace, "concurrency", "--units=cpu")
         assert sum(int(row["level"]) * int(row["time_ticks"]) for row in cores) == sum(on_cores.values()), (cores, on_cores)
         assert int(total["units"]) == len({r.values[1] for r in moves_of(process)}), total

@@ -68,11 +68,12 @@ static int place(const struct page *page, int64_t g)
     return LEFT + spans_place(lives, g, RIGHT - LEFT);
 }
 
-/* Its first record and its last are all that is known of it, and no row of it is an interval. */
+/* Its first record and its last are all that is known of it.  Of a trace in one buffer they may be
+ * intervals, which say what it did; has_begins of others is always set. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
-    return member->records <= 2 && !(trace->has_begins && trace->source->carried == CARRIED_ROWS);
+    return member->records <= 2 && (!trace->has_begins || trace->independent);
 }
 
 static void draw_member(const struct page *page, int line, const struct member *member)

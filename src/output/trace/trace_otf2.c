@@ -320,8 +320,11 @@ static csy_status write_anchor(struct writing *w, csy_error *error)
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        unlink(path); /* libotf2's own, of another trace id */
-        outfolder_append(w->folder, name, made, made_size);
+        /* libotf2's own, of another trace id; it stays there, since by it an archive is known. */
+        if (truncate(path, 0) < 0)
+            status = error_io(error, path, NULL);
+        else
+            outfolder_append(w->folder, name, made, made_size);
     }
     free(path);
     free(facts);

@@ -216,6 +216,37 @@ int open64(const char *path, int flags, ...)
     return open(path, flags, mode);
 }
 
+int openat64(int folder, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    if (flags & O_CREAT)
+        disturb();
+    return REAL(openat64)(folder, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return openat64(folder, path, flags, mode);
+}
+
+int truncate64(const char *path, off64_t size)
+{
+    disturb();
+    return REAL(truncate64)(path, size);
+}
+
+int truncate(const char *path, off_t size)
+{
+    return truncate64(path, size);
+}
+
 static void pause_reading(void)
 {
     if (kind == PAUSE && atomic_fetch_add(&calls, 1) + 1 == wanted)

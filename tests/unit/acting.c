@@ -1,6 +1,7 @@
 /* Random programs of a few threads. */
 #include "acting.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -312,4 +313,40 @@ void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, in
             times[i]++;
         *active += (int64_t)n;
     }
+}
+
+void acting_draw_end(const struct acting *a, struct random *r, struct acting_end *end)
+{
+    int64_t first, last;
+    acting_span(a, 0, &first, &last);
+    *end = (struct acting_end){ACTING_END_TIME, random_between(r, first, last), 0};
+    if (random_chance(r, 20))
+        end->kind = ACTING_END_NONE;
+    else if (random_chance(r, 30)) {
+        end->kind = ACTING_END_RECORD;
+        end->record = (size_t)random_between(r, 0, (int64_t)a->n - 1);
+        end->time = a->events[end->record].time;
+    }
+}
+
+void acting_write_end(const struct acting_end *end, char text[32])
+{
+    text[0] = 0;
+    if (end->kind == ACTING_END_TIME)
+        snprintf(text, 32, "%lld", (long long)end->time);
+    if (end->kind == ACTING_END_RECORD)
+        snprintf(text, 32, "#%zu", end->record);
+}
+
+csy_meaning *acting_meaning(const char *text)
+{
+    csy_meaning *meaning;
+    csy_error error;
+    char path[32];
+    int fd = file_of((const uint8_t *)text, strlen(text));
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_ok(csy_meaning_add_file(meaning, path, &error), error);
+    close(fd);
+    return meaning;
 }

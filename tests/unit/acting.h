@@ -7,6 +7,8 @@
 
 #include "support.h"
 
+#include <cellsync/analysis.h>
+
 enum { ACTING_THREADS = 6, ACTING_EVENTS = 240, ACTING_MESSAGES = 12 };
 
 /* Waits are intervals, whose begins have no place in the order; BLOCK and RUN are records. */
@@ -76,5 +78,20 @@ void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTIN
 /* The same of [from, until) alone; and in *active the time of all of them together. */
 void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, int64_t until,
                       int64_t times[ACTING_THREADS + 2], int64_t *active);
+
+/* An end of a window: so much true time of the first thread, a record, or none. */
+struct acting_end {
+    enum { ACTING_END_NONE, ACTING_END_TIME, ACTING_END_RECORD } kind;
+    int64_t time;
+    size_t record;
+};
+
+void acting_draw_end(const struct acting *a, struct random *r, struct acting_end *end);
+
+/* As programs are told of it. */
+void acting_write_end(const struct acting_end *end, char text[32]);
+
+/* What events mean, by that document; the caller frees it. */
+csy_meaning *acting_meaning(const char *text);
 
 #endif

@@ -23,13 +23,6 @@ enum { MESSAGES, SHORTEST, MEAN_TIME, MEDIAN, LATE, MESSAGE_FIGURES };
 static const char *const message_columns[MESSAGE_FIGURES] = {"messages", "least", "mean", "median",
                                                              "late_sender"};
 
-/* An end: of so much true time of the first thread, of a record, or none. */
-struct end {
-    enum { END_NONE, END_TIME, END_RECORD } kind;
-    int64_t time;
-    size_t record;
-};
-
 struct attained {
     bool any;
     int64_t lo[ACTING_THREADS + 1][FIGURES], hi[ACTING_THREADS + 1][FIGURES];
@@ -44,34 +37,12 @@ struct tally {
     int64_t width, attained;
 };
 
-static void draw_end(const struct acting *a, struct random *r, struct end *end)
-{
-    int64_t first, last;
-    acting_span(a, 0, &first, &last);
-    *end = (struct end){END_TIME, random_between(r, first, last), 0};
-    if (random_chance(r, 20))
-        end->kind = END_NONE;
-    else if (random_chance(r, 30)) {
-        end->kind = END_RECORD;
-        end->record = (size_t)random_between(r, 0, (int64_t)a->n - 1);
-        end->time = a->events[end->record].time;
-    }
-}
-
-static void write_end(const struct end *end, char text[32])
-{
-    text[0] = 0;
-    if (end->kind == END_TIME)
-        snprintf(text, 32, "%lld", (long long)end->time);
-    if (end->kind == END_RECORD)
-        snprintf(text, 32, "#%zu", end->record);
-}
-
-static int64_t time_of(const struct acting *a, const struct end *end, const int64_t *x, bool last)
+static int64_t time_of(const struct acting *a, const struct acting_end *end, const int64_t *x,
+                       bool last)
 {
     const struct acting_event *e = &a->events[end->record];
-    int64_t out = end->kind == END_TIME ? end->time : e->time + x[e->thread];
-    for (size_t i = 0; i < a->n && end->kind == END_NONE; i++) {
+    int64_t out = end->kind == ACTING_END_TIME ? end->time : e->time + x[e->thread];
+    for (size_t i = 0; i < a->n && end->kind == ACTING_END_NONE; i++) {
         int64_t at = a->events[i].time + x[a->events[i].thread];
         out = i == 0 || (last ? at > out : at < out) ? at : out;
     }
@@ -94,13 +65,13 @@ static void widen_figure(struct attained *out, size_t figure, int64_t value, boo
 }
 
 /* Nothing is in a window that ends before it begins. */
-static bool is_reversed(const struct end *ends, int64_t from, int64_t until)
+static bool is_reversed(const struct acting_end *ends, int64_t from, int64_t until)
 {
-    return ends[0].kind != END_NONE && ends[1].kind != END_NONE && from > until;
+    return ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE && from > until;
 }
 
 /* Waits that are in the window for some time, and when they began. */
-static void look_at_waits(const struct acting *a, const struct end *ends, const int64_t *x,
+static void look_at_waits(const struct acting *a, const struct acting_end *ends, const int64_t *x,
                           int64_t from, int64_t until, struct attained *out)
 {
     int64_t figures[WAIT_FIGURES] = {0};
@@ -111,16 +82,16 @@ static void look_at_waits(const struct acting *a, const struct end *ends, const 
             continue;
         int64_t begin = e->begin + x[e->thread], end = e->time + x[e->thread];
         size_t instance = turns[e->thread]++;
-        bool before = ends[1].kind == END_NONE || begin < until;
-        bool after = ends[0].kind == END_NONE || end > from;
+        bool before = ends[1].kind == ACTING_END_NONE || begin < until;
+        bool after = ends[0].kind == ACTING_END_NONE || end > from;
         if (is_reversed(ends, from, until))
             continue;
         figures[ARRIVALS + instance] +=
-            before && (ends[0].kind == END_NONE || begin >= from) ? 1 : 0;
+            before && (ends[0].kind == ACTING_END_NONE || begin >= from) ? 1 : 0;
         if (!before || !after)
             continue;
-        begin = ends[0].kind != END_NONE && begin < from ? from : begin;
-        end = ends[1].kind != END_NONE && end > until ? until : end;
+        begin = ends[0].kind != ACTING_END_NONE && begin < from ? from : begin;
+        end = ends[1].kind != ACTING_END_NONE && end > until ? until : end;
         figures[COUNT]++;
         figures[TIME] += end - begin;
         figures[GREATEST] = end - begin > figures[GREATEST] ? end - begin : figures[GREATEST];
@@ -150,8 +121,8 @@ static void tell_message(struct attained *out, size_t figure, int64_t value)
 }
 
 /* Messages that were under way in the window for some time. */
-static void look_at_messages(const struct acting *a, const struct end *ends, const int64_t *x,
-                             int64_t from, int64_t until, struct attained *out)
+static void look_at_messages(const struct acting *a, const struct acting_end *ends,
+                             const int64_t *x, int64_t from, int64_t until, struct attained *out)
 {
     int64_t times[ACTING_MESSAGES], all = 0, late = 0, n = 0;
     for (size_t i = 0; i < a->nmessages; i++) {
@@ -159,8 +130,8 @@ static void look_at_messages(const struct acting *a, const struct end *ends, con
         const struct acting_event *t = &a->events[a->receivers[i]];
         int64_t sent = s->time + x[s->thread], received = t->time + x[t->thread];
         int64_t posted = t->begin + x[t->thread];
-        if (is_reversed(ends, from, until) || (ends[1].kind != END_NONE && sent >= until) ||
-            (ends[0].kind != END_NONE && received <= from))
+        if (is_reversed(ends, from, until) || (ends[1].kind != ACTING_END_NONE && sent >= until) ||
+            (ends[0].kind != ACTING_END_NONE && received <= from))
             continue;
         late += sent > posted ? sent - posted : 0;
         all += received - sent;
@@ -177,7 +148,7 @@ static void look_at_messages(const struct acting *a, const struct end *ends, con
 }
 
 /* All moves of the clocks from thread on, against the first. */
-static void move(const struct acting *a, const struct end *ends, int64_t *x, size_t thread,
+static void move(const struct acting *a, const struct acting_end *ends, int64_t *x, size_t thread,
                  int64_t most, struct attained *out)
 {
     if (thread < a->nthreads) {
@@ -317,7 +288,7 @@ START_TEST(every_move)
         struct random r = random_trial((uint64_t)trial);
         struct acting a;
         struct attained want = {0};
-        struct end ends[2];
+        struct acting_end ends[2];
         csy_trace *trace;
         csy_sync *sync;
         csy_analysis *analysis;
@@ -328,16 +299,16 @@ START_TEST(every_move)
             acting_draw_messages(&a, &r);
         acting_solve(&a, &trace, &sync);
         int64_t most = acting_furthest(sync);
-        draw_end(&a, &r, &ends[0]);
-        draw_end(&a, &r, &ends[1]);
-        bool reversed =
-            ends[0].kind != END_NONE && ends[1].kind != END_NONE && ends[0].time > ends[1].time;
+        acting_draw_end(&a, &r, &ends[0]);
+        acting_draw_end(&a, &r, &ends[1]);
+        bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
+                        ends[0].time > ends[1].time;
         /* records of partial order have their numbers in another one */
-        bool records = ends[0].kind == END_RECORD || ends[1].kind == END_RECORD;
+        bool records = ends[0].kind == ACTING_END_RECORD || ends[1].kind == ACTING_END_RECORD;
         if (most <= MOVES_MAX && csy_sync_nthreads(sync) == a.nthreads && !reversed &&
             !(records && a.nmessages > 0)) {
-            write_end(&ends[0], from);
-            write_end(&ends[1], until);
+            acting_write_end(&ends[0], from);
+            acting_write_end(&ends[1], until);
             snprintf(window, sizeof window, "%s..%s", from, until);
             const csy_states asked = {.window = window};
             csy_status status = csy_sync_states(sync, meaning, &asked, &analysis, &error);

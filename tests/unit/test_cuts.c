@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { TRIALS = 3000, MOVES_MAX = 12, CALLS_MAX = ACTING_EVENTS };
 
@@ -59,13 +58,6 @@ struct call {
 struct calls {
     size_t n;
     struct call items[CALLS_MAX];
-};
-
-/* An end: of so much true time of the first thread, of a record, or none. */
-struct end {
-    enum { END_NONE, END_TIME, END_RECORD } kind;
-    int64_t time;
-    size_t record;
 };
 
 struct attained {
@@ -214,35 +206,13 @@ static void look_at_threads(const struct acting *a, const struct calls *calls, i
 
 /* --- Windows --------------------------------------------------------------------------------- */
 
-static void draw_end(const struct acting *a, struct random *r, struct end *end)
-{
-    int64_t first, last;
-    acting_span(a, 0, &first, &last);
-    *end = (struct end){END_TIME, random_between(r, first, last), 0};
-    if (random_chance(r, 20))
-        end->kind = END_NONE;
-    else if (random_chance(r, 30)) {
-        end->kind = END_RECORD;
-        end->record = (size_t)random_between(r, 0, (int64_t)a->n - 1);
-        end->time = a->events[end->record].time;
-    }
-}
-
-static void write_end(const struct end *end, char text[32])
-{
-    text[0] = 0;
-    if (end->kind == END_TIME)
-        snprintf(text, 32, "%lld", (long long)end->time);
-    if (end->kind == END_RECORD)
-        snprintf(text, 32, "#%zu", end->record);
-}
-
 /* Without an end all begins and all records are in the window. */
-static int64_t time_of(const struct acting *a, const struct end *end, const int64_t *x, bool last)
+static int64_t time_of(const struct acting *a, const struct acting_end *end, const int64_t *x,
+                       bool last)
 {
     const struct acting_event *e = &a->events[end->record];
-    int64_t out = end->kind == END_TIME ? end->time : e->time + x[e->thread];
-    for (size_t i = 0; i < a->n && end->kind == END_NONE; i++) {
+    int64_t out = end->kind == ACTING_END_TIME ? end->time : e->time + x[e->thread];
+    for (size_t i = 0; i < a->n && end->kind == ACTING_END_NONE; i++) {
         int64_t begin = a->events[i].begin + x[a->events[i].thread] - 1;
         int64_t at = a->events[i].time + x[a->events[i].thread] + 1;
         out = i == 0 || (last ? at > out : begin < out) ? (last ? at : begin) : out;
@@ -250,7 +220,7 @@ static int64_t time_of(const struct acting *a, const struct end *end, const int6
     return out;
 }
 
-static void move(const struct acting *a, const struct calls *calls, const struct end *ends,
+static void move(const struct acting *a, const struct calls *calls, const struct acting_end *ends,
                  int64_t *x, size_t thread, int64_t most, struct attained *out)
 {
     if (thread < a->nthreads) {
@@ -303,23 +273,14 @@ static void compare(const csy_analysis *analysis, const struct attained *want, i
 
 static csy_meaning *make_meaning(void)
 {
-    static const char text[] = "<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" "
-                               "routine=\"work\"/><recordType name=\"BLOCK\" role=\"enter\" "
-                               "routine=\"work\"/><recordType name=\"RUNNING\" role=\"exit\" "
-                               "routine=\"work\"/></events>";
-    csy_meaning *meaning;
-    csy_error error;
-    char path[32];
-    int fd = file_of((const uint8_t *)text, sizeof text - 1);
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_ok(csy_meaning_add_file(meaning, path, &error), error);
-    close(fd);
-    return meaning;
+    return acting_meaning("<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" "
+                          "routine=\"work\"/><recordType name=\"BLOCK\" role=\"enter\" "
+                          "routine=\"work\"/><recordType name=\"RUNNING\" role=\"exit\" "
+                          "routine=\"work\"/></events>");
 }
 
-static void try_one(const struct acting *a, const struct end ends[2], const csy_meaning *meaning,
-                    csy_sync *sync, int trial, struct tally *tally)
+static void try_one(const struct acting *a, const struct acting_end ends[2],
+                    const csy_meaning *meaning, csy_sync *sync, int trial, struct tally *tally)
 {
     struct calls calls;
     struct attained want = {0};
@@ -327,8 +288,8 @@ static void try_one(const struct acting *a, const struct end ends[2], const csy_
     csy_error error;
     char from[32], until[32], window[80];
     int64_t x[ACTING_THREADS] = {0};
-    write_end(&ends[0], from);
-    write_end(&ends[1], until);
+    acting_write_end(&ends[0], from);
+    acting_write_end(&ends[1], until);
     snprintf(window, sizeof window, "%s..%s", from, until);
     const csy_profile_options asked = {.window = window};
     find_calls(a, &calls);
@@ -348,19 +309,19 @@ START_TEST(every_move)
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct acting a;
-        struct end ends[2];
+        struct acting_end ends[2];
         csy_trace *trace;
         csy_sync *sync;
         acting_draw(&r, trial % 4 ? 3 : 2, 6, 4, trial % 3 == 0, &a);
         if (trial % 5 == 0)
             acting_draw_messages(&a, &r);
         acting_solve(&a, &trace, &sync);
-        draw_end(&a, &r, &ends[0]);
-        draw_end(&a, &r, &ends[1]);
-        bool reversed =
-            ends[0].kind != END_NONE && ends[1].kind != END_NONE && ends[0].time > ends[1].time;
+        acting_draw_end(&a, &r, &ends[0]);
+        acting_draw_end(&a, &r, &ends[1]);
+        bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
+                        ends[0].time > ends[1].time;
         /* records of partial order have their numbers in another one */
-        bool records = ends[0].kind == END_RECORD || ends[1].kind == END_RECORD;
+        bool records = ends[0].kind == ACTING_END_RECORD || ends[1].kind == ACTING_END_RECORD;
         bool calls = false;
         for (size_t i = 0; i < a.n; i++)
             calls |= a.events[i].kind == ACTING_WAIT || a.events[i].kind == ACTING_BLOCK;

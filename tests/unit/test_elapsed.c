@@ -5,8 +5,6 @@
 
 #include <cellsync/analysis.h>
 
-#include <unistd.h>
-
 enum { TRIALS = 2500, MOVES_MAX = 40 };
 
 struct attained {
@@ -166,17 +164,8 @@ static void compare(const csy_analysis *analysis, const struct attained *want, i
 
 static csy_meaning *make_meaning(void)
 {
-    static const char text[] = "<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" "
-                               "routine=\"work\"/></events>";
-    csy_meaning *meaning;
-    csy_error error;
-    char path[32];
-    int fd = file_of((const uint8_t *)text, sizeof text - 1);
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_ok(csy_meaning_add_file(meaning, path, &error), error);
-    close(fd);
-    return meaning;
+    return acting_meaning("<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" "
+                          "routine=\"work\"/></events>");
 }
 
 START_TEST(every_move)

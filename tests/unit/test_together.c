@@ -5,8 +5,6 @@
 
 #include <cellsync/analysis.h>
 
-#include <unistd.h>
-
 enum { TRIALS = 3000, MOVES_MAX = 40, CALLS_MAX = 64 };
 
 enum routine { WORK, PHASE, ROUTINES };
@@ -176,19 +174,10 @@ static void compare_row(const struct program *p, const csy_value *row, const str
 
 static csy_meaning *make_meaning(void)
 {
-    static const char text[] =
+    return acting_meaning(
         "<events version=\"1\"><recordType name=\"BARRIER\" role=\"call\" routine=\"work\"/>"
         "<recordType name=\"BLOCK\" role=\"enter\" routine=\"phase\"/>"
-        "<recordType name=\"RUNNING\" role=\"exit\" routine=\"phase\"/></events>";
-    csy_meaning *meaning;
-    csy_error error;
-    char path[32];
-    int fd = file_of((const uint8_t *)text, sizeof text - 1);
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_ok(csy_meaning_add_file(meaning, path, &error), error);
-    close(fd);
-    return meaning;
+        "<recordType name=\"RUNNING\" role=\"exit\" routine=\"phase\"/></events>");
 }
 
 static void draw(struct program *p, struct random *r, int trial)

@@ -108,15 +108,19 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Items of a group; bytes NULL: of any number of bytes. */
+/* Items of a group, by which and by bytes they are sorted; bytes NULL: of any number of bytes. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
-    size_t first = 0;
-    while (first < fits->count &&
-           (fits->items[first].group < group ||
-            (fits->items[first].group == group && bytes && fits->items[first].bytes < *bytes)))
-        first++;
+    size_t first = 0, end = fits->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        const struct fit_item *item = &fits->items[middle];
+        if (item->group < group || (item->group == group && bytes && item->bytes < *bytes))
+            first = middle + 1;
+        else
+            end = middle;
+    }
     *n = 0;
     while (first + *n < fits->count && fits->items[first + *n].group == group &&
            (!bytes || fits->items[first + *n].bytes == *bytes))

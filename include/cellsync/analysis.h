@@ -261,6 +261,7 @@ typedef struct csy_calls_options {
     size_t leaves; /* how many of a routine are told one by one, the heaviest first; 0: none are */
     csy_at at;
     int64_t at_value;
+    const char *window; /* only that time, as of csy_concurrency; NULL: all; without a moment */
 } csy_calls_options;
 
 /* Which routines call which.  Sheet "calls": a row for each caller (none: of the outermost ones)
@@ -269,8 +270,10 @@ typedef struct csy_calls_options {
  * call of the same two by the same actor), bytes (of leaves that have some, as far as the trace
  * says how many).  Sheet "paths": each path from an outermost routine, with semicolons between
  * names, calls, direct and cumulative time.  With a moment, sheet "active": actor and path of each
- * that is in a routine then.  Cost: as of csy_sync_profile, and 96 bytes a path; beyond 2^20 paths
- * calls are of their callers' paths. */
+ * that is in a routine then.  With a window, as of csy_concurrency, calls are cut at its ends, and
+ * counted if some of one is in it, as leaves are; each number has a range then, and it takes three
+ * passes.  Cost: as of csy_sync_profile, and 96 bytes a path; beyond 2^20 paths calls are of their
+ * callers' paths.  CSY_USAGE for a window with a moment. */
 CSY_API csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                                   const csy_calls_options *options, csy_analysis **out,
                                   csy_error *error);
@@ -311,11 +314,13 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
  * "calls" (without leaves) and "paths", "comm", "classes" and, if something is, "unmatched",
  * "latency" and "fit", "waits", "locks" and "barriers"; what took most time or bytes comes first.
  * Last sheet "missing", a row for each part that could not be made: part, and the reason.  As text
- * of each sheet some rows are shown, and paths are not.  Cost: the sum of theirs, but that profile
- * and calls share their passes; calls are missing where paths are many for the clocks that there
- * are. */
+ * of each sheet some rows are shown, and paths are not.  With a window, as of csy_concurrency, each
+ * is of that; NULL: of all the time.  Cost: the sum of theirs, but that, without a window, those
+ * that read instants share their passes; calls are missing where paths are many for the clocks
+ * that there are. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                     size_t bins, csy_analysis **out, csy_error *error);
+                                     size_t bins, const char *window, csy_analysis **out,
+                                     csy_error *error);
 
 /* What rows of csy_sync_comm are of. */
 typedef enum csy_comm_group { CSY_GROUP_ACTOR = 0, CSY_GROUP_CELL, CSY_GROUP_NODE } csy_comm_group;

@@ -164,7 +164,8 @@ class csy_profile_options(Structure):
 
 
 class csy_calls_options(Structure):
-    _fields_ = [("actors", c_char_p), ("weight", c_int), ("leaves", c_size_t), ("at", c_int), ("at_value", c_int64)]
+    _fields_ = [("actors", c_char_p), ("weight", c_int), ("leaves", c_size_t), ("at", c_int), ("at_value", c_int64),
+                ("window", c_char_p)]
 
 
 class csy_comm_options(Structure):
@@ -295,7 +296,7 @@ csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning, const csy_
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
                              const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
-                             csy_analysis **out, csy_error *error);
+                             const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window, csy_analysis **out,

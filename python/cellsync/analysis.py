@@ -176,15 +176,17 @@ class Analysed(Owner):
                              topology=topology)
 
     def calls(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, weight: str = "count", leaves: int = 10,
-              at: Union[None, int, str] = None, symbols: Optional[Path] = None, sort: str = "time", top: int = 0,
-              ranges: str = "exact") -> Sheets:
+              at: Union[None, int, str] = None, window: Optional[str] = None, symbols: Optional[Path] = None,
+              sort: str = "time", top: int = 0, ranges: str = "exact") -> Sheets:
         """Which routines call which: "calls" and "paths", and "active", where actors are, at a moment.
 
         weight is "count", "time" or "bytes", by which leaves of a routine are chosen; leaves is how many of these are told one
-        by one.  at is ticks or a time after the first record, a part of the time ("25%"), or a record ("#100")."""
+        by one.  at is ticks or a time after the first record, a part of the time ("25%"), or a record ("#100").  window is a
+        part of the time ("25%..75%"), without at."""
         kind, value = self._moment(at)
         asked = _c.csy_calls_options(actors=_name(actors), weight=words.value("weight", weight),
-                                     leaves=_count(leaves, "leaves"), at=words.value("at", kind), at_value=value)
+                                     leaves=_count(leaves, "leaves"), at=words.value("at", kind), at_value=value,
+                                     window=_name(window))
         return self._analyse(_c.lib.csy_sync_calls, meaning, ranges, byref(asked), symbols=symbols, sort=sort, top=top)
 
     def _moment(self, at: Union[None, int, str]) -> tuple[str, int]:
@@ -225,7 +227,8 @@ class Analysed(Owner):
                              _name(window))
 
     def overview(self, meaning: Sequence[Path] = (), *, units: str = "auto", bins: int = TIMELINE_BINS,
-                 ranges: str = "exact") -> Sheets:
+                 window: Optional[str] = None, ranges: str = "exact") -> Sheets:
         """The tables of all the others that the trace has something for, and "missing", why it has no more: `cellstat
-        summary`."""
-        return self._analyse(_c.lib.csy_sync_overview, meaning, ranges, words.value("units", units), _count(bins, "bins"))
+        summary`; window is a part of the time."""
+        return self._analyse(_c.lib.csy_sync_overview, meaning, ranges, words.value("units", units), _count(bins, "bins"),
+                             _name(window))

@@ -20,10 +20,10 @@ struct ranked {
 
 static uint64_t weight_of(const struct ranked *r)
 {
-    return r->weight == CSY_WEIGHT_BYTES ? r->pair->bytes
+    return r->weight == CSY_WEIGHT_BYTES ? r->pair->sums.bytes
            : r->weight == CSY_WEIGHT_TIME
                ? (uint64_t)(r->time->estimate > 0 ? r->time->estimate : 0)
-               : r->pair->calls;
+               : r->pair->sums.calls;
 }
 
 static int compare(const void *a, const void *b)
@@ -38,18 +38,71 @@ static int compare(const void *a, const void *b)
                   : (x->pair->callee > y->pair->callee) - (x->pair->callee < y->pair->callee);
 }
 
+/* --- Figures of a window ---------------------------------------------------------------------- */
+
+static void set_count(csy_value *value, uint64_t count)
+{
+    sheets_set_number(value, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+/* One that is no less in a window that is greater. */
+static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
+                      uint64_t most)
+{
+    set_count(value, count);
+    if (!tree->clip)
+        return;
+    csy_range range = value->range, ends[CLIPS] = {range, range, range};
+    csy_value end;
+    set_count(&end, least);
+    ends[CLIP_LEAST] = end.range;
+    set_count(&end, most);
+    ends[CLIP_MOST] = end.range;
+    value->range = clip_range(tree->clip, ends);
+}
+
+/* What a window that is surely in it, or around it, has of a pair; or nothing. */
+static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
+{
+    static const struct call_sums nothing = {.calls = 0};
+    const struct call_pass *pass = &tree->passes[as];
+    return pair < pass->npairs ? &pass->sums[pair] : &nothing;
+}
+
+static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t path)
+{
+    const struct call_pass *pass = &tree->passes[as];
+    return path < pass->npaths ? pass->calls[path] : 0;
+}
+
+/* Times by the estimate: their ranges are between those of the other windows. */
+static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
+{
+    for (size_t i = 0; tree->clip && i < n; i++) {
+        csy_range ends[CLIPS] = {times[i]};
+        for (int as = CLIP_LEAST; as < CLIPS; as++) {
+            const struct call_pass *pass = &tree->passes[as];
+            if (of_paths && i < pass->npaths * PATH_FORMS)
+                ends[as] = pass->of_paths[i];
+            if (!of_paths && i < pass->npairs)
+                ends[as] = pass->of_pairs[i];
+        }
+        times[i] = clip_range(tree->clip, ends);
+    }
+}
+
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-static bool add_pair_sheet(csy_analysis *out)
+static bool add_pair_sheet(csy_analysis *out, bool cut)
 {
     return sheets_add(out, "calls") && sheets_add_column(out, "caller", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "callee", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "kind", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "file", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "line", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "calls", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "calls", CSY_COLUMN_COUNT, cut) &&
            sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false);
+           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut);
 }
 
 static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
@@ -62,9 +115,13 @@ static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     return sheets_set_bytes(out, value, text, size);
 }
 
-static void set_count(csy_value *value, uint64_t count)
+/* Bytes are told where those of all are known. */
+static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
+                     const struct call_sums *least, const struct call_sums *most)
 {
-    sheets_set_number(value, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+    set_grown(tree, &value[5], sums->calls, least->calls, most->calls);
+    if ((sums->sized || most->sized) && !sums->unsized && !most->unsized)
+        set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
 }
 
 static bool add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
@@ -83,19 +140,29 @@ static bool add_pair(const struct profile *p, csy_analysis *out, const struct ra
         if (routine->line > 0)
             set_count(&value[4], routine->line);
     }
-    set_count(&value[5], pair->calls);
+    const struct calltree *tree = p->tree;
+    size_t index = (size_t)(pair - tree->pairs);
+    set_sums(tree, value, &pair->sums, sums_of(tree, CLIP_LEAST, index),
+             sums_of(tree, CLIP_MOST, index));
     value[6] = (csy_value){.range = *r->time};
-    if (pair->sized && !pair->unsized)
-        set_count(&value[7], pair->bytes);
     return true;
+}
+
+static void add_sums(struct call_sums *to, const struct call_sums *sums)
+{
+    to->calls += sums->calls;
+    to->sized |= sums->sized;
+    to->unsized |= sums->unsized;
+    if (__builtin_add_overflow(to->bytes, sums->bytes, &to->bytes))
+        to->bytes = UINT64_MAX;
 }
 
 /* What is left of the leaves of a caller. */
 static bool add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
-    uint64_t calls = 0, bytes = 0;
-    bool sized = false, unsized = false;
+    const struct calltree *tree = p->tree;
+    struct call_sums sums[CLIPS] = {{.calls = 0}};
     csy_range time = {.kind = CSY_RANGE_CLOCK};
     csy_value *value = sheets_add_row(out);
     snprintf(name, sizeof name, "(%zu others)", n);
@@ -103,19 +170,15 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
         !sheets_set_text(out, &value[1], name) || !sheets_set_text(out, &value[2], "leaf"))
         return false;
     for (size_t i = 0; i < n; i++) {
-        calls += r[i].pair->calls;
-        sized |= r[i].pair->sized;
-        unsized |= r[i].pair->unsized;
-        if (__builtin_add_overflow(bytes, r[i].pair->bytes, &bytes))
-            bytes = UINT64_MAX;
-        if (__builtin_add_overflow(time.estimate, r[i].time->estimate, &time.estimate))
-            time.estimate = INT64_MAX;
+        size_t pair = (size_t)(r[i].pair - tree->pairs);
+        add_sums(&sums[CLIP_ESTIMATE], &r[i].pair->sums);
+        for (int as = CLIP_LEAST; as < CLIPS; as++)
+            add_sums(&sums[as], sums_of(tree, (enum clip_as)as, pair));
+        if (!forms_add_range(&time, r[i].time))
+            time = (csy_range){INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
     }
-    time.lo = time.hi = time.estimate; /* of waits, by one clock each */
-    set_count(&value[5], calls);
+    set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
     value[6] = (csy_value){.range = time};
-    if (sized && !unsized)
-        set_count(&value[7], bytes);
     return true;
 }
 
@@ -123,7 +186,7 @@ static bool add_pairs(const struct profile *p, csy_analysis *out, const struct r
                       size_t most)
 {
     const struct calltree *tree = p->tree;
-    bool good = add_pair_sheet(out);
+    bool good = add_pair_sheet(out, tree->clip != NULL);
     for (size_t i = 0, leaves = 0; good && i < tree->npairs; i++) {
         bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
         leaves = same ? leaves : 0;
@@ -151,6 +214,8 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
     csy_status status = times && ranked ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, times, error);
+    if (!status)
+        set_ranges(tree, times, tree->npairs, false);
     for (size_t i = 0; !status && i < tree->npairs; i++)
         ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
     if (!status && tree->npairs > 1)
@@ -200,9 +265,11 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
     csy_status status = times ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&tree->of_paths, n, &p->moves, times, error);
+    if (!status)
+        set_ranges(tree, times, n, true);
     bool good = sheets_add(out, "paths") &&
                 sheets_add_column(out, "path", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "calls", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "calls", CSY_COLUMN_COUNT, tree->clip != NULL) &&
                 sheets_add_column(out, "direct", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "cumulative", CSY_COLUMN_TICKS, true);
     for (uint32_t i = 0; !status && good && i < tree->npaths; i++) {
@@ -212,7 +279,8 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
         free(text);
         if (!good)
             break;
-        set_count(&value[1], tree->paths[i].calls);
+        set_grown(tree, &value[1], tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                  calls_of(tree, CLIP_MOST, i));
         value[2] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_DIRECT]};
         value[3] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_TOTAL]};
     }
@@ -272,44 +340,96 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
     return status ? status : make_paths(p, out, error);
 }
 
-static csy_status make(struct profile *p, const csy_calls_options *options, csy_analysis *out,
-                       csy_error *error)
+/* --- Passes --------------------------------------------------------------------------------- */
+
+/* What is asked, and what passes have come to. */
+struct asked {
+    csy_sync *sync;
+    const csy_meaning *meaning;
+    const csy_calls_options *options;
+    size_t most; /* paths or pairs, times clocks; */
+    bool many;   /* there are more */
+    struct calltree tree;
+    struct clip clip;
+    struct cuts cuts;
+};
+
+/* One of them, by one of the windows where there is one. */
+static csy_status gather(struct asked *q, enum clip_as as, struct profile *p, csy_error *error)
 {
-    csy_status status = moves_finish(&p->moves, error);
+    csy_status status = set_moment(p, q->options, error);
     if (!status)
-        status = profile_write_calls(p, options, out, error);
-    if (!status && p->at_wanted && !add_branches(p, out))
+        status = profile_prepare(p, q->options->actors, error);
+    if (!status && q->clip.asked) {
+        status = cuts_init(&q->cuts, &q->clip, as, p->instants.actors.count, p->moves.n, error);
+        p->cuts = &q->cuts;
+    }
+    if (!status)
+        status = profile_gather(p, error);
+    return status ? status : moves_finish(&p->moves, error);
+}
+
+static csy_status write(struct profile *p, const struct asked *q, csy_analysis **out,
+                        csy_error *error)
+{
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status =
+        analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
+    if (!status && p->at_wanted && !add_branches(p, analysis))
         status = error_memory(error);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+bool calls_are_many(const struct profile *p, size_t most)
+{
+    most /= p->moves.n + 1;
+    return p->tree->npaths > most || p->tree->npairs > most;
+}
+
+static csy_status pass(struct asked *q, enum clip_as as, csy_analysis **out, csy_error *error)
+{
+    struct profile p = {.tree = &q->tree, .calls_alone = true};
+    csy_status status = instants_open_more(&p.instants, q->sync, q->meaning, INSTANTS_AHEAD,
+                                           q->options->leaves > 0 ? MORE_LEAVES : 0, error);
+    if (status)
+        return status;
+    status = gather(q, as, &p, error);
+    cuts_fini(&q->cuts);
+    q->many = !status && calls_are_many(&p, q->most);
+    if (!status && !q->many)
+        status = as == CLIP_ESTIMATE ? write(&p, q, out, error)
+                                     : calltree_next(&q->tree, as, &p.moves, error);
+    profile_fini(&p);
+    return status;
+}
+
+csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
+                      size_t most, csy_analysis **out, csy_error *error)
+{
+    struct asked q = {sync, meaning, options, most, .many = false};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && options->window && options->at != CSY_AT_NONE)
+        status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
+    if (!status)
+        status = calltree_init(&q.tree, error);
+    if (!status && options->window)
+        status = clip_open(&q.clip, sync, meaning, options->window, error);
+    q.tree.clip = q.clip.asked ? &q.clip : NULL;
+    int passes = q.clip.asked && q.clip.known ? CLIPS : 1;
+    *out = NULL;
+    while (!status && !q.many && passes-- > 0)
+        status = pass(&q, (enum clip_as)passes, out, error);
+    calltree_fini(&q.tree);
+    clip_fini(&q.clip);
     return status;
 }
 
 csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
                           const csy_calls_options *options, csy_analysis **out, csy_error *error)
 {
-    struct calltree tree;
-    struct profile p = {.tree = &tree, .calls_alone = true};
-    csy_analysis *analysis = NULL;
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status)
-        status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, error);
-    if (status)
-        return status;
-    status = calltree_init(&tree, error);
-    if (!status)
-        status = set_moment(&p, options, error);
-    if (!status)
-        status = profile_prepare(&p, options->actors, error);
-    if (!status)
-        status = profile_gather(&p, error);
-    if (!status) {
-        analysis = calloc(1, sizeof *analysis);
-        status = analysis ? make(&p, options, analysis, error) : error_memory(error);
-    }
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    calltree_fini(&tree);
-    profile_fini(&p);
-    return status;
+    return calls_make(sync, meaning, options, SIZE_MAX, out, error);
 }

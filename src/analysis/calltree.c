@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-csy_status calltree_init(struct calltree *tree, csy_error *error)
+static csy_status begin_forms(struct calltree *tree, csy_error *error)
 {
-    *tree = (struct calltree){.npaths = 0};
+    forms_fini(&tree->of_paths);
+    forms_fini(&tree->of_pairs);
     csy_status status = forms_init(&tree->of_paths, error);
     if (!status)
         status = forms_init(&tree->of_pairs, error);
@@ -16,8 +17,20 @@ csy_status calltree_init(struct calltree *tree, csy_error *error)
     return status;
 }
 
+csy_status calltree_init(struct calltree *tree, csy_error *error)
+{
+    *tree = (struct calltree){.npaths = 0};
+    return begin_forms(tree, error);
+}
+
 void calltree_fini(struct calltree *tree)
 {
+    for (int as = 0; as < CLIPS; as++) {
+        free(tree->passes[as].calls);
+        free(tree->passes[as].sums);
+        free(tree->passes[as].of_paths);
+        free(tree->passes[as].of_pairs);
+    }
     keys_fini(&tree->paths_by);
     texts_fini(&tree->pairs_by);
     keys_fini(&tree->active_by);
@@ -27,6 +40,32 @@ void calltree_fini(struct calltree *tree)
     free(tree->pairs);
     free(tree->active);
     free(tree->branches);
+}
+
+csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
+                         csy_error *error)
+{
+    struct call_pass *pass = &tree->passes[as];
+    const size_t npaths = tree->npaths, npairs = tree->npairs;
+    pass->calls = malloc((npaths + 1) * sizeof *pass->calls);
+    pass->sums = malloc((npairs + 1) * sizeof *pass->sums);
+    pass->of_paths = malloc((npaths * PATH_FORMS + 1) * sizeof *pass->of_paths);
+    pass->of_pairs = malloc((npairs + 1) * sizeof *pass->of_pairs);
+    if (!pass->calls || !pass->sums || !pass->of_paths || !pass->of_pairs)
+        return error_memory(error);
+    csy_status status =
+        forms_ranges(&tree->of_paths, npaths * PATH_FORMS, moves, pass->of_paths, error);
+    if (!status)
+        status = forms_ranges(&tree->of_pairs, npairs, moves, pass->of_pairs, error);
+    for (; pass->npaths < npaths; pass->npaths++) {
+        pass->calls[pass->npaths] = tree->paths[pass->npaths].calls;
+        tree->paths[pass->npaths].calls = 0;
+    }
+    for (; pass->npairs < npairs; pass->npairs++) {
+        pass->sums[pass->npairs] = tree->pairs[pass->npairs].sums;
+        tree->pairs[pass->npairs].sums = (struct call_sums){.calls = 0};
+    }
+    return status ? status : begin_forms(tree, error);
 }
 
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
@@ -87,13 +126,15 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint
     if (added)
         tree->active[out->active] = 0;
     out->outermost = tree->active[out->active]++ == 0;
-    tree->pairs[out->pair].calls++;
+    tree->pairs[out->pair].sums.calls++;
     return true;
 }
 
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end)
 {
+    if (place->path == NO_PATH)
+        return true;
     bool good =
         forms_add(&tree->of_paths, (size_t)place->path * PATH_FORMS + PATH_TOTAL, begin, end, 1);
     if (place->pair == NO_TEXT)
@@ -105,30 +146,31 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end)
 {
-    return forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
+    return path == NO_PATH ||
+           forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
 }
 
-static void add_bytes(struct call_pair *pair, uint64_t bytes)
+static void add_bytes(struct call_sums *sums, uint64_t bytes)
 {
     if (bytes == SENSES_NO_BYTES)
-        pair->unsized = true;
+        sums->unsized = true;
     if (bytes == SENSES_NO_BYTES || bytes == SENSES_BYTELESS)
         return;
-    pair->sized = true;
-    if (__builtin_add_overflow(pair->bytes, bytes, &pair->bytes))
-        pair->bytes = UINT64_MAX;
+    sums->sized = true;
+    if (__builtin_add_overflow(sums->bytes, bytes, &sums->bytes))
+        sums->bytes = UINT64_MAX;
 }
 
-bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
-                   uint64_t bytes, const struct moment *begin, const struct moment *end)
+bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
+                   const struct moment *begin, const struct moment *end)
 {
-    uint32_t pair, caller = called != NO_TEXT ? called : routine_of(tree, from);
+    uint32_t pair;
     if (!find_pair(tree, caller, leaf, true, &pair))
         return false;
     if (pair == NO_TEXT)
         return true;
-    tree->pairs[pair].calls++;
-    add_bytes(&tree->pairs[pair], bytes);
+    tree->pairs[pair].sums.calls++;
+    add_bytes(&tree->pairs[pair].sums, bytes);
     return forms_add(&tree->of_pairs, pair, begin, end, 1);
 }
 

@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_CALLTREE_H
 #define ANALYSIS_CALLTREE_H
 
-#include "analysis/forms.h"
+#include "analysis/clip.h"
 
 /* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none. */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22 };
@@ -21,17 +21,30 @@ struct call_path {
     bool active; /* an actor is in it at the moment that is asked for */
 };
 
+/* How often something was done, and with how many bytes. */
+struct call_sums {
+    uint64_t calls, bytes;
+    bool sized, unsized; /* of some the bytes are known, or are not */
+};
+
 /* One routine that calls another one, or does something. */
 struct call_pair {
     uint32_t caller, callee; /* caller: NO_TEXT; callee of a leaf: a text of leaves */
     bool leaf;
-    uint64_t calls, bytes;
-    bool sized, unsized; /* of some the bytes are known, or are not */
+    struct call_sums sums;
 };
 
 /* What an actor is in, at the moment that is asked for. */
 struct call_branch {
     uint32_t actor, path;
+};
+
+/* What the paths and pairs of the first passes of a window came to (analysis/cuts.h). */
+struct call_pass {
+    uint64_t *calls;        /* of paths */
+    struct call_sums *sums; /* of pairs */
+    csy_range *of_paths, *of_pairs;
+    size_t npaths, npairs;
 };
 
 struct calltree {
@@ -46,14 +59,21 @@ struct calltree {
     struct forms of_paths, of_pairs;
     struct call_branch *branches;
     size_t nbranches, branches_capacity;
+    const struct clip *clip; /* of a window; NULL: there is none */
+    struct call_pass passes[CLIPS];
 };
 
 csy_status calltree_init(struct calltree *tree, csy_error *error);
 void calltree_fini(struct calltree *tree);
 
+/* Keep what a pass by one of the windows came to, and begin the next one, which goes on with the
+ * paths and pairs that there are: so the greatest window goes first, which has those of all. */
+csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
+                         csy_error *error);
+
 /* What a call is in the tree. */
 struct call_place {
-    uint32_t path, pair, active; /* pair: NO_TEXT: there are too many */
+    uint32_t path, pair, active; /* path: NO_PATH: it is not told; pair: NO_TEXT: too many are */
     bool outermost;              /* its actor is in no other call of the pair */
 };
 
@@ -63,14 +83,14 @@ bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end);
 
-/* Time is a path's own. */
+/* Time is a path's own, if it is any. */
 bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *begin,
                      const struct moment *end);
 
-/* Something with arguments was done there, or in the routine that it calls, unless that is
- * NO_TEXT; bytes: as senses_leaf has them. */
-bool calltree_leaf(struct calltree *tree, uint32_t from, uint32_t called, uint32_t leaf,
-                   uint64_t bytes, const struct moment *begin, const struct moment *end);
+/* Something with arguments was done in a routine, or in none (NO_TEXT); bytes: as senses_leaf has
+ * them. */
+bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
+                   const struct moment *begin, const struct moment *end);
 
 /* An actor is there at the moment that is asked for. */
 bool calltree_mark(struct calltree *tree, uint32_t actor, uint32_t path);

@@ -33,6 +33,22 @@ void cuts_fini(struct cuts *cuts)
     *cuts = (struct cuts){0};
 }
 
+bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
+{
+    const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
+    struct moment from, until;
+    if (ends->from >= ends->until) /* it may be empty */
+        return false;
+    if (begin->global_ticks >= end->global_ticks) /* a moment */
+        return clip_has(cuts->clip, cuts->as, end);
+    if (!clip_meets(cuts->clip, cuts->as, begin, end) ||
+        !clip_time(cuts->clip, cuts->as, begin, end, &from, &until))
+        return false;
+    *begin = from;
+    *end = until;
+    return true;
+}
+
 uint32_t cuts_group(struct cuts *cuts, uint32_t actor, uint32_t group)
 {
     cuts->actors[actor].group = group;

@@ -62,6 +62,9 @@ csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as
                      size_t nclocks, csy_error *error);
 void cuts_fini(struct cuts *cuts);
 
+/* What of something that an actor did is in the window; false: nothing, a moment beyond it. */
+bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end);
+
 /* The group that an actor is of now, where that of the others would be this. */
 uint32_t cuts_group(struct cuts *cuts, uint32_t actor, uint32_t group);
 

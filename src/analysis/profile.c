@@ -71,10 +71,15 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
-    uint32_t from = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    uint32_t caller = NO_TEXT;
     bool lasts = seen->waits || !sense_may_wait(&seen->sense); /* else before it was followed */
-    return calltree_leaf(p->tree, from, seen->called ? seen->routine : NO_TEXT, seen->leaf,
-                         seen->bytes, lasts ? &seen->begin : &seen->end, &seen->end);
+    struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
+    if (seen->called)
+        caller = seen->routine;
+    else if (actor->depth > 0)
+        caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
+    return (p->cuts && !cuts_clip(p->cuts, &begin, &end)) ||
+           calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
 /* Where actors are at the moment that is asked for. */

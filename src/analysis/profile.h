@@ -164,10 +164,24 @@ csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
+/* Whether a tree has so many paths or pairs that its ranges, each of which is a flow over clocks,
+ * come to more than that many clocks. */
+bool calls_are_many(const struct profile *profile, size_t most);
+
+/* csy_sync_calls, but that *out is NULL where they are. */
+csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
+                      size_t most, csy_analysis **out, csy_error *error);
+
 /* Whether a row is told: it is in the window. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
     return !profile->cuts || profile->rows[row].group != CUTS_OUTSIDE;
+}
+
+/* Whether an actor is in the window now. */
+static inline bool profile_is_told(const struct profile *profile, uint32_t actor)
+{
+    return !profile->cuts || profile->cuts->actors[actor].place == CUT_INSIDE;
 }
 
 /* --- For its parts: ------------------------------------------------------------------------- */

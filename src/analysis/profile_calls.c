@@ -274,8 +274,9 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
         p->rows[actor->inherited[i]].descendants++;
     return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
            calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) &&
-           (!p->tree || calltree_enter(p->tree, caller ? caller->place.path : NO_PATH, routine,
-                                       index, &frame->place));
+           (!p->tree || !profile_is_told(p, index) ||
+            calltree_enter(p->tree, caller ? caller->place.path : NO_PATH, routine, index,
+                           &frame->place));
 }
 
 FOR_BOTH bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,

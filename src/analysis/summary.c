@@ -25,6 +25,7 @@ struct wanted {
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
+    const char *window; /* NULL: all the time */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
     bool no_messages, no_waits; /* the scan has met no event that may be of any */
@@ -46,35 +47,39 @@ static void note_missing(struct wanted *wanted, const char *part, const char *te
 
 static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    const csy_concurrency asked = {.units = wanted->units};
+    const csy_concurrency asked = {.units = wanted->units, .window = wanted->window};
     return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
 static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins, NULL, out,
-                             error);
+    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins,
+                             wanted->window, out, error);
 }
 
 static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    return csy_sync_states(wanted->sync, wanted->meaning, NULL, out, error);
+    const csy_states asked = {.window = wanted->window};
+    return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
 /* --- Routines, and who calls them ----------------------------------------------------------- */
 
-/* Each call path has ranges, which are flows over clocks. */
+enum { PATHS_CLOCKS_MAX = 1 << 17 };
+
+static csy_status note_many(struct wanted *wanted)
+{
+    note_missing(wanted, "calls",
+                 "more call paths than a summary has time for: ask for calls alone");
+    return CSY_OK;
+}
+
 static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analysis *out,
                             csy_error *error)
 {
-    enum { PATHS_CLOCKS_MAX = 1 << 17 };
     const csy_calls_options options = {.weight = CSY_WEIGHT_TIME};
-    size_t most = PATHS_CLOCKS_MAX / (p->moves.n + 1);
-    if (p->tree->npaths > most || p->tree->npairs > most) {
-        note_missing(wanted, "calls",
-                     "more call paths than a summary has time for: ask for calls alone");
-        return CSY_OK;
-    }
+    if (calls_are_many(p, PATHS_CLOCKS_MAX))
+        return note_many(wanted);
     csy_status status = profile_write_calls(p, &options, out, error);
     return status ? status : sheets_sort(out, "calls", "time", error);
 }
@@ -94,6 +99,32 @@ static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_a
     return status ? status : add_calls(wanted, p, out, error);
 }
 
+/* The same of a window, each by passes of its own. */
+static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    const csy_profile_options profile = {.window = wanted->window};
+    const csy_calls_options options = {.weight = CSY_WEIGHT_TIME, .window = wanted->window};
+    csy_analysis *calls = NULL;
+    csy_status status = csy_sync_profile(wanted->sync, wanted->meaning, &profile, out, error);
+    if (status)
+        return status;
+    status = csy_analysis_sort(*out, "direct", 0, error);
+    if (!status)
+        status =
+            calls_make(wanted->sync, wanted->meaning, &options, PATHS_CLOCKS_MAX, &calls, error);
+    if (!status && !calls)
+        status = note_many(wanted);
+    if (!status && calls) {
+        status = sheets_sort(calls, "calls", "time", error);
+        status = status ? status : sheets_move(*out, calls, error);
+    }
+    if (status)
+        csy_analysis_free(*out);
+    else
+        sheets_drop_empty(*out);
+    return status;
+}
+
 /* What no event is of need not be looked for.  Messages may be told by the order, too. */
 static void note_kinds(struct wanted *wanted, const struct instants *in)
 {
@@ -106,6 +137,8 @@ static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_e
 {
     struct calltree tree;
     struct profile p = {.tree = &tree};
+    if (wanted->window)
+        return cut_routines(wanted, out, error);
     csy_status status =
         instants_open(&p.instants, wanted->sync, wanted->meaning, INSTANTS_AHEAD, error);
     if (status)
@@ -160,7 +193,8 @@ static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_erro
 {
     csy_error why;
     csy_analysis *latency;
-    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, NULL, &latency, &why);
+    csy_status status =
+        csy_sync_latency(wanted->sync, wanted->meaning, wanted->window, &latency, &why);
     if (!status)
         return sheets_move(out, latency, error);
     if (status != CSY_INPUT)
@@ -173,6 +207,7 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
 {
     csy_comm_options options;
     csy_comm_options_init(&options);
+    options.window = wanted->window;
     if (wanted->no_messages)
         return messages_refuse(wanted->sync, error);
     csy_status status = csy_sync_comm(wanted->sync, wanted->meaning, &options, out, error);
@@ -196,20 +231,21 @@ static csy_status sort_waits(csy_analysis *analysis, csy_error *error)
     return status ? status : sheets_sort(analysis, "barriers", "spread", error);
 }
 
-static csy_status refuse_waits(csy_error *error)
+static csy_status refuse_waits(const struct wanted *wanted, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "no event is a wait, takes a lock or arrives at a barrier");
+    return error_set(error, CSY_INPUT, "no event%s is a wait, takes a lock or arrives at a barrier",
+                     wanted->window ? " in the window" : "");
 }
 
 static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     if (wanted->no_waits)
-        return refuse_waits(error);
-    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, NULL, out, error);
+        return refuse_waits(wanted, error);
+    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, wanted->window, out, error);
     if (status)
         return status;
     sheets_drop_empty(*out);
-    status = (*out)->nsheets > 0 ? sort_waits(*out, error) : refuse_waits(error);
+    status = (*out)->nsheets > 0 ? sort_waits(*out, error) : refuse_waits(wanted, error);
     if (status)
         csy_analysis_free(*out);
     return status;
@@ -266,10 +302,11 @@ static csy_status add_part(struct making *making, size_t index, csy_analysis *ou
 static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     struct making making = {.wanted = wanted};
+    const size_t sharing = wanted->window ? 0 : SHARING; /* else a part has several passes */
     csy_status status =
-        shared_run(wanted->sync, wanted->meaning, SHARING, make_one, &making, error);
+        shared_run(wanted->sync, wanted->meaning, sharing, make_one, &making, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
-        if (i >= SHARING)
+        if (i >= sharing)
             make_one(&making, i);
         status = add_part(&making, i, out, error);
     }
@@ -294,9 +331,9 @@ static bool add_missing(const struct wanted *wanted, csy_analysis *out)
 }
 
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                             size_t bins, csy_analysis **out, csy_error *error)
+                             size_t bins, const char *window, csy_analysis **out, csy_error *error)
 {
-    struct wanted wanted = {sync, meaning, units, bins, .nmissing = 0};
+    struct wanted wanted = {sync, meaning, units, bins, window, .nmissing = 0};
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
     if (!status && !add_missing(&wanted, analysis))

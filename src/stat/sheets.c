@@ -183,8 +183,10 @@ static csy_status make_calls(const struct solved *solved, const csy_meaning *mea
                              csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    csy_calls_options calls = {
-        .actors = options->actors, .weight = options->weight, .leaves = (size_t)options->leaves};
+    csy_calls_options calls = {.actors = options->actors,
+                               .weight = options->weight,
+                               .leaves = (size_t)options->leaves,
+                               .window = options->asked.window};
     if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls)) {
         *error = (csy_error){.status = CSY_USAGE};
         snprintf(error->text, sizeof error->text,
@@ -241,8 +243,8 @@ static csy_status make_summary(const struct solved *solved, const csy_meaning *m
                                csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
-    return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options), out,
-                             error);
+    return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
+                             options->asked.window, out, error);
 }
 
 csy_status verb_states(const struct solved *solved, csy_error *error)

@@ -135,7 +135,7 @@ static const struct option_row rows[] = {
      .rules = TAKES_GRAPH,
      .help = "leaves of a routine that are shown (default: 10)",
      .hint = "how many leaves of a routine are shown"},
-    {.name = "at", .value = "TIME", AT(at), .rules = TAKES_GRAPH,
+    {.name = "at", .value = "TIME", AT(at), .rules = TAKES_GRAPH, .excludes = "window",
      .help = "where actors are then: 1.5s, 25%, #RECORD, ticks",
      .hint = "where actors are then"},
     {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,

@@ -3,9 +3,11 @@
 
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "a screen of all of it; what is done if no VERB is named", verb_summary,
-     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES},
+     TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
+         TAKES_WINDOW},
     {"calls", "", 0, "which routines call which", verb_calls,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
+         TAKES_WINDOW},
     {"concurrency", "", 0, "how long how many units were active at once", verb_concurrency,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_CONCURRENCY | TAKES_ACTORS |
          TAKES_WINDOW | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},

@@ -130,22 +130,20 @@ static void write_nodes(const struct nodes *nodes, struct outfile *out)
 
 static void write_weight(const csy_value *row, csy_weight weight, struct outfile *out)
 {
-    const csy_range *time = &row[TIME].range;
+    static const size_t columns[] = {CALLS, TIME, BYTES};
+    const csy_value *value = &row[columns[weight]];
+    const csy_range *range = &value->range;
     char lo[TICKS_TEXT_MAX], hi[TICKS_TEXT_MAX];
-    if (weight == CSY_WEIGHT_COUNT)
-        outfile_print(out, "%" PRId64, row[CALLS].range.estimate);
-    else if (weight == CSY_WEIGHT_BYTES && row[BYTES].none)
+    if (value->none) {
         outfile_add(out, "-");
-    else if (weight == CSY_WEIGHT_BYTES)
-        outfile_print(out, "%" PRId64, row[BYTES].range.estimate);
-    else {
-        outfile_print(out, "%" PRId64, time->estimate);
-        if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN)
-            outfile_print(out, " [%s, %s]", words_ticks(time->lo, "-inf", "inf", lo),
-                          words_ticks(time->hi, "-inf", "inf", hi));
-        if (time->kind == CSY_RANGE_UNKNOWN)
-            outfile_add(out, " ?");
+        return;
     }
+    outfile_print(out, "%" PRId64, range->estimate);
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        outfile_add(out, " ?");
+    else if (range->kind != CSY_RANGE_CLOCK)
+        outfile_print(out, " [%s, %s]", words_ticks(range->lo, "-inf", "inf", lo),
+                      words_ticks(range->hi, "-inf", "inf", hi));
 }
 
 static bool write_edges(struct nodes *nodes, const csy_sheet *calls, csy_weight weight,

@@ -156,6 +156,8 @@ class Answers(Folder):
                          "--actors=spe[01]", "--sort=calls", "--top=3")
             self.compare(solution.calls(weight="bytes", leaves=2, at="25%"), path, "calls", "--weight=bytes", "--leaves=2",
                          "--at=25%", "--top=0")
+            self.compare(solution.calls(window="25%..75%"), path, "calls", "--window=25%..75%", "--top=0")
+            self.compare(solution.overview(bins=64, window="25%..75%"), path, "summary", "--bins=64", "--window=25%..75%")
             self.assertNotEqual(list(solution.calls(at="25%")["active"].rows()), [])
             self.compare(solution.calls(at="#2000"), path, "calls", "--at=#2000", "--top=0")
             self.compare(solution.comm(by="size", templates=True, heavy="1/10"), path, "comm", "--by=size", "--templates",

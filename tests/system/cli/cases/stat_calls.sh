@@ -46,6 +46,30 @@ CSV
 for at in 0 1 2 5 6 7; do
     good "cellstat calls -q partial.csv --at=#$at --format=csv | sed -n '/^actor/,\$p'"
 done
+# Calls of a window are cut there, and leaves clipped: by hand on one clock, in ranges on several; all the time is a window.
+cat >cut.csv <<'CSV'
+thread,clock,time,begin,event,routine
+a,c,0,,ENTER,main
+b,d,5,,ENTER,main
+a,c,10,,ENTER,f
+b,d,12,,ENTER,f
+b,d,18,14,BARRIER,
+a,c,19,11,BARRIER,
+a,c,20,,EXIT,f
+b,d,21,,MUTEX_UNLOCK,
+b,d,26,,EXIT,f
+b,d,28,,EXIT,main
+a,c,30,,EXIT,main
+CSV
+good 'cellstat calls -q cut.csv --window=15..25'
+good 'cellstat calls -q cut.csv --window=15..25 --actors=a --format=csv'
+good 'cellstat calls -q cut.csv --window=#9.. --leaves=0 --format=json'
+good 'cellstat calls -q cut.csv --window=19..21 --weight=time --format=dot --leaves=1'
+good 'cellstat calls -q cut.csv --window=19..21 --weight=time --format=folded'
+good 'cellstat calls -q cut.csv --window=19..21 --ranges=none --leaves=0'
+good 'for window in "" --window=..; do for all in t.pex partial.csv cut.csv; do cellstat calls -q $all $window --top=0 --leaves=1 | sed "s/ =//g; s/  */ /g"; done >all$window; done; diff all all--window=.. && wc -l <all'
+fails 2 'cellstat calls cut.csv --window=15..25 --at=20'
+fails 2 'cellstat calls cut.csv --window=200%..300%'
 # Bytes that the trace does not tell are not known, and no more are sums of them; 0 is a number; what moves none has none.
 cat >bytes.csv <<'CSV'
 thread,time,event,routine,partner,bytes,count

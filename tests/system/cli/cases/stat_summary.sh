@@ -8,6 +8,11 @@ pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full 
 good 'cellstat -q t.pex | sed -n "/^routine/,\$p"'
 good 'cellstat -q t.pex -o t.csv && cellstat calls -q --leaves=0 t.pex --format=csv >c.csv && ! grep -vxFf t.csv c.csv'
 good 'cellstat comm -q t.pex --format=csv | grep -vxFf t.csv'
+# Of a window each table is what its question says of that.
+good 'cellstat -q t.pex --window=25%..75%'
+good 'cellstat -q t.pex --window=25%..75% -o w.csv; for verb in concurrency timeline states profile "calls --leaves=0" comm latency sync; do cellstat $verb -q t.pex --window=25%..75% --format=csv >c.csv && echo $verb $(grep -c . c.csv) rows, $(grep -vcxFf w.csv c.csv) others; done'
+good 'cellstat -q t.pex --window=25%..75% -o w.html && grep -o "<h2[^<]*" w.html'
+fails 2 'cellstat t.pex --window=200%..'
 printf 'thread,time,event\nppe,1,A\nspe,5,B\nppe,9,C\n' >plain.csv
 good 'cellstat -q plain.csv | tail -n 5'
 good 'cellstat -q plain.csv -o p.json && sed -n "/missing/,\$p" p.json'

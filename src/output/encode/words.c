@@ -11,6 +11,9 @@
 const char words_latency[] =
     "a latency from one thread to another is off by no more than their error";
 const char words_order[] = "events of the two that are further apart than that are ordered by time";
+const char words_step_apart[] =
+    "bounds are proven if all clocks step at the same instants; if each "
+    "steps by itself, say --delta=1/2";
 
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX])
@@ -155,6 +158,16 @@ const char *words_delta(const csy_sync *sync)
 bool words_of_cell(const csy_sync *sync)
 {
     return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
+}
+
+bool words_may_step_apart(const csy_sync *sync)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    bool found = imprecision->relax == CSY_RELAX_EXACT || imprecision->relax == CSY_RELAX_PAPER;
+    return found && imprecision->delta.num == 0 && sync->survey.threads.count > 1 &&
+           !words_of_cell(sync) && !sync->trace->independent &&
+           !csy_sync_coarse_warning(sync, text);
 }
 
 const char *words_ready(const csy_sync *sync)

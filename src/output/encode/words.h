@@ -61,6 +61,13 @@ const char *words_error(int64_t added_ticks);
 /* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
 extern const char words_latency[], words_order[];
 
+/* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
+ * were found to be exact, of clocks that are none of a Cell.  No where a warning says in which
+ * steps they were read.  Cost: that of csy_sync_coarse_warning. */
+bool words_may_step_apart(const csy_sync *sync);
+/* That, as text says it. */
+extern const char words_step_apart[];
+
 /* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
  * of that kind.  Returns text. */
 enum { WORDS_WARNINGS = 6 };

@@ -49,6 +49,9 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
+/* Of a verdict: that all clocks step together, where bounds rest on it and nothing has said so. */
+void page_say_stepping(const struct page *page);
+
 /* Messages received before they were sent; of traces with some. */
 void page_violations(const struct page *page);
 void page_read(const struct page *page);

@@ -62,6 +62,8 @@ void page_drift_verdict(const struct page *page)
     if (imprecision->added_ticks > 0)
         outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
                       page_time(page, imprecision->delta, text));
+    if (drift->records > 0)
+        page_say_stepping(page);
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");

@@ -57,6 +57,13 @@ static void say_records(const struct page *page)
         page_print(page, "; and %zu more", witness->length - NAMED_MAX);
 }
 
+void page_say_stepping(const struct page *page)
+{
+    if (words_may_step_apart(page->sync))
+        outfile_print(page->out, " and all clocks step at the same instants (if each steps by "
+                                 "itself, say <code>--delta=1/2</code>)");
+}
+
 static void say_delta(const struct page *page)
 {
     static const char *const source[] = {"the least that explains the order",
@@ -68,6 +75,8 @@ static void say_delta(const struct page *page)
     if (imprecision->delta.num == 0) {
         outfile_print(out, ", provided that stamps are exact (delta 0, which order and clocks do "
                            "not contradict)");
+        if (page->sync->summary.bounded > 0)
+            page_say_stepping(page);
         return;
     }
     outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",

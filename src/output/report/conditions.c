@@ -30,7 +30,19 @@ static const char *say_stragglers(const csy_clock_report *clock, char text[CSY_W
     return text;
 }
 
-enum { OF_CLOCKS = 4 };
+static const char *say_steps(const csy_analysis *analysis, const csy_sync *sync,
+                             char text[CSY_WARNING_TEXT_MAX])
+{
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    bool ranged = kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
+    if (!ranged || !words_may_step_apart(sync))
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "all clocks step at the same instants; if each steps by itself, say --delta=1/2");
+    return text;
+}
+
+enum { OF_CLOCKS = 5 };
 
 static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -41,21 +53,24 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-static const char *say_clocks(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
+static const char *say_clocks(const csy_analysis *analysis, const csy_sync *sync, size_t index,
+                              char text[CSY_WARNING_TEXT_MAX])
 {
     const csy_clock_report *clock = &sync->survey.clock_report;
     return index == 0   ? say_lost(clock->lost_outs, "SPE_SWITCH_OUT", text)
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
-                        : say_drift(sync, text);
+           : index == 3 ? say_drift(sync, text)
+                        : say_steps(analysis, sync, text);
 }
 
 const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,
                                    char text[CSY_WARNING_TEXT_MAX])
 {
     for (size_t i = 0; i < WORDS_WARNINGS + OF_CLOCKS; i++) {
-        const char *said = i < WORDS_WARNINGS ? words_warning(sync, i, text)
-                                              : say_clocks(sync, i - WORDS_WARNINGS, text);
+        const char *said = i < WORDS_WARNINGS
+                               ? words_warning(sync, i, text)
+                               : say_clocks(analysis, sync, i - WORDS_WARNINGS, text);
         if (said && index-- == 0)
             return said;
     }

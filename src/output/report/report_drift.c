@@ -99,6 +99,8 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : ";\nwith a wander they are proven, but not always the narrowest");
+    if (drift->records > 0 && words_may_step_apart(sync))
+        outfile_print(out, "%s\n", words_step_apart);
     write_rates(sync, columns, out);
     write_offsets(sync, columns, out);
 }

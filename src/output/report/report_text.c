@@ -258,6 +258,8 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
             " tick%s less.\n",
             2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
     outfile_print(out, "%s;\n%s\n", words_latency, words_order);
+    if (summary->bounded > 0 && words_may_step_apart(sync))
+        outfile_print(out, "%s\n", words_step_apart);
 }
 
 static int name_columns(const struct csy_sync *sync, const struct outfile *out)

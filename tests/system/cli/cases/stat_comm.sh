@@ -33,7 +33,7 @@ rank0,80,75,MPI_RECV,-1,,
 rank2,90,85,MFC_GET,,64,
 CSV
 good 'cellstat comm -q ranks.csv --topology=2,1'
-good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 3,7p'
+good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 4,8p'
 cat >events.xml <<'XML'
 <events version="1">
   <recordType name="PUT" role="send"><field name="to" role="partner"/><field name="n" role="count" unit="8"/></recordType>

@@ -49,3 +49,21 @@ sed 1d coarse.csv >lines.csv
 good 'cellsync lines.csv >/dev/null'
 sed 's/send,recv/sent,received/' coarse.csv >named.csv
 good "cellsync named.csv >/dev/null; cellsync -q named.csv --columns=send=sent,recv=received | tail -n 4"
+
+# B is ahead of A by 100.5, and whole ticks hide it: stamped at 0.9, 1, 1.5 and 1.6.  A report says what its bounds ask for.
+printf '# timebase_hz=1000\nthread,time\nA,0\nB,101\nB,102\nA,1\n' >half.csv
+good "cellsync half.csv | grep -e '^bounds' -e '^B  '"
+good "cellsync half.csv --delta=1/2 | grep -e '^bounds' -e '^B  '"
+good "cellsync half.csv --drift=0 | grep '^bounds'"
+good "cellsync half.csv --drift=0 -r half.html && grep -o 'provided that no clock.*' half.html"
+good 'cellstat concurrency half.csv | sed 2q'
+good 'cellstat concurrency half.csv --delta=1/2 | sed 2q'
+# Not of what was said, of clocks of a Cell, of one clock, or of clocks without bounds; not beside other steps.
+for options in --relax=none --delta=0 '--drift=0 --delta=1/2'; do
+    good "cellsync -q half.csv $options | grep -c '^bounds are' || true"
+done
+good "cellsync -q half.csv --relax=paper | grep -c '^bounds are' || true"
+good "sed s/A,/ppe,/ half.csv | cellsync -q - | grep -c '^bounds are' || true"
+good "grep -v A, half.csv | cellsync -q - | grep -c '^bounds are' || true"
+good "sed 4q half.csv | cellsync -q - | grep -c '^bounds are' || true"
+good "cellsync -q coarse.csv | grep -c '^bounds are' || true"

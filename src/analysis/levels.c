@@ -17,7 +17,7 @@ struct term {
 static const struct majorant *majorant_of(const struct levels *levels, size_t step,
                                           const struct term *term)
 {
-    const struct inversions *side =
+    const struct swaps *side =
         term->weight > 0 ? &levels->stairs.above[step] : &levels->stairs.below[step];
     return term->level > levels->run->nactors ? NULL
            : term->level > 0                  ? &side->majorants.levels[term->level - 1]

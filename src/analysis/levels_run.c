@@ -61,8 +61,8 @@ static bool is_counted(const struct levels_run *run, const struct actor *actor)
 /* Where no record is ordered, none can be what a begin becomes; where all are, there are none. */
 static bool take_unordered(struct stairs *stairs, const struct change *change)
 {
-    return !change_matters(change) || (inversions_take(&stairs->above[0], change) &&
-                                       inversions_take(&stairs->below[0], change));
+    return !change_matters(change) ||
+           (swaps_take(&stairs->above[0], change) && swaps_take(&stairs->below[0], change));
 }
 
 static bool give(struct levels *levels, const struct change *change, int64_t active)
@@ -95,7 +95,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
                          in->sync->trace->workers, error);
     levels->changes_alone = !levels->bounded && levels->stairs.nsteps == 1;
     for (size_t i = 0; i < STAIRS && i < levels->stairs.nsteps; i++) {
-        struct inversions *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
+        struct swaps *both[] = {&levels->stairs.above[i], &levels->stairs.below[i]};
         for (int side = 0; side < 2; side++) {
             both[side]->may_give_up = in->partial;
             both[side]->given_up = run->outer_only;

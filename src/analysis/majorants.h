@@ -6,7 +6,7 @@
  *          - sum over arcs of capacity * max(0, x[s] - x[t] - cost)
  *
  * that is nowhere less.  All in 1/256.  The pairs of instants that it is made of are told in
- * analysis/inversions.h.
+ * analysis/swaps.h.
  */
 #ifndef ANALYSIS_MAJORANTS_H
 #define ANALYSIS_MAJORANTS_H

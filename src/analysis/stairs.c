@@ -44,9 +44,9 @@ csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nleve
     *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
     csy_status status = begin(s, reach, error);
     for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
-        status = inversions_init(&s->above[i], reach, nlevels, 1, error);
+        status = swaps_init(&s->above[i], reach, nlevels, 1, error);
         if (!status)
-            status = inversions_init(&s->below[i], reach, nlevels, -1, error);
+            status = swaps_init(&s->below[i], reach, nlevels, -1, error);
     }
     for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
         s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
@@ -63,8 +63,8 @@ void stairs_rest(struct stairs *s)
         s->given[i] = (struct given){.items = NULL};
     }
     for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
-        inversions_rest(&s->above[i]);
-        inversions_rest(&s->below[i]);
+        swaps_rest(&s->above[i]);
+        swaps_rest(&s->below[i]);
     }
     free(s->attached);
     free(s->pending);
@@ -174,9 +174,9 @@ static void give_sides(void *user, struct team *team, unsigned self)
     (void)self;
     while ((side = atomic_fetch_add(&giving->next, 1)) < STAIRS_SIDES) {
         struct given *given = &s->given[side];
-        struct inversions *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
+        struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
         for (size_t i = 0; !given->failed && i < given->n; i++)
-            given->failed = !inversions_take(to, &given->items[i]);
+            given->failed = !swaps_take(to, &given->items[i]);
         given->n = 0;
     }
 }
@@ -352,6 +352,6 @@ bool stairs_end(struct stairs *s)
         good = leave(s);
     good = good && give_all(s);
     for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
-        good = inversions_end(&s->above[i]) && inversions_end(&s->below[i]);
+        good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
     return good;
 }

@@ -3,13 +3,13 @@
  *
  * One that makes more actors active, or fewer, becomes the next record that certainly comes after
  * it or the one before that certainly precedes it, whichever makes the time with at least i active
- * longer, or for the lower end shorter.  Of what is left pairs are few (analysis/inversions.h).
+ * longer, or for the lower end shorter.  Of what is left pairs are few (analysis/swaps.h).
  * Which limit is best depends on the trace: all of them are right.
  */
 #ifndef ANALYSIS_STAIRS_H
 #define ANALYSIS_STAIRS_H
 
-#include "analysis/inversions.h"
+#include "analysis/swaps.h"
 
 enum { STAIRS = 3, STAIRS_SIDES = 2 * STAIRS };
 
@@ -39,10 +39,10 @@ struct stairs {
     struct window window;
     stairs_left *left; /* NULL: steps are made; else it gets what they would */
     void *user;
-    struct inversions above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
-    size_t nsteps;                                  /* of these; 1: they are given by the caller */
-    struct given given[STAIRS_SIDES];               /* of all above, then those below */
-    unsigned workers;                               /* that give them */
+    struct swaps above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
+    size_t nsteps;                             /* of these; 1: they are given by the caller */
+    struct given given[STAIRS_SIDES];          /* of all above, then those below */
+    unsigned workers;                          /* that give them */
     struct attached *attached;
     size_t nattached, attached_capacity;
     uint32_t free;

@@ -1,5 +1,5 @@
-/* What inversions make of the time with at least i actors active. */
-#include "analysis/inversions.h"
+/* What pairs of changes that may be in either order make of the time with at least i active. */
+#include "analysis/swaps.h"
 
 #include "base/array.h"
 #include "instants/actors.h"
@@ -11,29 +11,29 @@
 /* Of looking at partners: so much for each change, and in all. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
-csy_status inversions_init(struct inversions *v, const struct reach *reach, size_t nlevels,
-                           int sign, csy_error *error)
+csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
+                      csy_error *error)
 {
-    *v = (struct inversions){.free = NO_LINK, .counts = true};
+    *v = (struct swaps){.free = NO_LINK, .counts = true};
     csy_status status = majorants_init(&v->majorants, nlevels, reach->n, sign, error);
     return status ? status : window_init(&v->window, reach, error);
 }
 
-void inversions_rest(struct inversions *v)
+void swaps_rest(struct swaps *v)
 {
     window_fini(&v->window);
     free(v->links);
     v->links = NULL;
 }
 
-void inversions_fini(struct inversions *v)
+void swaps_fini(struct swaps *v)
 {
-    inversions_rest(v);
+    swaps_rest(v);
     majorants_fini(&v->majorants);
-    *v = (struct inversions){0};
+    *v = (struct swaps){0};
 }
 
-static bool link_to(struct inversions *v, uint64_t one, uint64_t other)
+static bool link_to(struct swaps *v, uint64_t one, uint64_t other)
 {
     struct held *item = window_item(&v->window, one);
     uint32_t link = v->free;
@@ -44,14 +44,14 @@ static bool link_to(struct inversions *v, uint64_t one, uint64_t other)
     } else {
         v->free = v->links[link].next;
     }
-    v->links[link] = (struct inversion_link){other, item->links};
+    v->links[link] = (struct swap_link){other, item->links};
     item->links = link;
     return true;
 }
 
 static bool link_pair(void *user, uint64_t before, uint64_t number)
 {
-    struct inversions *v = user;
+    struct swaps *v = user;
     v->given_up |= v->may_give_up && v->nlinks >= LINKS_MAX && v->free == NO_LINK;
     if (v->given_up)
         return true;
@@ -85,7 +85,7 @@ static void allow(struct before_both *range, uint64_t number_a, uint64_t number_
         range->greatest += more;
 }
 
-static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b)
+static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
 {
     const struct window *w = &v->window;
     const struct held *a = window_item(w, number_a), *b = window_item(w, number_b);
@@ -109,7 +109,7 @@ static bool tell_pair(struct inversions *v, uint64_t number_a, uint64_t number_b
 }
 
 /* All pairs whose second one is this. */
-static bool tell(struct inversions *v, uint64_t number)
+static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
     const struct held *item = window_item(&v->window, number);
@@ -119,7 +119,7 @@ static bool tell(struct inversions *v, uint64_t number)
     return good;
 }
 
-static void drop(struct inversions *v)
+static void drop(struct swaps *v)
 {
     uint32_t link = window_item(&v->window, v->window.first)->links;
     while (link != NO_LINK) {
@@ -131,7 +131,7 @@ static void drop(struct inversions *v)
     window_drop(&v->window);
 }
 
-bool inversions_take(struct inversions *v, const struct change *change)
+bool swaps_take(struct swaps *v, const struct change *change)
 {
     struct window *w = &v->window;
     uint64_t number = window_next(w);
@@ -160,7 +160,7 @@ bool inversions_take(struct inversions *v, const struct change *change)
     return good;
 }
 
-bool inversions_end(struct inversions *v)
+bool swaps_end(struct swaps *v)
 {
     bool good = true;
     while (good && !v->given_up && v->told < window_next(&v->window))

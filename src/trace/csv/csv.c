@@ -372,10 +372,14 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
     uint64_t least_hz = 0;
     const struct csv_field *field = &row->fields[column];
     enum csv_fault fault = csv_time_parse(scale, field->at, field->size, ticks, &least_hz);
-    return fault
-               ? csv_refuse_field(reader, row->line, called, field,
-                                  csv_time_fault(scale, fault, least_hz, text, sizeof text), error)
-               : CSY_OK;
+    if (!fault)
+        return CSY_OK;
+    csv_time_fault(scale, fault, least_hz, text, sizeof text);
+    if (fault == CSV_MALFORMED && !reader->is_cut) {
+        size_t size = strlen(text);
+        snprintf(text + size, sizeof text - size, "%s", csv_time_remedy(field->at, field->size));
+    }
+    return csv_refuse_field(reader, row->line, called, field, text, error);
 }
 
 /* Where an interval begins, if the row is one. */

@@ -398,3 +398,16 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
         snprintf(buffer, size, "want a decimal number of %s", csv_unit_word(scale->unit));
     return buffer;
 }
+
+const char *csv_time_remedy(const char *text, size_t size)
+{
+    const char *at = text, *end = text + size;
+    while (at < end && is_blank(*at))
+        at++;
+    if (at == end)
+        return "; leave out rows without one";
+    take_char(&at, end, "-+");
+    return take_char(&at, end, "0") && take_char(&at, end, "xX")
+               ? "; to decimal: perl -pe 's/0x[0-9a-f]+/hex $&/gei'"
+               : "";
+}

@@ -54,6 +54,10 @@ bool csv_time_is_stamp(const char *text, size_t size);
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,
                            char *buffer, size_t size);
 
+/* What helps where a text was found malformed, for the end of that message; "" where that is not
+ * known. */
+const char *csv_time_remedy(const char *text, size_t size);
+
 /* "ticks", "s" and so on; NULL of CSV_AUTO and CSV_STAMPS. */
 const char *csv_unit_word(enum csv_unit unit);
 

@@ -67,3 +67,11 @@ good "sed s/A,/ppe,/ half.csv | cellsync -q - | grep -c '^bounds are' || true"
 good "grep -v A, half.csv | cellsync -q - | grep -c '^bounds are' || true"
 good "sed 4q half.csv | cellsync -q - | grep -c '^bounds are' || true"
 good "cellsync -q coarse.csv | grep -c '^bounds are' || true"
+
+# Times in hexadecimal are converted as the message says; a row without a time is none.
+printf 'thread,time,pc\nA,0x10,1\nB,0x11,0x2\nA,0xfedcba9876,3\n' >hex.csv
+fails 1 'cellsync hex.csv'
+remedy=$(sed -n 's/.*to decimal: //p' "$tmp/err")
+good "$remedy hex.csv"
+printf 'thread,time_us\nA,1\nB,\n' >none.csv
+fails 1 'cellsync none.csv'

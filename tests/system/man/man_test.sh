@@ -81,9 +81,9 @@ squeezed()
     tr -s ' \n' '  '
 }
 
-# session NAME FILE [squeezed]: the commands behind "$ ", which go on behind "> ", run in one shell from the
+# session NAME FILE [squeezed|folded]: the commands behind "$ ", which go on behind "> ", run in one shell from the
 # top folder (or where it looks the same, so that what they write is out of the way), print what stands
-# below each.
+# below each.  Folded, only lines of more than 120 columns are broken and blanks are as they are printed.
 session()
 {
     awk -v quote="'" 'function flush() {
@@ -100,6 +100,12 @@ session()
         END { flush() }' "$2" >"$tmp/script"
     (cd "$tmp/top" && PATH="$tmp/bin:$PATH" sh "$tmp/script") >"$tmp/found" 2>&1 </dev/null
     cp "$2" "$tmp/wanted"
+    if [ "${3-}" = folded ] && ! awk 'NR == FNR { shown[$0] = 1; next }
+            length($0) > 0 && length($0) <= 120 && !($0 in shown) { print; wrong = 1 }
+            END { exit wrong }' "$2" "$tmp/found" >"$tmp/lines"; then
+        bad "$1: not printed so today, blank by blank:"
+        cat "$tmp/lines"
+    fi
     if [ $# -eq 3 ]; then
         squeezed <"$2" >"$tmp/wanted"
         squeezed <"$tmp/found" >"$tmp/found.squeezed"
@@ -281,7 +287,7 @@ for page in cellsync.1 cellstat.1 pdtsim.1 cellsync-model.7 cellsync-report.7 ce
     begins_with "\$ " "$tmp/$page" >"$tmp/sessions"
     [ -s "$tmp/sessions" ] || bad "$page shows no run of a program"
     while IFS= read -r block; do
-        session "$page" "$block" squeezed
+        session "$page" "$block" folded
     done <"$tmp/sessions"
 done
 

@@ -341,7 +341,9 @@ static bool fits_time(const struct stat_options *out)
 {
     return out->time_unit <= CSY_TIME_TICKS || out->format <= CSY_REPORT_JSON ||
            out->format == CSY_REPORT_TEX ||
-           complain("--time is for tables: text, csv, json and tex");
+           complain(
+               "--time is for tables: text, csv, json and tex; without it drawings, also those of "
+               "a page, have times on their axes");
 }
 
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)

@@ -381,6 +381,14 @@ static bool add_texts(csy_analysis *out, csy_value **value, uint32_t group)
            sheets_set_text(out, (*value)++, site_class_names[group % SITE_CLASSES]);
 }
 
+/* Without bounds it is not known which messages are in the window, nor then what these come to. */
+static void forget(const struct latency *l, csy_value *values, size_t n)
+{
+    for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
+        values[i].range =
+            (csy_range){.estimate = values[i].range.estimate, .kind = CSY_RANGE_UNKNOWN};
+}
+
 static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *error)
 {
     bool good = sheets_add(out, "latency") &&
@@ -409,6 +417,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         set_median(l, i, value++);
         if (!set_late(l, row, value))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        forget(l, value - 3, 4);
     }
     return good ? CSY_OK : error_memory(error);
 }
@@ -465,6 +474,7 @@ static bool add_fits(struct latency *l, csy_analysis *out)
             continue; /* others of them would be on another line, or they have no times */
         fits_line(fits, items, n, value, &slope);
         set_bandwidth(hz, &slope, value + 1);
+        forget(l, value, 2);
     }
     return good;
 }

@@ -127,6 +127,8 @@ good 'cellstat latency -q one.csv --window=5..13'
 good 'cellstat latency -q w.pex --window=37%..61% --topology=2,1'
 good 'cellstat latency -q w.pex --window=37%..61% --ranges=none | tail -n 4'
 good 'cellstat latency -q w.pex --window=0%..0% --format=csv'
+# Without bounds nothing of them is certain, as others may be there: also not what one clock tells.
+good 'cellstat latency -q moments.csv --window=#1..#5 --ranges=none'
 good 'cellstat latency -q w.pex --window=.. >all && cellstat latency -q w.pex | cmp - all'
 # Waits and locks cut there, and arrivals that are there.
 good 'cellstat sync -q words.csv --window=9ms..25ms --format=csv'

@@ -363,7 +363,7 @@ static void set_mean(const struct waits *w, csy_value *value, const struct sum s
         hi = mean_of(most->ticks, least->count, true);
     value->range.kind = clip_kind(&w->clip);
     value->range.lo = lo < mean ? (int64_t)lo : (int64_t)mean;
-    value->range.hi = hi > mean && fits_int64(hi) ? (int64_t)hi : (int64_t)mean;
+    value->range.hi = hi <= mean ? (int64_t)mean : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
 static bool add_waits(struct waits *w, csy_analysis *out)

@@ -135,5 +135,17 @@ good 'cellstat sync -q words.csv --window=9ms..25ms --format=csv'
 good 'cellstat sync -q demo.pex --window=30%..60% | head -n 13'
 good 'cellstat sync -q demo.pex --window=#300..#500 --ranges=none | head -n 7'
 good 'cellstat sync -q demo.pex --window=0%..0% --sort=time'
+# One of four hours and one that may be there: a mean of no more than 64 bits, whose upper end has more.
+cat >hours.csv <<'CSV'
+thread,time_ns,begin,event
+a,1000,1000,MARK
+b,2001,2001,MARK
+b,1000000,1000000,MARK
+a,1001003,999500,BARRIER
+b,1005007,1005007,MARK
+a,14400000000000,20000000,BARRIER
+b,14400000001000,14400000001000,MARK
+CSV
+good 'cellstat sync -q hours.csv --window=#2..#6 --format=csv | head -n 2'
 fails 2 'cellstat sync demo.pex --window=5'
 fails 2 'cellstat order w.pex "#1" "#2" --window=20%..60%'

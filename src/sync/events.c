@@ -9,10 +9,8 @@
 /* Of records with global stamps that are read at once. */
 enum { RUN_BYTES = 64 * 1024 };
 
-/* Whether the quick way comes to the same global times. */
-static bool may_be_fast(const struct csy_events *events)
+bool events_are_by_offsets(const struct csy_sync *sync)
 {
-    const struct csy_sync *sync = events->sync;
     return !sync->read && !sync->drift && placement_moves_threads(sync) && !sync->monotonic;
 }
 
@@ -20,7 +18,7 @@ static bool may_be_fast(const struct csy_events *events)
  * one by one has nothing of it. */
 static csy_status make_fast(struct csy_events *events, csy_error *error)
 {
-    return events->fast || !may_be_fast(events)
+    return events->fast || !events_are_by_offsets(events->sync)
                ? CSY_OK
                : fast_new(&events->timeline, &events->rough, NULL, events->sync->views,
                           &events->fast, error);

@@ -26,6 +26,10 @@ struct csy_events {
     struct decoder *decoder; /* of sync/decode.c; NULL until it is wanted */
 };
 
+/* Whether the global time of an event is its local time and the one offset of its clock: clocks do
+ * not drift, and no event is moved by itself. */
+bool events_are_by_offsets(const struct csy_sync *sync);
+
 /* As csy_events_open, but it moves the place of the trace itself, as all passes do. */
 csy_status events_open(struct csy_trace *trace, const struct csy_sync *sync,
                        struct csy_events **out, csy_error *error);

@@ -361,7 +361,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
                                 : solve_otherwise(s->sync, error);
-    if (status || (ours && s->sync->imprecision.added_ticks == 0))
+    /* Messages that are gone over again are counted there, inversions or not. */
+    if (status || (ours && s->sync->imprecision.added_ticks == 0 && !s->partial->replayed))
         return status;
     return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)
                              : flat_blocks_measure(s->sync, s->progress, error);

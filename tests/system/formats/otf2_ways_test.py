@@ -98,6 +98,18 @@ at 1
 20 send 0 0 1
 """
 
+SELF = """resolution 1000000000
+node 0 machine all
+process 0 0 r0
+location 0 0 a
+region 0 main
+world 0
+comm 0 C 0
+at 0
+10 send 0 0 1
+20 recv 0 0 1
+"""
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -122,6 +134,9 @@ def main():
         folder = pathlib.Path(name) / "cycle"               # which shows only when messages are gone over again
         subprocess.run([otf2gen, folder], input=CYCLE, text=True, check=True)
         jobs += [f"{folder}/traces.otf2 1 0 0 1 {drift}\n" for drift in ("-1 -1", "50000 -1")]
+        folder = pathlib.Path(name) / "self"                # messages of one clock, which drifts
+        subprocess.run([otf2gen, folder], input=SELF, text=True, check=True)
+        jobs.append(f"{folder}/traces.otf2 1 0 0 1 50000 -1\n")
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
     print(close.stdout + close.stderr + done.stdout + done.stderr, end="")
     if close.returncode or "2 archives, 0 streamed, 2 replayed" not in close.stdout:

@@ -5,6 +5,9 @@
  *   otf2runs FOLDER ring RANKS EVENTS
  *       in steps: a region, in it a receive that is posted, two regions that compute, a send to the
  *       next rank, and the receive from the one before
+ *   otf2runs FOLDER funneled|multiple|shared RANKS EVENTS
+ *       the same of four threads a rank, of which the first one sends and receives; or each does,
+ *       in a ring of its own, by its tag; or all in one ring, by one tag
  *   otf2runs FOLDER sweep WIDTH HEIGHT SWEEPS
  *       as Sweep3D does: wavefronts from the corners of a grid of ranks, each of which receives
  *       from two neighbours and sends on to the other two
@@ -12,9 +15,9 @@
  *       in steps: two regions that compute, and a collective operation of all ranks, of all kinds
  *       in turn, or of half of the ranks
  *
- * EVENTS are of all ranks.  Every rank has a clock of its own, some seconds off the others, which
- * gains or loses up to PPM if that follows; nothing else is random, and no receive is before its
- * send.
+ * EVENTS are of all ranks and threads.  Every rank has a clock of its own, some seconds off the
+ * others, which gains or loses up to PPM if that follows; nothing else is random, and no receive is
+ * before its send.
  */
 #include <inttypes.h>
 #include <otf2/otf2.h>
@@ -27,7 +30,10 @@ enum { COMPUTE = 0, EXCHANGE = 1, REGIONS = 2, BYTES = 4800 };
 enum { STEP_NS = 20000, EVENTS_A_STEP = 10, WAVE_NS = 2000 };
 enum { OPERATION_NS = 10000, EVENTS_AN_OPERATION = 6, OPERATIONS = 17 };
 
+enum { THREADS = 4 }; /* of a rank, where there are several */
+
 static OTF2_Archive *archive;
+static uint64_t threads = 1;
 static OTF2_GlobalDefWriter *defs;
 static uint32_t strings;
 
@@ -82,14 +88,18 @@ static void define_ranks(uint64_t ranks)
         MUST(OTF2_GlobalDefWriter_WriteLocationGroup(defs, (uint32_t)rank, title,
                                                      OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
                                                      OTF2_UNDEFINED_LOCATION_GROUP));
-        MUST(OTF2_GlobalDefWriter_WriteLocation(defs, rank, title, OTF2_LOCATION_TYPE_CPU_THREAD, 2,
-                                                (uint32_t)rank));
-        members[rank] = rank;
+        for (uint64_t thread = 0; thread < threads; thread++)
+            MUST(OTF2_GlobalDefWriter_WriteLocation(defs, rank * threads + thread, title,
+                                                    OTF2_LOCATION_TYPE_CPU_THREAD, 2,
+                                                    (uint32_t)rank));
+        members[rank] = rank * threads;
     }
     uint32_t world = text("MPI_COMM_WORLD");
     MUST(OTF2_GlobalDefWriter_WriteGroup(defs, 0, world, OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)ranks,
                                          members));
+    for (uint64_t rank = 0; rank < ranks; rank++)
+        members[rank] = rank;
     MUST(OTF2_GlobalDefWriter_WriteGroup(defs, 1, world, OTF2_GROUP_TYPE_COMM_GROUP,
                                          OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)ranks,
                                          members));
@@ -119,23 +129,35 @@ static void define(uint64_t ranks)
 
 /* --- Ring ----------------------------------------------------------------------------------- */
 
+/* Who is in which ring: of a tag. */
+struct runner {
+    uint64_t rank, thread;
+    uint32_t tag;
+    bool silent; /* it is in none */
+};
+
 /* Sends are in the first half of a step, receives in the second. */
-static void write_ring(OTF2_EvtWriter *out, uint64_t rank, uint64_t ranks, uint64_t events)
+static void write_ring(OTF2_EvtWriter *out, const struct runner *runner, uint64_t ranks,
+                       uint64_t events)
 {
+    uint64_t rank = runner->rank;
     uint32_t before = (uint32_t)((rank + ranks - 1) % ranks),
              after = (uint32_t)((rank + 1) % ranks);
     for (uint64_t step = 0, n = 0; n < events; step++, n += EVENTS_A_STEP) {
-        uint64_t at = stamp(rank, step * STEP_NS), noise = mix(rank, step);
+        uint64_t at = stamp(rank, step * STEP_NS), noise = mix(rank + (runner->thread << 32), step);
         uint64_t send = at + 1000 + noise % 7000, recv = at + 11000 + (noise >> 32) % 7000;
         MUST(OTF2_EvtWriter_Enter(out, NULL, at, EXCHANGE));
-        MUST(OTF2_EvtWriter_MpiIrecvRequest(out, NULL, at + 100, step & 1));
+        if (!runner->silent)
+            MUST(OTF2_EvtWriter_MpiIrecvRequest(out, NULL, at + 100, step & 1));
         for (unsigned i = 0; i < 2; i++) {
             MUST(OTF2_EvtWriter_Enter(out, NULL, at + 200 + 200 * i, COMPUTE));
             MUST(OTF2_EvtWriter_Leave(out, NULL, at + 300 + 200 * i, COMPUTE));
         }
-        MUST(OTF2_EvtWriter_MpiIsend(out, NULL, send, after, 0, 1, BYTES, 2));
-        MUST(OTF2_EvtWriter_MpiIsendComplete(out, NULL, send + 500, 2));
-        MUST(OTF2_EvtWriter_MpiIrecv(out, NULL, recv, before, 0, 1, BYTES, step & 1));
+        if (!runner->silent) {
+            MUST(OTF2_EvtWriter_MpiIsend(out, NULL, send, after, 0, runner->tag, BYTES, 2));
+            MUST(OTF2_EvtWriter_MpiIsendComplete(out, NULL, send + 500, 2));
+            MUST(OTF2_EvtWriter_MpiIrecv(out, NULL, recv, before, 0, runner->tag, BYTES, step & 1));
+        }
         MUST(OTF2_EvtWriter_Leave(out, NULL, recv + 100, EXCHANGE));
     }
 }
@@ -220,15 +242,35 @@ static OTF2_TimeStamp flushed(void *user, OTF2_FileType type, OTF2_LocationRef l
     return 0;
 }
 
+/* What a thread of a rank does. */
+static struct runner runner_of(const char *kind, uint64_t location)
+{
+    struct runner runner = {location / threads, location % threads, 1, false};
+    runner.silent = strcmp(kind, "funneled") == 0 && runner.thread > 0;
+    if (strcmp(kind, "multiple") == 0)
+        runner.tag += (uint32_t)runner.thread;
+    return runner;
+}
+
+static bool is_threaded(const char *kind)
+{
+    return strcmp(kind, "funneled") == 0 || strcmp(kind, "multiple") == 0 ||
+           strcmp(kind, "shared") == 0;
+}
+
 int main(int argc, char **argv)
 {
     static const OTF2_FlushCallbacks calls = {flush, flushed};
     uint64_t numbers[3] = {0};
-    check(argc >= 5, "usage: otf2runs FOLDER ring|collectives RANKS EVENTS [PPM] | "
-                     "sweep WIDTH HEIGHT SWEEPS");
+    check(argc >= 5,
+          "usage: otf2runs FOLDER ring|funneled|multiple|shared|collectives RANKS EVENTS "
+          "[PPM] | sweep WIDTH HEIGHT SWEEPS");
     for (int i = 0; i < argc - 3 && i < 3; i++)
         numbers[i] = strtoull(argv[3 + i], NULL, 10);
-    bool ring = strcmp(argv[2], "ring") == 0, collectives = strcmp(argv[2], "collectives") == 0;
+    const char *kind = argv[2];
+    threads = is_threaded(kind) ? THREADS : 1;
+    bool ring = strcmp(kind, "ring") == 0 || threads > 1,
+         collectives = strcmp(kind, "collectives") == 0;
     uint64_t ranks = ring || collectives ? numbers[0] : numbers[0] * numbers[1];
     check(ranks > 0, "no ranks");
     ppm = ring || collectives ? (int64_t)numbers[2] : 0;
@@ -239,21 +281,22 @@ int main(int argc, char **argv)
     MUST(OTF2_Archive_SetFlushCallbacks(archive, &calls, NULL));
     MUST(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     MUST(OTF2_Archive_OpenEvtFiles(archive));
-    for (uint64_t rank = 0; rank < ranks; rank++) {
-        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, rank);
+    for (uint64_t location = 0; location < ranks * threads; location++) {
+        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location);
+        const struct runner runner = runner_of(kind, location);
         check(out, "no writer for a location");
         if (ring)
-            write_ring(out, rank, ranks, numbers[1] / ranks);
+            write_ring(out, &runner, ranks, numbers[1] / ranks / threads);
         else if (collectives)
-            write_operations(out, rank, ranks, numbers[1] / ranks);
+            write_operations(out, location, ranks, numbers[1] / ranks);
         else
-            write_sweeps(out, rank, numbers, numbers[2]);
+            write_sweeps(out, location, numbers, numbers[2]);
         MUST(OTF2_Archive_CloseEvtWriter(archive, out));
     }
     MUST(OTF2_Archive_CloseEvtFiles(archive));
     MUST(OTF2_Archive_OpenDefFiles(archive));
-    for (uint64_t rank = 0; rank < ranks; rank++)
-        MUST(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, rank)));
+    for (uint64_t location = 0; location < ranks * threads; location++)
+        MUST(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, location)));
     MUST(OTF2_Archive_CloseDefFiles(archive));
     defs = OTF2_Archive_GetGlobalDefWriter(archive);
     check(defs, "no definitions");

@@ -13,6 +13,8 @@ import tempfile
 SIZES = 400_000, 1_600_000
 RANKS = 4
 MOST = 1.15
+# The same of several threads a rank.
+MANY_SIZES = 3_200_000, 9_600_000
 PPM = 2000
 # Of contradictions; what is read ahead varies.  Held in memory a message takes 250 bytes, an event of these 25.
 MOST_AGAIN, BYTES_EACH = 1.4, {"ring": 4, "collectives": 14}
@@ -31,6 +33,17 @@ def peaks_of(programs, folder, kind, sizes, *words, ppm=0):
         peaks.append(int(done.stdout))
     print(f"{kind} at {ppm} ppm {' '.join(words)}: {peaks} KiB for {sizes} events")
     return peaks
+
+
+def threads(programs, folder):
+    """Threads of a process that have its clock, of which one calls MPI, or all do and nothing contradicts anything."""
+    faults = 0
+    for kind, ppm, words in (("funneled", 0, []), ("funneled", PPM, []), ("funneled", PPM, ["--drift=50"]), ("multiple", 0, [])):
+        peaks = peaks_of(programs, folder, kind, MANY_SIZES, *words, ppm=ppm)
+        if max(peaks) > (MOST_AGAIN if ppm else MOST) * min(peaks):
+            faults += 1
+            print(f"FAULT: memory of {kind} grows with events")
+    return faults
 
 
 def main():
@@ -55,6 +68,7 @@ def main():
                 if each > BYTES_EACH[kind]:
                     faults += 1
                     print(f"FAULT: {each:.0f} bytes for each event of {kind}")
+        faults += threads(programs, pathlib.Path(name))
     return 1 if faults else 0
 
 

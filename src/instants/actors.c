@@ -106,11 +106,12 @@ static void clip_begin(const struct actors *actors, const struct actor *actor, s
     out->first_record = actor->first_record;
 }
 
-/* Who is not switched may have waited before its first record, if the trace had begun, and a call
- * that waits is where the call is. */
+/* Who is not switched may have waited before its first record, if the trace had begun, which in
+ * partial order is known once all records are; and a call that waits is where the call is. */
 static void see_wait(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
-    if (out->called || (out->opens && out->begin.global_ticks > actors->start.global_ticks))
+    bool begun = actors->partial || out->begin.global_ticks > actors->start.global_ticks;
+    if (out->called || (out->opens && begun))
         return;
     if (out->first)
         out->waits = false;
@@ -167,9 +168,9 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     if (first)
         actors->start = out->end;
     actors->begun = true;
-    out->opens = actor->kind != ACTOR_SPE && actor->stay == 0 && !actors->partial;
+    out->opens = actor->kind != ACTOR_SPE && actor->stay == 0;
     out->called = sense->calls && routine;
-    bool missed = out->first && (first || !out->opens) && !out->called;
+    bool missed = out->first && !out->called && (!out->opens || (first && !actors->partial));
     out->waits = interval && !missed && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if (out->waits)
         see_wait(actors, actor, out);

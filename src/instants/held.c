@@ -45,7 +45,22 @@ static int compare_places(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-csy_status held_records_sort(struct held_records *held, size_t nactors, csy_error *error)
+/* What waited before the trace had begun did so from its first record on, or, if it is that one
+ * itself, not at all. */
+static void settle_wait(const struct held_records *held, int64_t added_ticks, struct seen *seen)
+{
+    const struct moment *first = &held_record(held, seen->first_record)->end;
+    if (!seen->waits || !seen->opens || seen->called ||
+        seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
+        return;
+    seen->waits = !seen->first;
+    seen->ordered =
+        added_ticks == 0 || (int128)first->global_ticks - seen->begin.global_ticks > added_ticks;
+    seen->begin = *first;
+}
+
+csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
+                             csy_error *error)
 {
     uint64_t *firsts = calloc(nactors + 1, sizeof *firsts);
     uint32_t *clocks = calloc(nactors + 1, sizeof *clocks); /* of its last record, from 1 */
@@ -62,6 +77,7 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, csy_erro
         if (seen->first)
             firsts[seen->actor] = i;
         seen->first_record = firsts[seen->actor];
+        settle_wait(held, added_ticks, seen);
     }
     for (size_t i = held->count; !status && i-- > 0;) {
         struct seen *seen = &held->items[held->places[i].item];

@@ -26,9 +26,11 @@ void held_records_fini(struct held_records *held);
 csy_status held_records_add(struct held_records *held, struct actors *actors,
                             const struct seen *seen, csy_error *error);
 
-/* After the last: put them in order, and set which are the first and last ones of their stays.
+/* After the last: put them in order, set which are the first and last ones of their stays, and
+ * where waits begin of who may be there before its first record.  added_ticks: to every constraint.
  * O(n log n). */
-csy_status held_records_sort(struct held_records *held, size_t nactors, csy_error *error);
+csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
+                             csy_error *error);
 
 /* At a position in that order. */
 static inline const struct seen *held_record(const struct held_records *held, uint64_t position)

@@ -157,7 +157,7 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     }
     reader_close(&reader);
     if (!status)
-        status = held_records_sort(&in->held, in->actors.count, error);
+        status = held_records_sort(&in->held, in->actors.count, in->imprecision_ticks, error);
     for (size_t i = 0; !status && i < in->held.count; i++)
         status = scan_record(in, &recent, in->records++, held_record(&in->held, i), error);
     free(recent.items);

@@ -130,3 +130,10 @@ sed 's/MUTEX_LOCK/GRAB/; s/stall="yes"/call="yes"/' demo.pex >calls.pex
 good 'cellstat states demo.pex --format=csv | grep ^all'
 good 'cellstat states stalls.pex --format=csv | grep ^all'
 good 'cellstat profile calls.pex --format=csv | cut -d, -f1-4'
+
+# Who waits before its first record is there by then, if the trace had begun; in partial order, too.
+printf 'thread,clock,time,begin,event,send,recv\na,x,100,,MARK,,\na,x,129,,MARK,m,\nb,x,130,110,SPE_OUT_MBOX_READ,,m\n' >early.csv
+printf 'a,x,131,,MARK,,\nc,x,140,90,SPE_OUT_MBOX_READ,,\nb,x,150,105,SPE_OUT_MBOX_READ,,\nc,x,155,95,SPE_OUT_MBOX_READ,,\na,x,160,,MARK,,\n' >>early.csv
+good "cellstat states -q early.csv | sed -n '/^what/,/^all/p'"
+good "(echo '# order=partial'; cat early.csv) | cellstat states -q - | sed -n '/^what/,/^all/p'"
+good "(echo '# order=partial'; sed 1q early.csv; for t in c b a; do grep ^\$t early.csv; done) | cellstat states -q - | sed -n '/^what/,/^all/p'"

@@ -10,6 +10,9 @@
 /* Nodes that there may be before any are dropped, and room for them at first. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
+/* More are not worth it: runs whose messages are soon received have up to four of a clock. */
+enum { NODES_MANY = 512, NODES_EACH = 8 };
+
 #define NO_WAY ((int128)1 << 126)
 
 /* A way: RATE_UNIT times its weights and the rate times `apart`; or NO_WAY. */
@@ -327,6 +330,11 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
 int64_t age_matrix_asks(const struct age_matrix *matrix)
 {
     return matrix->asks;
+}
+
+bool age_matrix_is_great(const struct age_matrix *matrix)
+{
+    return matrix->nused > NODES_MANY + NODES_EACH * matrix->rule.nclocks;
 }
 
 /* --- Dropping ------------------------------------------------------------------------------- */

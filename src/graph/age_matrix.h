@@ -52,6 +52,10 @@ bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
+/* Whether there are more nodes than are worth it, some and a few of each clock: where thousands of
+ * readings are kept, as of sends that are received long after, time goes with the cube of them. */
+bool age_matrix_is_great(const struct age_matrix *matrix);
+
 /* The greatest rate that a way asked for, 0: none did; RATE_UNIT: for more than can be. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 

@@ -2,6 +2,7 @@
 #include "sync/replayed.h"
 
 #include "base/error.h"
+#include "graph/age_matrix.h"
 #include "graph/reduce_stream.h"
 #include "order/match.h"
 #include "order/replay.h"
@@ -37,8 +38,8 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    bool rates; /* it is of these only, */
-    bool loose; /* and was given up, as a begin is in no chain */
+    const struct age_matrix *rates; /* NULL, or it is of these only, */
+    bool given_up;                  /* and was, as a begin is in no chain, or nodes are too many */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -109,8 +110,9 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
-    r->loose = r->rates && event->kind == REPLAY_BEGIN && !event->chained;
-    if (r->loose) {
+    r->given_up = r->rates && ((event->kind == REPLAY_BEGIN && !event->chained) ||
+                               age_matrix_is_great(r->rates));
+    if (r->given_up) {
         replay_stop(event->replay);
         return CSY_OK;
     }
@@ -154,7 +156,7 @@ csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_windo
 csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
                           struct age_matrix *ages, bool *good, csy_error *error)
 {
-    struct reducing_pass r = {.sync = sync, .rates = true};
+    struct reducing_pass r = {.sync = sync, .rates = ages};
     struct points points = {0};
     csy_status status =
         reduce_stream_new(&points, sync->partial->replayed->nlocations, sync->survey.threads.count,
@@ -163,7 +165,7 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
         .visit = reduce_event, .forget = forget_source, .user = &r};
     if (!status)
         status = pass(sync, &visitor, error);
-    *good = !status && !r.loose;
+    *good = !status && !r.given_up;
     reduce_stream_free(r.stream);
     points_fini(&points);
     return status;

@@ -19,8 +19,9 @@ struct replay_visitor;
 csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
                           struct points *points, struct pairs *pairs, csy_error *error);
 
-/* The constraints of all points go to `ages`.  *good false, with CSY_OK: they can not,
- * as a begin of an operation is earlier than what is before it on its location. */
+/* The constraints of all points go to `ages`.  *good false, with CSY_OK: they can not, as a begin
+ * of an operation is earlier than what is before it on its location, or as that would become great
+ * (graph/age_matrix.h). */
 csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
                           struct age_matrix *ages, bool *good, csy_error *error);
 

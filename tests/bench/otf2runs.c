@@ -14,6 +14,9 @@
  *   otf2runs FOLDER collectives RANKS EVENTS
  *       in steps: two regions that compute, and a collective operation of all ranks, of all kinds
  *       in turn, or of half of the ranks
+ *   otf2runs FOLDER backlog RANKS EVENTS
+ *       in steps: the first rank and the third one answer one another, and the first sends to the
+ *       second, which receives nothing until all was sent
  *
  * EVENTS are of all ranks and threads.  Every rank has a clock of its own, some seconds off the
  * others, which gains or loses up to PPM if that follows; nothing else is random, and no receive is
@@ -29,6 +32,7 @@
 enum { COMPUTE = 0, EXCHANGE = 1, REGIONS = 2, BYTES = 4800 };
 enum { STEP_NS = 20000, EVENTS_A_STEP = 10, WAVE_NS = 2000 };
 enum { OPERATION_NS = 10000, EVENTS_AN_OPERATION = 6, OPERATIONS = 17 };
+enum { EVENTS_A_BACKLOG = 6 };
 
 enum { THREADS = 4 }; /* of a rank, where there are several */
 
@@ -187,6 +191,33 @@ static void write_operations(OTF2_EvtWriter *out, uint64_t rank, uint64_t ranks,
     }
 }
 
+/* --- Backlog -------------------------------------------------------------------------------- */
+
+static void write_backlog(OTF2_EvtWriter *out, uint64_t rank, uint64_t steps)
+{
+    enum { ALL_SENT = 1, LATE, THERE, BACK };
+    for (uint64_t step = 0; step < steps; step++) {
+        uint64_t at = step * STEP_NS, noise = mix(rank, step) % 10;
+        if (rank == 0) {
+            MUST(OTF2_EvtWriter_MpiSend(out, NULL, stamp(0, at + 100), 1, 0, LATE, BYTES));
+            MUST(OTF2_EvtWriter_MpiSend(out, NULL, stamp(0, at + 200), 2, 0, THERE, BYTES));
+            MUST(OTF2_EvtWriter_MpiRecv(out, NULL, stamp(0, at + 2300 + noise), 2, 0, BACK, BYTES));
+        } else if (rank == 2) {
+            MUST(
+                OTF2_EvtWriter_MpiRecv(out, NULL, stamp(2, at + 1200 + noise), 0, 0, THERE, BYTES));
+            MUST(OTF2_EvtWriter_MpiSend(out, NULL, stamp(2, at + 1300), 0, 0, BACK, BYTES));
+        }
+    }
+    uint64_t end = steps * STEP_NS;
+    if (rank == 0)
+        MUST(OTF2_EvtWriter_MpiSend(out, NULL, stamp(0, end), 1, 0, ALL_SENT, BYTES));
+    if (rank == 1)
+        MUST(OTF2_EvtWriter_MpiRecv(out, NULL, stamp(1, end + 1000), 0, 0, ALL_SENT, BYTES));
+    for (uint64_t step = 0; rank == 1 && step < steps; step++)
+        MUST(OTF2_EvtWriter_MpiRecv(out, NULL, stamp(1, end + 1100 + 100 * step), 0, 0, LATE,
+                                    BYTES));
+}
+
 /* --- Sweeps --------------------------------------------------------------------------------- */
 
 /* A rank of the wavefront that begins in a corner: `far` steps from it. */
@@ -263,17 +294,18 @@ int main(int argc, char **argv)
     static const OTF2_FlushCallbacks calls = {flush, flushed};
     uint64_t numbers[3] = {0};
     check(argc >= 5,
-          "usage: otf2runs FOLDER ring|funneled|multiple|shared|collectives RANKS EVENTS "
+          "usage: otf2runs FOLDER ring|funneled|multiple|shared|collectives|backlog RANKS EVENTS "
           "[PPM] | sweep WIDTH HEIGHT SWEEPS");
     for (int i = 0; i < argc - 3 && i < 3; i++)
         numbers[i] = strtoull(argv[3 + i], NULL, 10);
     const char *kind = argv[2];
     threads = is_threaded(kind) ? THREADS : 1;
     bool ring = strcmp(kind, "ring") == 0 || threads > 1,
-         collectives = strcmp(kind, "collectives") == 0;
-    uint64_t ranks = ring || collectives ? numbers[0] : numbers[0] * numbers[1];
+         collectives = strcmp(kind, "collectives") == 0, backlog = strcmp(kind, "backlog") == 0,
+         events = ring || collectives || backlog;
+    uint64_t ranks = events ? numbers[0] : numbers[0] * numbers[1];
     check(ranks > 0, "no ranks");
-    ppm = ring || collectives ? (int64_t)numbers[2] : 0;
+    ppm = events ? (int64_t)numbers[2] : 0;
     /* Of small chunks, as libotf2 zeroes one for each file; that of definitions holds all ranks. */
     archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 512 * 1024,
                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -287,6 +319,8 @@ int main(int argc, char **argv)
         check(out, "no writer for a location");
         if (ring)
             write_ring(out, &runner, ranks, numbers[1] / ranks / threads);
+        else if (backlog)
+            write_backlog(out, location, numbers[1] / EVENTS_A_BACKLOG);
         else if (collectives)
             write_operations(out, location, ranks, numbers[1] / ranks);
         else

@@ -18,6 +18,8 @@ MANY_SIZES = 3_200_000, 9_600_000
 PPM = 2000
 # Of contradictions; what is read ahead varies.  Held in memory a message takes 250 bytes, an event of these 25.
 MOST_AGAIN, BYTES_EACH = 1.4, {"ring": 4, "collectives": 14}
+# A sixth of these are messages that are open at once.
+BACKLOG, BYTES_OPEN = (3_000, 24_000), 2000
 
 
 def peaks_of(programs, folder, kind, sizes, *words, ppm=0):
@@ -69,6 +71,11 @@ def main():
                     faults += 1
                     print(f"FAULT: {each:.0f} bytes for each event of {kind}")
         faults += threads(programs, pathlib.Path(name))
+        # Where thousands of messages are open at once, what would be known of them is not worth the square of their number.
+        peaks = peaks_of(programs, pathlib.Path(name), "backlog", BACKLOG, ppm=PPM)
+        if 1024 * (peaks[1] - peaks[0]) > BYTES_OPEN * (BACKLOG[1] - BACKLOG[0]):
+            faults += 1
+            print("FAULT: memory of open messages grows with their square")
     return 1 if faults else 0
 
 

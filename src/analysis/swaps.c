@@ -108,14 +108,35 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
+/* More has been looked at than is worth it. */
+static void weigh(struct swaps *v)
+{
+    v->given_up |=
+        v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
+}
+
 /* All pairs whose second one is this. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
     const struct held *item = window_item(&v->window, number);
-    for (uint32_t link = item->links; good && link != NO_LINK; link = v->links[link].next)
+    for (uint32_t link = item->links; good && !v->given_up && link != NO_LINK;
+         link = v->links[link].next) {
         if (v->links[link].partner < number)
             good = tell_pair(v, v->links[link].partner, number);
+        weigh(v);
+    }
+    return good;
+}
+
+/* Those before a number; far: that nothing which is still to come can be inverted with. */
+static bool tell_next(struct swaps *v, uint64_t number, bool far)
+{
+    bool good = true;
+    while (good && !v->given_up && v->told < number &&
+           (!far ||
+            window_is_past(&v->window, window_item(&v->window, v->told)->change.global_ticks, 2)))
+        good = tell(v, v->told++);
     return good;
 }
 
@@ -135,8 +156,7 @@ bool swaps_take(struct swaps *v, const struct change *change)
 {
     struct window *w = &v->window;
     uint64_t number = window_next(w);
-    v->given_up |=
-        v->may_give_up && v->work / WORK_OF_CHANGE > ++v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
+    v->nchanges++;
     if (v->given_up)
         return true;
     bool good = majorants_take(&v->majorants, v->active, v->counts, change) &&
@@ -148,9 +168,7 @@ bool swaps_take(struct swaps *v, const struct change *change)
     v->active += change->sign;
     if (change->edge)
         v->counts = change->edge > 0;
-    while (good && v->told < number &&
-           window_is_past(w, window_item(w, v->told)->change.global_ticks, 2))
-        good = tell(v, v->told++);
+    good = tell_next(v, number, true);
     while (w->first < v->told) {
         int64_t first = window_item(w, w->first)->change.global_ticks;
         if ((int128)window_item(w, v->told)->change.global_ticks - first < 4 * (int128)w->limit)
@@ -162,8 +180,5 @@ bool swaps_take(struct swaps *v, const struct change *change)
 
 bool swaps_end(struct swaps *v)
 {
-    bool good = true;
-    while (good && !v->given_up && v->told < window_next(&v->window))
-        good = tell(v, v->told++);
-    return good;
+    return tell_next(v, window_next(&v->window), false);
 }

@@ -90,7 +90,9 @@ void figures_tex(const csy_table *table, struct outfile *out)
         write_row(table, &table->rows[i], out);
     outfile_print(out, "\\bottomrule\n\\end{tabular}}\n"
                        "\\footnotesize\\setbox0\\hbox{\\cellsynctable}\n"
-                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\\fi\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{2pt}\\scriptsize\n"
+                       "\\setbox0\\hbox{\\cellsynctable}\\fi\n"
+                       "\\ifdim\\wd0>\\linewidth\\setlength{\\tabcolsep}{1.4pt}\\fi\n"
                        "\\noindent\\cellsynctable\n");
     write_notes(table, out);
     outfile_print(out, "\\endgroup\n");

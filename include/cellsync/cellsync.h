@@ -601,7 +601,7 @@ typedef struct csy_sync csy_sync;
 CSY_API const char *csy_version(void);
 
 /* The libraries that are running and what was built in, as far as it fits: "libxml2 2.9.14, zlib
- * 1.2.13, igzip 2.30.0, 64-bit". */
+ * 1.2.13, igzip 2.30.0, libotf2 3.0.2, 64-bit". */
 CSY_API void csy_features(char *buffer, size_t size);
 
 /* Parse "7/2", "0.25" or "3" exactly into lowest terms; false if it is none of these, or negative,

@@ -11,6 +11,10 @@
 #include <isa-l.h>
 #endif
 
+#ifdef CELLSYNC_LIBOTF2
+#include <otf2/OTF2_GeneralDefinitions.h>
+#endif
+
 enum { TEXT_MAX = 256 };
 
 void csy_features(char *buffer, size_t size)
@@ -20,7 +24,12 @@ void csy_features(char *buffer, size_t size)
     snprintf(igzip, sizeof igzip, "igzip %d.%d.%d", ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION,
              ISAL_PATCH_VERSION);
 #endif
+    char otf2[TEXT_MAX] = "no libotf2";
+#ifdef CELLSYNC_LIBOTF2
+    snprintf(otf2, sizeof otf2, "libotf2 %d.%d.%d", OTF2_VERSION_MAJOR, OTF2_VERSION_MINOR,
+             OTF2_VERSION_BUGFIX);
+#endif
     long version = strtol(xmlParserVersion, NULL, 10); /* 20914-... is 2.9.14 */
-    snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %zu-bit", version / 10000,
-             version / 100 % 100, version % 100, zlibVersion(), igzip, 8 * sizeof(void *));
+    snprintf(buffer, size, "libxml2 %ld.%ld.%ld, zlib %s, %s, %s, %zu-bit", version / 10000,
+             version / 100 % 100, version % 100, zlibVersion(), igzip, otf2, 8 * sizeof(void *));
 }

@@ -1,7 +1,7 @@
 # --help and --version.
 good 'cellsync --help'
 good 'cellsync -h --no-such-option'
-good 'cellsync --version | sed "s/ [0-9.]*,/ VERSION,/g; s/no igzip/igzip VERSION/; s/32-bit/64-bit/; s/no sandbox/sandbox by Landlock/"'
+good 'cellsync --version | sed "s/ [0-9.]*,/ VERSION,/g; s/no igzip/igzip VERSION/; s/no libotf2/libotf2 VERSION/; s/32-bit/64-bit/; s/no sandbox/sandbox by Landlock/"'
 good 'cellsync -V nowhere.pex | head -n 1'
 
 # It fits a screen.

@@ -419,8 +419,9 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
     if (status)
         return status;
     if (access(e->path, R_OK) != 0)
-        return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s", e->path,
-                         (int)e->location->thread.size, e->location->thread.bytes, strerror(errno));
+        return error_set(error, CSY_INPUT, "%s: the events of %.*s cannot be read: %s%s", e->path,
+                         (int)e->location->thread.size, e->location->thread.bytes, strerror(errno),
+                         advice(e));
     otf2_forget_said();
     OTF2_ErrorCode code = otf2_open_events(
         e->archive, e->reader, &e->archive->locations[e->next_location - 1], &e->file, &suffix);

@@ -234,9 +234,9 @@ static csy_status check_order(const struct csy_trace *trace, const struct readin
     return error_set(
         error, CSY_INPUT,
         "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
-        " sends, %" PRIu64 " receives completed, %" PRIu64
-        " posted (EZTrace 2.0 does not record that MPI_Irecv completes)",
-        trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts);
+        " sends, %" PRIu64 " receives completed, %" PRIu64 " posted%s",
+        trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
+        n.posts > 0 ? " (EZTrace 2.0 does not record that MPI_Irecv completes)" : "");
 }
 
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,

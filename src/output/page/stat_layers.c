@@ -198,6 +198,35 @@ static void stack(struct layers *layers)
     }
 }
 
+static int compare_tops(const void *a, const void *b)
+{
+    const struct layer_item *x = *(struct layer_item *const *)a;
+    const struct layer_item *y = *(struct layer_item *const *)b;
+    return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
+}
+
+/* Parts that nothing joins push one another away: no more room is between them than is wanted. */
+static void close_up(struct layers *layers)
+{
+    struct layer_item *items[LAYERS_ITEMS_MAX];
+    size_t n = 0;
+    int end = 0, up = 0;
+    for (size_t i = 0; i < layers->nitems; i++)
+        if (layers->items[i].layer >= 0)
+            items[n++] = &layers->items[i];
+    sort_pointers(items, n, compare_tops);
+    for (size_t i = 0; i < n; i++) {
+        items[i]->y -= up;
+        int more = i > 0 ? items[i]->y - end - layers->gap : 0;
+        if (more > 0) {
+            items[i]->y -= more;
+            up += more;
+        }
+        int bottom = items[i]->y + items[i]->height;
+        end = i > 0 && end > bottom ? end : bottom;
+    }
+}
+
 /* From 0 on. */
 static void set_height(struct layers *layers)
 {
@@ -228,5 +257,6 @@ void layers_place(struct layers *layers)
         for (int layer = layers->nlayers - 1; layer-- > 0;)
             sweep(layers, layer, false, reorder);
     }
+    close_up(layers);
     set_height(layers);
 }

@@ -92,3 +92,22 @@ good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=csv | s
 good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --weight=bytes --format=json | grep -o "\"bytes[^,}]*"'
 good 'cellstat calls -q bytes.csv --events=count.xml --weight=bytes --format=dot | grep -o "[lr][0-9]* \[.*plain.*\|-> .*"'
 good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=tex | grep others'
+# Parts of a graph that nothing joins are drawn close to each other.
+cat >parts.csv <<'CSV'
+thread,time,event,routine
+a,0,ENTER,spu_main
+a,1,ENTER,draw_row
+a,2,ENTER,subdivide
+a,5,EXIT,
+a,6,EXIT,
+a,7,EXIT,
+b,10,ENTER,main
+b,11,ENTER,start
+b,12,EXIT,
+b,13,ENTER,run
+b,14,EXIT,
+b,15,ENTER,join
+b,16,EXIT,
+b,17,EXIT,
+CSV
+good 'cellstat calls -q parts.csv --format=html | grep -o "viewBox=\"[^\"]*\""'

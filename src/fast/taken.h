@@ -46,10 +46,15 @@ struct fast_threads {
     uint32_t spe[FAST_CONTEXTS]; /* by the low bits of the context */
 };
 
-/* That of such a record. */
+/* That of such a record, of a context or a thread of the PPE. */
+static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool spe, uint32_t id)
+{
+    return spe ? threads->spe[id % FAST_CONTEXTS] : threads->ppe;
+}
+
 static inline uint32_t fast_thread_of(const struct fast_threads *threads, const uint8_t *record)
 {
-    return record[2] == CORE_SPE ? threads->spe[load32(record + 8) % FAST_CONTEXTS] : threads->ppe;
+    return fast_thread_by(threads, record[2] == CORE_SPE, load32(record + 8));
 }
 
 #endif

@@ -92,6 +92,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     out->final = out->last && actor->stay + 1 == actor->nstays;
     actor->records++;
     actor->switched = false;
+    actor->until = actors->scanned ? actor->lasts[actor->stay] : 0;
     actor->clock = clock;
     return CSY_OK;
 }
@@ -162,8 +163,10 @@ csy_status actors_see_known(struct actors *actors, uint64_t record, bool interva
     csy_status status = see_stay(actors, &actors->items[out->actor], record, out, error);
     if (status)
         return status;
-    if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT))
+    if (out->task != NO_ACTOR && (out->change == TASK_IN || out->change == TASK_OUT)) {
         actors->items[out->task].switched = actors->items[out->task].placed = true;
+        actors->items[out->task].until = 0;
+    }
     struct actor *actor = &actors->items[out->actor];
     if (first)
         actors->start = out->end;
@@ -229,6 +232,7 @@ void actors_again(struct actors *actors)
         actor->records = 0;
         actor->stay = 0;
         actor->switched = actor->placed = false;
+        actor->until = 0;
         calls_again(&actor->calls);
     }
 }

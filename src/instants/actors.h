@@ -72,6 +72,7 @@ struct actor {
     uint64_t first_record; /* its position */
     size_t stay;
     uint64_t *lasts; /* last records of stays, as the scan has found them */
+    uint64_t until;  /* once the trace was scanned: records before that one are of the same stay */
     size_t nstays, stays_capacity;
     struct calls calls;
     uint32_t creator;     /* who first creates it, or else starts it, if wanted; or NO_ACTOR */

@@ -19,7 +19,6 @@ struct glances {
     struct glanced *items; /* by actor */
     size_t count, capacity;
     uint64_t position, end; /* of the next record, and after the last */
-    bool enters;
     csy_status status;
     csy_error *error;
 };
@@ -69,16 +68,13 @@ static inline uint64_t key_of(uint32_t routine)
 }
 
 /* The routine that a record names; false where it is not to be found so. */
-static inline bool find_routine(const struct met_kind *kind, const uint8_t *p, uint64_t head,
-                                size_t fixed, uint64_t *out)
+static inline bool find_routine(const struct met_head *known, const uint8_t *p, uint64_t *out)
 {
-    *out = key_of(kind->routine);
-    if (!kind->by_value)
-        return kind->exits || kind->routine != NO_TEXT;
-    if (kind->place >= (uint16_t)head)
-        return false;
-    *out = load64(p + fixed + 8 * (size_t)kind->place);
-    return *out < key_of(UINT32_MAX);
+    *out = key_of(known->routine);
+    if (known->place == 0)
+        return true;
+    *out = load64(p + known->place);
+    return *out < key_of(NO_TEXT);
 }
 
 /* Whether it enters or exits cannot be foretold: nothing branches on it. */
@@ -90,55 +86,39 @@ static inline bool take_call(struct glances *g, struct glanced *item, bool enter
     bool same = item->stack[at] == routine, any = routine == key_of(NO_TEXT);
     item->stack[at] = routine;
     item->depth = at + enters;
-    g->enters |= enters;
     return enters | same | any;
 }
 
-/* Whether a record that calls nothing does nothing else, either. */
-static bool is_silent(const struct glances *g, uint64_t head)
+/* A record; false where it is none that can be passed over. */
+static inline bool take_record(struct glances *g, const struct met_head *known, const uint8_t *p)
 {
-    const struct sense *sense =
-        senses_known(g->reader->senses, met_is_spe(head), (uint16_t)(head >> 16));
-    bool interval = head >> 32 & RECORD_INTERVAL;
-    return sense && sense->plain && !sense->calls && sense->role != ROLE_NONE &&
-           sense->role != ROLE_ENTER && sense->role != ROLE_EXIT &&
-           !(interval && sense_may_wait(sense));
-}
-
-/* A record of so many bytes at most; its size, or 0 where it is none that can be passed over. */
-static inline size_t take_record(struct glances *g, const uint8_t *p, size_t most)
-{
-    uint64_t head = load64(p), routine;
-    size_t size = (size_t)(head >> 48);
-    uint32_t core = (uint32_t)(head >> 40) & 0xff, id = load32(p + 8);
-    bool spe = core == CORE_SPE;
-    size_t fixed = spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
-    if (core > CORE_SPE || size > most || fixed + 8 * (size_t)(uint16_t)head > size)
-        return 0;
-    const struct met_kind *kind = met_kind_of(&g->reader->met, g->reader->senses, head);
-    uint64_t key = met_writer_key(spe, id);
+    uint32_t id = load32(p + 8);
+    uint64_t key = met_writer_key(known->spe, id), routine;
     struct met_writer *writer = met_writer_of(&g->reader->met, key);
-    if (__builtin_expect(writer->key != key, 0) && !find_writer(g, key, spe, id, writer))
-        return 0;
+    if (__builtin_expect(writer->key != key, 0) && !find_writer(g, key, known->spe, id, writer))
+        return false;
     struct glanced *item = &g->items[writer->actor];
-    if (kind ? !find_routine(kind, p, head, fixed, &routine) ||
-                   !take_call(g, item, kind->enters, routine)
-             : !is_silent(g, head))
-        return 0;
+    if (known->calls
+            ? !find_routine(known, p, &routine) || !take_call(g, item, known->enters, routine)
+            : !known->silent)
+        return false;
     item->last = g->position++;
     item->records++;
-    return size;
+    return true;
 }
 
 /* Those at hand, as many as are such and whole. */
 static size_t take_some(struct glances *g, const uint8_t *at, size_t have)
 {
-    size_t used = 0, size = 1;
-    while (size > 0 && g->position < g->end && have - used >= RECORD_SPE_BYTES) {
-        size = take_record(g, at + used, have - used);
-        used += size;
+    const uint8_t *p = at, *end = at + have;
+    while (g->position < g->end && end - p >= RECORD_SPE_BYTES) {
+        const struct met_head *known = met_head_of(&g->reader->met, g->reader->senses, load64(p));
+        size_t size = known->size;
+        if (size - 1 >= (size_t)(end - p) || !take_record(g, known, p)) /* 0 - 1 is beyond any */
+            break;
+        p += size;
     }
-    return used;
+    return (size_t)(p - at);
 }
 
 /* As many as are such. */
@@ -186,8 +166,8 @@ static csy_status finish(const struct glances *g, struct instants *in)
         actor->nstays = 1;
         actor->lasts[0] = g->items[i].last;
         actor->records = g->items[i].records;
+        in->has_calls |= g->items[i].capacity > 0; /* some are entered */
     }
-    in->has_calls |= g->enters;
     in->glanced = true;
     in->records = g->end;
     return CSY_OK;

@@ -1,5 +1,5 @@
 /*
- * What was met of plain records, as they are in the file: their writers, kinds and routines, found
+ * What was met of plain records, as they are in the file: their writers, heads and routines, found
  * at once by a hash, the last one of each.
  */
 #ifndef INSTANTS_MET_H
@@ -8,21 +8,24 @@
 #include "instants/actors.h"
 #include "trace/pex/record.h"
 
-/* Writers, kinds of records and routines that are found at once: powers of 2. */
-enum { MET_WRITERS = 256, MET_KINDS = 64, MET_ROUTINE_BITS = 6 };
+/* Writers, heads of records and routines that are found at once: powers of 2. */
+enum { MET_WRITERS = 256, MET_HEAD_BITS = 6, MET_ROUTINE_BITS = 6 };
 
 struct met_writer {
     uint64_t key; /* its kind and id */
     uint32_t actor;
 };
 
-/* What records of a kind are that enter or exit; or all others. */
-struct met_kind {
-    uint32_t key; /* met_kind_key; 0: there is none */
-    bool enters, exits;
-    bool by_value;    /* which routine a value says: */
-    uint32_t place;   /* that one; */
-    uint32_t routine; /* else it is this */
+/* What records are that begin with the same 8 bytes, their head. */
+struct met_head {
+    _Alignas(32) uint64_t head; /* 0: there is none */
+    uint32_t size;              /* 0: no record begins so */
+    uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
+    uint32_t place;             /* of that value, from the record on; 0: there is none */
+    bool spe;
+    bool calls; /* they enter or exit, and say which routine, as far as they have to */
+    bool enters;
+    bool silent; /* they mean something, but neither that nor a wait */
 };
 
 struct met_routine {
@@ -33,7 +36,7 @@ struct met_routine {
 /* What was met, by hashes: the last one of each. */
 struct met {
     struct met_writer writers[MET_WRITERS];
-    struct met_kind kinds[MET_KINDS];
+    struct met_head heads[1 << MET_HEAD_BITS];
     struct met_routine routines[1 << MET_ROUTINE_BITS];
 };
 
@@ -53,24 +56,15 @@ static inline bool met_is_spe(uint64_t head)
     return (uint8_t)(head >> 40) == CORE_SPE;
 }
 
-/* Its core and id, never 0. */
-static inline uint32_t met_kind_key(uint64_t head)
-{
-    return ((uint32_t)(head >> 16) & UINT32_C(0xff00ffff)) | UINT32_C(1) << 16;
-}
+/* What such records are; nothing where their kind was not met yet. */
+const struct met_head *met_learn(const struct senses *senses, uint64_t head, struct met_head *out);
 
-/* The kind of a plain record, if it was met and is one that enters or exits; else NULL. */
-const struct met_kind *met_learn_kind(const struct senses *senses, uint64_t head,
-                                      struct met_kind *kind);
-
-static inline const struct met_kind *met_kind_of(struct met *met, const struct senses *senses,
+static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
                                                  uint64_t head)
 {
-    uint32_t key = met_kind_key(head);
-    struct met_kind *kind = &met->kinds[(key ^ key >> 8) & (MET_KINDS - 1)];
-    if (__builtin_expect(kind->key != key, 0))
-        return met_learn_kind(senses, head, kind);
-    return kind->enters || kind->exits ? kind : NULL;
+    struct met_head *known =
+        &met->heads[head * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_HEAD_BITS)];
+    return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
 }
 
 /* The routine of an address; NO_TEXT: it was not met. */
@@ -86,19 +80,14 @@ static inline uint32_t met_routine_at(struct met *met, const struct senses *sens
     return known->routine - 1;
 }
 
-/* What a plain record of that kind enters or exits; false where it was not met yet, or is to be
- * looked at. */
+/* What a record that calls enters or exits; false where it was not met yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
-                              const struct met_kind *kind, const uint8_t *record, uint64_t head,
-                              uint32_t *out)
+                              const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
-    *out = kind->routine;
-    if (!kind->by_value)
-        return !kind->enters || *out != NO_TEXT;
-    if (kind->place >= (uint16_t)head)
-        return false;
-    size_t fixed = met_is_spe(head) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
-    *out = met_routine_at(met, senses, load64(record + fixed + 8 * (size_t)kind->place));
+    *out = known->routine;
+    if (known->place == 0)
+        return true;
+    *out = met_routine_at(met, senses, load64(record + known->place));
     return *out != NO_TEXT;
 }
 

@@ -4,28 +4,27 @@
 #include "base/error.h"
 
 /* Who wrote a plain record; NULL where that one is to be looked up. */
-static inline struct actor *find_writer(struct reader *reader, const uint8_t *p, uint64_t head)
+static inline struct actor *find_writer(struct reader *reader, bool spe, uint32_t id)
 {
-    uint64_t key = met_writer_key(met_is_spe(head), load32(p + 8));
+    uint64_t key = met_writer_key(spe, id);
     const struct met_writer *writer = met_writer_of(&reader->met, key);
     return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
 }
 
 /* The next plain record, if it is such a one. */
-static inline bool take_call(struct reader *reader, const uint8_t *p, uint64_t head, size_t index,
-                             struct actor_call *out)
+static inline bool take_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
+                             size_t index, struct actor_call *out)
 {
     const struct events_next_plain *plain = &reader->plain;
-    const struct met_kind *kind = met_kind_of(&reader->met, reader->senses, head);
-    if (!kind || !met_called(&reader->met, reader->senses, kind, p, head, &out->routine))
+    uint32_t id = load32(p + 8), thread = fast_thread_by(plain->threads, known->spe, id);
+    uint64_t key = met_writer_key(known->spe, id);
+    const struct met_writer *writer = met_writer_of(&reader->met, key);
+    struct actor *actor = &reader->actors->items[writer->actor];
+    if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &out->routine) ||
+        writer->key != key || plain->position + index >= actor->until)
         return false;
-    struct actor *actor = find_writer(reader, p, head);
-    if (!actor || actor->records == 0 || actor->switched ||
-        actor->lasts[actor->stay] == plain->position + index)
-        return false;
-    out->enters = kind->enters;
-    uint32_t thread = fast_thread_of(plain->threads, p);
-    out->actor = (uint32_t)(actor - reader->actors->items);
+    out->enters = known->enters;
+    out->actor = writer->actor;
     out->at.clock = thread;
     out->at.global_ticks = plain->times[index];
     out->at.local_ticks = reader_local(reader, thread, plain->times[index]);
@@ -41,10 +40,10 @@ static size_t take_calls_read(struct reader *reader, struct actor_call *out, siz
     const uint8_t *p = plain->at;
     size_t index = reader->taken, n = 0;
     for (; n < room && index < plain->n; n++, index++) {
-        uint64_t head = load64(p);
-        if (!take_call(reader, p, head, index, &out[n]))
+        const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+        if (!take_call(reader, known, p, index, &out[n]))
             break;
-        p += head >> 48;
+        p += known->size;
     }
     reader->plain.at = p;
     reader->taken = index;
@@ -67,21 +66,20 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t ro
 }
 
 /* The same while the trace is scanned. */
-static inline bool pass_call(struct reader *reader, const uint8_t *p, uint64_t head, size_t index,
-                             struct passed *out, bool *good)
+static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
+                             size_t index, struct passed *out, bool *good)
 {
     const struct events_next_plain *plain = &reader->plain;
-    const struct met_kind *kind = met_kind_of(&reader->met, reader->senses, head);
-    uint32_t routine, thread = fast_thread_of(plain->threads, p);
-    if (!kind || !met_called(&reader->met, reader->senses, kind, p, head, &routine))
+    uint32_t routine, id = load32(p + 8), thread = fast_thread_by(plain->threads, known->spe, id);
+    if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &routine))
         return false;
-    struct actor *actor = find_writer(reader, p, head);
+    struct actor *actor = find_writer(reader, known->spe, id);
     if (!actor || !actor_pass(actor, plain->position + index, thread))
         return false;
     int64_t global = plain->times[index];
-    *good = kind->enters ? calls_enter(&actor->calls, routine, global)
-                         : calls_exit(&actor->calls, routine, global);
-    out->enters |= kind->enters;
+    *good = known->enters ? calls_enter(&actor->calls, routine, global)
+                          : calls_exit(&actor->calls, routine, global);
+    out->enters |= known->enters;
     passed_add(out, thread, global);
     return true;
 }
@@ -94,10 +92,10 @@ csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_e
     size_t index = reader->taken;
     bool good = true;
     for (; good && index < plain->n; index++) {
-        uint64_t head = load64(p);
-        if (!pass_call(reader, p, head, index, &now, &good))
+        const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+        if (!pass_call(reader, known, p, index, &now, &good))
             break;
-        p += head >> 48;
+        p += known->size;
     }
     reader->plain.at = p;
     reader->taken = index;

@@ -59,14 +59,21 @@ static bool add_part(struct forms *forms, uint64_t key, int64_t c)
     return true;
 }
 
+bool forms_reserve(struct forms *forms, size_t count)
+{
+    if (!ARRAY_RESERVE(forms->items, forms->capacity, count))
+        return false;
+    for (; forms->count < count; forms->count++)
+        forms->items[forms->count] = (struct form){0, 0};
+    return true;
+}
+
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times)
 {
     uint64_t key = ((uint64_t)form + 1) << 32;
-    if (!ARRAY_RESERVE(forms->items, forms->capacity, form + 1))
+    if (!forms_reserve(forms, form + 1))
         return false;
-    for (; forms->count <= form; forms->count++)
-        forms->items[forms->count] = (struct form){0, 0};
     struct form *item = &forms->items[form];
     if (forms->whole || begin->clock != end->clock)
         item->crossings += (uint64_t)(times < 0 ? -times : times);
@@ -98,10 +105,8 @@ static bool derive_parts(struct forms *forms, size_t period, const struct form_u
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses)
 {
     size_t count = (forms->count + period - 1) / period * period;
-    if (!ARRAY_RESERVE(forms->items, forms->capacity, count))
+    if (!forms_reserve(forms, count))
         return false;
-    for (; forms->count < count; forms->count++)
-        forms->items[forms->count] = (struct form){0, 0};
     for (size_t use = 0; use < nuses; use++) {
         int64_t times = uses[use].times;
         for (size_t at = 0; at < count; at += period) {

@@ -51,6 +51,9 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
+/* Let there be so many forms at least; false on no memory. */
+bool forms_reserve(struct forms *forms, size_t count);
+
 /* What a form adds to another one, so many times. */
 struct form_use {
     size_t from, to;

@@ -76,10 +76,15 @@ static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t lengt
     return 2 * lengths->count < lengths->capacity || grow(lengths);
 }
 
+bool lengths_count(struct lengths *lengths, uint32_t row, int64_t length)
+{
+    return count_in(lengths, row, length, 7);
+}
+
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
 {
     if (length->lo == length->estimate && length->hi == length->estimate)
-        return count_in(lengths, row, length->estimate, 7);
+        return lengths_count(lengths, row, length->estimate);
     return count_in(lengths, row, length->estimate, 1) && count_in(lengths, row, length->lo, 2) &&
            count_in(lengths, row, length->hi, 4);
 }

@@ -31,6 +31,9 @@ void lengths_fini(struct lengths *lengths);
 /* Another one of a row; false on no memory. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
+/* The same of one that is known. */
+bool lengths_count(struct lengths *lengths, uint32_t row, int64_t length);
+
 /* After the last. */
 void lengths_sort(struct lengths *lengths);
 

@@ -146,7 +146,7 @@ bool profile_take_samples(struct profile *p, int64_t global_ticks)
         return true;
     uint64_t n = sampled_until(&p->sampled, global_ticks);
     bool good = true;
-    for (size_t i = 0; good && n > 0 && i < p->nlisted; i++)
+    for (size_t i = n > 0 ? profile_listed(p) : 0; good && i-- > 0;)
         good =
             sampled_find(&p->sampled, p->listed[i], n * (uint64_t)p->rows[p->listed[i]].direct.n);
     return good;
@@ -216,7 +216,7 @@ csy_status profile_gather(struct profile *p, csy_error *error)
                      : instants_merge_calls(&p->instants, take, profile_take_calls, p, error);
     if (!status && p->tree && p->at_wanted && !p->at_passed && !mark_paths(p))
         status = error_memory(error);
-    return status || late_end(p) ? status : error_memory(error);
+    return status || (late_end(p) && profile_end_calls(p)) ? status : error_memory(error);
 }
 
 void profile_fini(struct profile *p)

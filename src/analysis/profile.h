@@ -26,7 +26,8 @@ enum {
     FORM_LENGTHS,
     FORM_ELAPSED_DIRECT,
     FORM_ELAPSED,
-    FORM_ALONE,
+    FORMS_BY_CLOCK, /* those above have sums of their own, too (struct profile_sum) */
+    FORM_ALONE = FORMS_BY_CLOCK,
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
@@ -43,18 +44,26 @@ struct presence {
     struct moment since; /* n is above 0 */
 };
 
+/* A form, as far as its times are by one clock each. */
+struct profile_sum {
+    int64_t ticks; /* what is beyond 64 bits is in the form */
+    uint64_t times;
+};
+
 struct profile_row {
     uint32_t routine, group; /* group: by per; NO_TEXT: there are none */
     uint32_t actor;          /* that is in it; NO_ACTOR: several are */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
+    struct profile_sum by_clock[FORMS_BY_CLOCK]; /* of calls that are given at once */
     int64_t most_inside;
-    csy_range least, greatest; /* of lengths */
+    csy_range least, greatest; /* of lengths; those by a clock between these change neither: */
+    int64_t usual_least, usual_greatest;
     struct moment alone_since;
     int64_t late; /* of direct, as records leave */
     struct moment most_since, least_since;
     size_t late_listed;
-    size_t listed;  /* 1 more than its place among those that are direct; 0: it is not */
+    bool listed;    /* among those that are direct, or were */
     bool unordered; /* a begin that has no place in the order changes it */
 };
 
@@ -130,7 +139,7 @@ struct profile {
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    uint32_t *listed; /* rows that are direct */
+    uint32_t *listed; /* rows that are direct, or were when this was last asked */
     size_t nlisted, listed_capacity;
     int64_t active;           /* units */
     struct moment alone;      /* one is, since then */
@@ -196,6 +205,18 @@ bool profile_take_samples(struct profile *profile, int64_t global_ticks);
 /* The row of a routine and a group, a new one where there is none. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
+/* A row is direct, and not listed; and how many are listed, once those that are direct no more are
+ * left out. */
+bool profile_list(struct profile *profile, uint32_t row);
+size_t profile_listed(struct profile *profile);
+
+/* One more, or one less, will be direct in a row while one unit is active: what the time of that is
+ * of so far. */
+bool profile_tell_alone(struct profile *profile, uint32_t row, const struct moment *now);
+
+/* Another length of a row. */
+void profile_take_length(struct profile_row *row, const csy_range *length);
+
 /* The number of active units changes by step.  This and all else: false on no memory. */
 bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);
 
@@ -221,6 +242,9 @@ bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
 /* Calls at once (instants/instants.h); user: the profile. */
 csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
                               csy_error *error);
+
+/* After the last of them: what was summed apart goes to forms. */
+bool profile_end_calls(struct profile *profile);
 
 /* The time of the only active unit, where begins of waits have no place in the order: the most and
  * the least that it can be.  late_change goes before the steps of rows that are at the record. */

@@ -8,16 +8,6 @@
 
 enum { CELLS_MAX = 1 << 26 };
 
-/* Compiled twice: for all that may be wanted of calls, and, bare, for rows alone where all is in
- * the base order. */
-#define FOR_BOTH static inline __attribute__((always_inline))
-
-static bool is_bare(const struct profile *p)
-{
-    return !p->tree && !p->follows && p->sampled.ticks <= 0 && !p->late.ranged && !p->outer.known &&
-           !p->calls.known;
-}
-
 static size_t form_of(uint32_t row, size_t form)
 {
     return (size_t)row * FORMS + form;
@@ -25,47 +15,57 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Presence ------------------------------------------------------------------------------- */
 
-/* What the time of the only active unit is of, so far. */
-static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
+bool profile_tell_alone(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
-    bool good =
-        forms_add(&p->forms, form_of(row, FORM_ALONE), &item->alone_since, now, item->direct.n);
+    const struct moment since = item->alone_since;
     item->alone_since = *now;
-    return good;
+    return item->direct.n == 0 ||
+           forms_add(&p->forms, form_of(row, FORM_ALONE), &since, now, item->direct.n);
 }
 
-/* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
-FOR_BOTH bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
-                          int step, bool bare)
+bool profile_list(struct profile *p, uint32_t row)
 {
-    struct profile_row *item = &p->rows[row];
-    if ((p->active == 1 && item->direct.n > 0 && !tell_alone(p, row, now)) ||
-        (!bare && (!late_step(p, row, step) ||
-                   !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))))
-        return false;
-    item->direct.n += step;
-    if (item->direct.n == 0) {
-        p->rows[p->listed[--p->nlisted]].listed = item->listed;
-        p->listed[item->listed - 1] = p->listed[p->nlisted];
-        item->listed = 0;
-        return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
-    }
-    if (item->direct.n > 1 || step < 0)
-        return true;
-    item->direct.since = item->alone_since = *now;
     if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
         return false;
     p->listed[p->nlisted++] = row;
-    item->listed = p->nlisted;
+    p->rows[row].listed = true;
     return true;
 }
 
-FOR_BOTH bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
-                          int step, bool bare)
+size_t profile_listed(struct profile *p)
+{
+    for (size_t i = p->nlisted; i-- > 0;) {
+        uint32_t row = p->listed[i];
+        if (p->rows[row].direct.n > 0)
+            continue;
+        p->rows[row].listed = false;
+        p->listed[i] = p->listed[--p->nlisted];
+    }
+    return p->nlisted;
+}
+
+/* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
+static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
 {
     struct profile_row *item = &p->rows[row];
-    if (!bare && !profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
+    if ((p->active == 1 && !profile_tell_alone(p, row, now)) || !late_step(p, row, step) ||
+        !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))
+        return false;
+    item->direct.n += step;
+    if (item->direct.n == 0)
+        return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
+    if (item->direct.n == 1 && step > 0)
+        item->direct.since = *now;
+    return item->listed || profile_list(p, row);
+}
+
+static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
+{
+    struct profile_row *item = &p->rows[row];
+    if (!profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
         return false;
     item->inside.n += step;
     if (item->inside.n > item->most_inside)
@@ -80,11 +80,12 @@ FOR_BOTH bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const
 /* The number of active units changes. */
 bool profile_step_units(struct profile *p, const struct moment *now, int64_t step)
 {
-    bool good = true;
-    for (size_t i = 0; good && p->active == 1 && i < p->nlisted; i++)
-        good = tell_alone(p, p->listed[i], now);
+    bool good = true, was_alone = p->active == 1;
     p->active += step;
-    for (size_t i = 0; p->active == 1 && i < p->nlisted; i++)
+    size_t n = was_alone || p->active == 1 ? profile_listed(p) : 0;
+    for (size_t i = 0; good && was_alone && i < n; i++)
+        good = profile_tell_alone(p, p->listed[i], now);
+    for (size_t i = 0; p->active == 1 && i < n; i++)
         p->rows[p->listed[i]].alone_since = *now;
     return good;
 }
@@ -102,7 +103,9 @@ static bool find_row(struct profile *p, uint32_t routine, uint32_t group, uint32
             (struct profile_row){.routine = routine,
                                  .group = group,
                                  .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
-                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK}};
+                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
+                                 .usual_least = INT64_MAX,
+                                 .usual_greatest = INT64_MIN};
     return true;
 }
 
@@ -206,7 +209,7 @@ static bool begin_inherited(struct profile *p, uint32_t index, const struct mome
     uint32_t creator = p->instants.actors.items[index].creator;
     bool good = actor->linked || creator == NO_ACTOR || profile_link_child(p, creator, index);
     for (size_t i = 0; good && i < actor->ninherited; i++)
-        good = step_inside(p, actor->inherited[i], index, now, 1, false);
+        good = step_inside(p, actor->inherited[i], index, now, 1);
     return good;
 }
 
@@ -217,7 +220,7 @@ static bool end_inherited(struct profile *p, const struct profile_actor *actor,
     for (size_t i = 0; good && i < actor->ninherited; i++) {
         uint32_t row = actor->inherited[i];
         good = forms_add(&p->forms, form_of(row, FORM_CUMULATIVE), begin, now, 1) &&
-               step_inside(p, row, (uint32_t)(actor - p->actors), now, -1, false);
+               step_inside(p, row, (uint32_t)(actor - p->actors), now, -1);
     }
     return good;
 }
@@ -225,41 +228,33 @@ static bool end_inherited(struct profile *p, const struct profile_actor *actor,
 /* --- Calls ---------------------------------------------------------------------------------- */
 
 /* Time goes to another row from here on, or to none. */
-FOR_BOTH bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
-                        const struct moment *now, bool bare)
+static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
+                      const struct moment *now)
 {
     uint32_t from = actor->direct_row, index = (uint32_t)(actor - p->actors);
     bool good = true;
     if (from != NO_TEXT)
         good = forms_add(&p->forms, form_of(from, FORM_DIRECT), &actor->since, now, 1) &&
-               (bare || !p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
+               (!p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
     if (from != NO_TEXT || row != NO_TEXT)
         actor->since = *now;
     if (!good || from == row)
         return good;
     if (from != NO_TEXT)
-        good = step_direct(p, from, index, now, -1, bare);
+        good = step_direct(p, from, index, now, -1);
     actor->direct_row = row;
-    return good && (row == NO_TEXT || step_direct(p, row, index, now, 1, bare));
+    return good && (row == NO_TEXT || step_direct(p, row, index, now, 1));
 }
 
-/* To the innermost routine, if the actor runs. */
-FOR_BOTH bool direct_to_top(struct profile *p, struct profile_actor *actor,
-                            const struct moment *now, bool bare)
+bool profile_direct_to_top(struct profile *p, struct profile_actor *actor, const struct moment *now)
 {
     uint32_t row = NO_TEXT;
     if (actor->on && actor->depth > 0 &&
         !find_row_of(p, actor, actor->frames[actor->depth - 1].cell, &row))
         return false;
-    bool good = direct_to(p, actor, row, now, bare);
-    if (!bare)
-        actor->path = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    bool good = direct_to(p, actor, row, now);
+    actor->path = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
     return good;
-}
-
-bool profile_direct_to_top(struct profile *p, struct profile_actor *actor, const struct moment *now)
-{
-    return direct_to_top(p, actor, now, false);
 }
 
 /* What a call is to those that are wanted beside rows, which may be none. */
@@ -279,8 +274,8 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
                            &frame->place));
 }
 
-FOR_BOTH bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
-                    bool open, bool bare)
+bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
+                   bool open)
 {
     struct profile_actor *actor = &p->actors[index];
     uint32_t cell, row;
@@ -297,13 +292,13 @@ FOR_BOTH bool enter(struct profile *p, uint32_t index, uint32_t routine, const s
     struct profile_frame *frame = &actor->frames[actor->depth];
     frame->place.path = NO_PATH;
     frame->outer = NO_OUTER_CALL;
-    if (!bare && !enter_others(p, index, routine, row, now, frame))
+    if (!enter_others(p, index, routine, row, now, frame))
         return false;
     if (actor->depth == 0) {
         p->inside++;
         p->entries++;
     }
-    bool outermost = p->cells[cell].active++ == 0 && (bare || !inherits(actor, row));
+    bool outermost = p->cells[cell].active++ == 0 && !inherits(actor, row);
     frame->cell = cell;
     frame->row = row;
     frame->begin = *now;
@@ -316,17 +311,10 @@ FOR_BOTH bool enter(struct profile *p, uint32_t index, uint32_t routine, const s
     actor->deepest = actor->depth > actor->deepest ? actor->depth : actor->deepest;
     p->rows[row].calls++;
     p->rows[row].recursive += !outermost;
-    bool good = (!outermost || step_inside(p, row, index, now, 1, bare)) &&
-                direct_to(p, actor, actor->on ? row : NO_TEXT, now, bare);
-    if (!bare)
-        actor->path = frame->place.path;
+    bool good = (!outermost || step_inside(p, row, index, now, 1)) &&
+                direct_to(p, actor, actor->on ? row : NO_TEXT, now);
+    actor->path = frame->place.path;
     return good;
-}
-
-bool profile_enter(struct profile *p, uint32_t actor, uint32_t routine, const struct moment *now,
-                   bool open)
-{
-    return enter(p, actor, routine, now, open, false);
 }
 
 static void take_least(csy_range *least, const csy_range *length)
@@ -346,9 +334,18 @@ static void take_greatest(csy_range *greatest, const csy_range *length)
     greatest->kind = length->kind == CSY_RANGE_CLOCK ? greatest->kind : length->kind;
 }
 
+void profile_take_length(struct profile_row *row, const csy_range *length)
+{
+    const csy_range *least = &row->least, *greatest = &row->greatest;
+    take_least(&row->least, length);
+    take_greatest(&row->greatest, length);
+    row->usual_least = least->hi; /* not below the others */
+    row->usual_greatest = greatest->lo;
+}
+
 /* The innermost call ends. */
-FOR_BOTH csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
-                          bool implied, bool open, bool bare, csy_error *error)
+static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
+                        bool implied, bool open, csy_error *error)
 {
     struct profile_frame *frame = &actor->frames[--actor->depth];
     struct profile_row *row = &p->rows[frame->row];
@@ -360,21 +357,20 @@ FOR_BOTH csy_status leave(struct profile *p, struct profile_actor *actor, const 
     row->open += open || frame->open;
     row->implied += implied;
     row->concurrent += frame->among || p->entries > frame->others;
-    take_least(&row->least, &length);
-    take_greatest(&row->greatest, &length);
+    profile_take_length(row, &length);
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
-    bool good = (bare || calls_outer_leave(&p->calls, frame->outer, now)) &&
+    bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
                 lengths_add(&p->lengths, frame->row, &length) &&
                 forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1) &&
-                (bare || !p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
+                (!p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
         good = good &&
                forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
-               step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1, bare);
+               step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1);
     }
-    if (!bare && good && actor->depth == 0)
+    if (good && actor->depth == 0)
         good = end_inherited(p, actor, &frame->begin, now);
     return good ? CSY_OK : error_memory(error);
 }
@@ -382,11 +378,11 @@ FOR_BOTH csy_status leave(struct profile *p, struct profile_actor *actor, const 
 csy_status profile_leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                          bool open, csy_error *error)
 {
-    return leave(p, actor, now, false, open, false, error);
+    return leave(p, actor, now, false, open, error);
 }
 
-FOR_BOTH csy_status exit_routine(struct profile *p, struct profile_actor *actor, uint32_t routine,
-                                 const struct moment *now, bool bare, csy_error *error)
+csy_status profile_exit(struct profile *p, struct profile_actor *actor, uint32_t routine,
+                        const struct moment *now, csy_error *error)
 {
     csy_status status = CSY_OK;
     size_t depth = actor->depth;
@@ -401,46 +397,10 @@ FOR_BOTH csy_status exit_routine(struct profile *p, struct profile_actor *actor,
     if (depth == 0)
         return CSY_OK;
     while (!status && actor->depth > depth)
-        status = leave(p, actor, now, true, false, bare, error);
+        status = leave(p, actor, now, true, false, error);
     if (!status)
-        status = leave(p, actor, now, false, false, bare, error);
-    if (!status && !direct_to_top(p, actor, now, bare))
+        status = leave(p, actor, now, false, false, error);
+    if (!status && !profile_direct_to_top(p, actor, now))
         status = error_memory(error);
     return status;
-}
-
-csy_status profile_exit(struct profile *p, struct profile_actor *actor, uint32_t routine,
-                        const struct moment *now, csy_error *error)
-{
-    return exit_routine(p, actor, routine, now, false, error);
-}
-
-/* --- Batches -------------------------------------------------------------------------------- */
-
-FOR_BOTH csy_status take_batch(struct profile *p, const struct actor_call *calls, size_t n,
-                               bool bare, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; !status && i < n; i++) {
-        const struct actor_call *call = &calls[i];
-        const struct moment *at = &call->at;
-        struct profile_actor *actor = &p->actors[call->actor];
-        if (!moves_note(&p->moves, at->clock, at->global_ticks))
-            return error_memory(error);
-        if (actor->left_out)
-            continue;
-        if (!call->enters)
-            status = exit_routine(p, actor, call->routine, at, bare, error);
-        else if (!enter(p, call->actor, call->routine, at, false, bare))
-            status = error_memory(error);
-    }
-    return status;
-}
-
-csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
-                              csy_error *error)
-{
-    struct profile *p = user;
-    return is_bare(p) ? take_batch(p, calls, n, true, error)
-                      : take_batch(p, calls, n, false, error);
 }

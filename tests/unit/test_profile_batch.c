@@ -1,0 +1,121 @@
+/* Calls that go to a profile at once come to what they come to one by one. */
+#include "analysis/profile.h"
+#include "called.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 150 };
+
+static struct folder folder;
+
+/* Where samples are wanted calls go one by one. */
+static void gather(struct profile *p, csy_sync *sync, const csy_meaning *meaning, csy_per per,
+                   bool at_once)
+{
+    csy_error error;
+    *p = (struct profile){.per = per, .sampled.ticks = at_once ? 0 : INT64_MAX};
+    ck_ok(instants_open(&p->instants, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(profile_prepare(p, NULL, &error), error);
+    ck_ok(profile_gather(p, &error), error);
+    ck_ok(moves_finish(&p->moves, &error), error);
+}
+
+static void same_range(const csy_range *a, const csy_range *b)
+{
+    ck_assert_int_eq(a->kind, b->kind);
+    ck_assert_int_eq(a->estimate, b->estimate);
+    ck_assert_int_eq(a->lo, b->lo);
+    ck_assert_int_eq(a->hi, b->hi);
+}
+
+static void same_row(const struct profile_row *a, const struct profile_row *b)
+{
+    ck_assert_uint_eq(a->routine, b->routine);
+    ck_assert_uint_eq(a->group, b->group);
+    ck_assert_uint_eq(a->actor, b->actor);
+    ck_assert_uint_eq(a->calls, b->calls);
+    ck_assert_uint_eq(a->recursive, b->recursive);
+    ck_assert_uint_eq(a->open, b->open);
+    ck_assert_uint_eq(a->implied, b->implied);
+    ck_assert_uint_eq(a->descendants, b->descendants);
+    ck_assert_uint_eq(a->concurrent, b->concurrent);
+    ck_assert_int_eq(a->most_inside, b->most_inside);
+    same_range(&a->least, &b->least);
+    same_range(&a->greatest, &b->greatest);
+}
+
+/* How often times between two moments were added, and what they come to. */
+static void same_forms(struct profile *a, struct profile *b)
+{
+    csy_error error;
+    size_t n = a->nrows * FORMS;
+    csy_range *x = malloc((n + 1) * sizeof *x), *y = malloc((n + 1) * sizeof *y);
+    ck_assert(x && y);
+    ck_ok(forms_ranges(&a->forms, n, &a->moves, x, &error), error);
+    ck_ok(forms_ranges(&b->forms, n, &b->moves, y, &error), error);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t s = i < a->forms.count ? a->forms.items[i].crossings : 0;
+        uint64_t t = i < b->forms.count ? b->forms.items[i].crossings : 0;
+        ck_assert_uint_eq(s, t);
+        same_range(&x[i], &y[i]);
+    }
+    free(x);
+    free(y);
+}
+
+static void same(struct profile *a, struct profile *b)
+{
+    ck_assert_uint_eq(a->nrows, b->nrows);
+    ck_assert_uint_eq(a->ignored, b->ignored);
+    for (size_t i = 0; i < a->nrows; i++)
+        same_row(&a->rows[i], &b->rows[i]);
+    same_forms(a, b);
+    lengths_sort(&a->lengths);
+    lengths_sort(&b->lengths);
+    ck_assert_uint_eq(a->lengths.count, b->lengths.count);
+    ck_assert_mem_eq(a->lengths.bins, b->lengths.bins, a->lengths.count * sizeof *a->lengths.bins);
+}
+
+START_TEST(same_profile)
+{
+    static const csy_per pers[] = {CSY_PER_ALL, CSY_PER_ACTOR, CSY_PER_UNIT};
+    csy_error error;
+    csy_meaning *meaning;
+    size_t at_once = 0, ignored = 0, alone = 0;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct profile p, q;
+        struct buffer records = {0};
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_per per = pers[trial % 3];
+        called_draw(trial, trial / 3 % 2 * 4, &records);
+        called_open(&folder, trial, &records, &trace, &sync);
+        gather(&p, sync, meaning, per, true);
+        gather(&q, sync, meaning, per, false);
+        for (size_t i = 0; i < p.nrows; i++)
+            at_once += p.rows[i].by_clock[FORM_LENGTHS].times;
+        for (size_t i = 0; i < q.nrows; i++)
+            ck_assert_uint_eq(q.rows[i].by_clock[FORM_LENGTHS].times, 0);
+        ignored += p.ignored;
+        alone += p.forms.items[FORM_ALONE].ticks > 0;
+        same(&p, &q);
+        profile_fini(&p);
+        profile_fini(&q);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+        buffer_free(&records);
+    }
+    ck_assert_of_trials(at_once > 0 && ignored > 0 && alone > 0);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = unit_begin("profile_batch");
+    unit_in_folder(tests, &folder);
+    tcase_add_test(tests, same_profile);
+    return unit_run();
+}

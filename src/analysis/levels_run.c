@@ -251,7 +251,7 @@ csy_status levels_take(void *user, const struct actor_instant *instant, csy_erro
     if (!levels_find_active(run, instant, &active))
         return error_memory(error);
     sample(run, at->global_ticks);
-    if (run->instants->partial)
+    if (run->instants->partial && instant->is_record)
         extent_note(&run->extent, at->clock, at->global_ticks);
     if (instant->ordered && instant->own && !moves_note(&run->moves, at->clock, at->global_ticks))
         return error_memory(error);

@@ -170,7 +170,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
         status = error_memory(error);
     if (!status && s->asked->joint)
         status = joint_states_take(&s->joint, instant, error);
-    if (s->instants.partial)
+    if (s->instants.partial && instant->is_record)
         extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))

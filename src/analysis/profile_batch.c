@@ -12,19 +12,25 @@ static bool is_bare(const struct profile *p)
            !p->calls.known;
 }
 
-/* A sum has wrapped by a number of that sign. */
-static bool carry(struct profile *p, uint32_t row, size_t of, int64_t ticks)
+static size_t form_of(const struct profile *p, const struct profile_row *row, size_t of)
 {
-    size_t form = (size_t)row * FORMS + of;
+    return (size_t)(row - p->rows) * FORMS + of;
+}
+
+/* A sum has wrapped by a number of that sign. */
+static bool carry(struct profile *p, const struct profile_row *row, size_t of, int64_t ticks)
+{
+    size_t form = form_of(p, row, of);
     bool good = forms_reserve(&p->forms, form + 1);
     if (good)
         p->forms.items[form].ticks += ticks > 0 ? (int128)1 << 64 : -((int128)1 << 64);
     return good;
 }
 
-static inline bool add_ticks(struct profile *p, bool counts, uint32_t row, size_t of, int64_t ticks)
+static inline bool add_ticks(struct profile *p, bool counts, struct profile_row *row, size_t of,
+                             int64_t ticks)
 {
-    struct profile_sum *sum = &p->rows[row].by_clock[of];
+    struct profile_sum *sum = &row->by_clock[of];
     sum->times += counts;
     ticks &= -(int64_t)counts;
     return !__builtin_add_overflow(sum->ticks, ticks, &sum->ticks) || carry(p, row, of, ticks);
@@ -32,14 +38,14 @@ static inline bool add_ticks(struct profile *p, bool counts, uint32_t row, size_
 
 /* Add the time between two moments to a form of a row, where it counts.  Which times do cannot be
  * foretold where actors run side by side: nothing branches on it as long as all is by one clock. */
-static inline bool add(struct profile *p, bool counts, uint32_t row, size_t of,
+static inline bool add(struct profile *p, bool counts, struct profile_row *row, size_t of,
                        const struct moment *begin, const struct moment *now)
 {
     int64_t ticks;
     if (begin->clock == now->clock &&
         !__builtin_sub_overflow(now->local_ticks, begin->local_ticks, &ticks))
         return add_ticks(p, counts, row, of, ticks);
-    return !counts || forms_add_any(&p->forms, (size_t)row * FORMS + of, begin, now, 1);
+    return !counts || forms_add_any(&p->forms, form_of(p, row, of), begin, now, 1);
 }
 
 /* One more is there, or one less. */
@@ -49,8 +55,8 @@ static inline void come(struct presence *presence, const struct moment *now)
     *since = *now;
 }
 
-static inline bool go(struct profile *p, struct presence *presence, uint32_t row, size_t of,
-                      const struct moment *now)
+static inline bool go(struct profile *p, struct presence *presence, struct profile_row *row,
+                      size_t of, const struct moment *now)
 {
     return add(p, --presence->n == 0, row, of, &presence->since, now);
 }
@@ -59,23 +65,24 @@ static inline bool go(struct profile *p, struct presence *presence, uint32_t row
 static inline bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                              const struct moment *now)
 {
-    uint32_t from = actor->direct_row;
-    struct profile_row *rows = p->rows;
+    uint32_t last = actor->direct_row;
+    struct profile_row *from = last != NO_TEXT ? &p->rows[last] : NULL;
+    struct profile_row *to = row != NO_TEXT ? &p->rows[row] : NULL;
     bool good = true, alone = p->active == 1;
-    if (from != NO_TEXT)
+    if (from)
         good = add(p, true, from, FORM_DIRECT, &actor->since, now);
     actor->since = *now;
-    if (from == row)
+    if (last == row)
         return good;
     actor->direct_row = row;
-    if (from != NO_TEXT)
-        good = good && (!alone || profile_tell_alone(p, from, now)) &&
-               go(p, &rows[from].direct, from, FORM_ELAPSED_DIRECT, now);
-    if (row == NO_TEXT)
+    if (from)
+        good = good && (!alone || profile_tell_alone(p, last, now)) &&
+               go(p, &from->direct, from, FORM_ELAPSED_DIRECT, now);
+    if (!to)
         return good;
-    good = good && (!alone || profile_tell_alone(p, row, now)) &&
-           (rows[row].listed || profile_list(p, row));
-    come(&rows[row].direct, now);
+    good =
+        good && (!alone || profile_tell_alone(p, row, now)) && (to->listed || profile_list(p, row));
+    come(&to->direct, now);
     return good;
 }
 
@@ -115,13 +122,13 @@ static inline bool enter_again(struct profile *p, const struct actor_call *call,
 }
 
 /* The length of a call. */
-static inline bool add_length(struct profile *p, const struct profile_frame *frame, int64_t ticks)
+static inline bool add_length(struct profile *p, const struct profile_frame *frame,
+                              struct profile_row *row, int64_t ticks)
 {
-    struct profile_row *row = &p->rows[frame->row];
     if (ticks < row->usual_least || ticks > row->usual_greatest)
         profile_take_length(row, &(csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK});
-    return add_ticks(p, true, frame->row, FORM_LENGTHS, ticks) &&
-           add_ticks(p, frame->outermost, frame->row, FORM_CUMULATIVE, ticks) &&
+    return add_ticks(p, true, row, FORM_LENGTHS, ticks) &&
+           add_ticks(p, frame->outermost, row, FORM_CUMULATIVE, ticks) &&
            lengths_count(&p->lengths, frame->row, ticks);
 }
 
@@ -140,17 +147,16 @@ static inline bool exit_again(struct profile *p, const struct actor_call *call, 
         (caller && caller->group != actor->group) || frame->begin.clock != now->clock ||
         __builtin_sub_overflow(now->local_ticks, frame->begin.local_ticks, &ticks))
         return false;
-    uint32_t of = frame->row;
-    struct profile_row *row = &p->rows[of];
+    struct profile_row *row = &p->rows[frame->row];
     actor->depth = depth - 1;
     cell->active--;
     p->inside -= depth == 1;
     row->open += frame->open;
     row->concurrent += frame->among || p->entries > frame->others;
-    bool fine = add_length(p, frame, ticks);
+    bool fine = add_length(p, frame, row, ticks);
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
-        fine = fine && go(p, &row->inside, of, FORM_ELAPSED, now);
+        fine = fine && go(p, &row->inside, row, FORM_ELAPSED, now);
     }
     *good = fine && direct_to(p, actor, caller ? caller->row : NO_TEXT, now);
     return true;

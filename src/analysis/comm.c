@@ -27,7 +27,8 @@ struct pair {
     struct pair_key key;
     uint64_t count, bytes;
     uint64_t unsized; /* those of them whose bytes are not known */
-    bool untimed;     /* of some it is not known how long they took */
+    bool untimed;     /* of some it is not known how long they took; */
+    bool loose;       /* of some, that they came after they were sent */
     csy_range time, cost;
     bool no_cost; /* it is not known */
 };
@@ -129,6 +130,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
     pair->count++;
     pair->unsized += message->bytes == MESSAGE_NO_BYTES;
     pair->untimed |= message->untimed;
+    pair->loose |= !message->ordered;
     if (__builtin_add_overflow(pair->bytes, message_bytes(message), &pair->bytes) ||
         pair->bytes > INT64_MAX)
         return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
@@ -508,8 +510,13 @@ static csy_status find_times(struct comm *c, csy_error *error)
     csy_status status = ranges ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_bounds(&c->forms, n, c->messages.sync, ranges, error);
-    for (size_t i = 0; i < n && !status; i++)
-        c->actors.items[i].time = ranges[i];
+    for (size_t i = 0; i < n && !status; i++) {
+        csy_range *time = &c->actors.items[i].time;
+        *time = ranges[i];
+        if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN &&
+            !c->actors.items[i].loose)
+            time->lo = fits_not_below_0(time->lo, time->estimate);
+    }
     free(ranges);
     return status;
 }
@@ -574,5 +581,5 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         status = q.clip ? clip_sheets_make(&clip, find, &q, options->heavy.num == 0, out, error)
                         : find(&q, CLIP_ESTIMATE, out, error);
     clip_fini(&clip);
-    return status;
+    return sheets_name_window(status, out, options->window, error);
 }

@@ -72,15 +72,16 @@ static csy_status work(void *user)
 
 static csy_status run(struct stat_options *options)
 {
-    static const char *outputs[1], *also[2];
+    static const char *outputs[1], *also[STAT_EVENTS_MAX + 1];
     struct program program = {
         .solving = &options->solving,
-        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = 2},
+        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 1},
         .work = work,
         .user = options};
     outputs[0] = options->output;
-    also[0] = options->events;
-    also[1] = options->symbols;
+    for (size_t i = 0; i < options->nevents; i++)
+        also[i] = options->events[i];
+    also[options->nevents] = options->symbols;
     return program_run(&program);
 }
 

@@ -14,8 +14,8 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     csy_status status = csy_meaning_new(out, error);
     if (status)
         return status;
-    if (options->events)
-        status = csy_meaning_add_file(*out, options->events, error);
+    for (size_t i = 0; !status && i < options->nevents; i++)
+        status = csy_meaning_add_file(*out, options->events[i], error);
     if (!status && options->symbols)
         status = csy_meaning_set_symbols(*out, options->symbols, error);
     if (!status && options->spes_per_cell)

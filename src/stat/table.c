@@ -18,6 +18,8 @@ enum {
 
 enum { VERBS_TEXT_MAX = 128 };
 
+#define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
+
 #define AT(member) OPTION_AT(struct stat_options, member)
 
 /* A part of what is heaviest; a tenth where it is not said. */
@@ -31,6 +33,18 @@ static bool take_heavy(const struct command *command, const struct option_row *r
             options->comm.heavy.num <= options->comm.heavy.den) ||
            usage_complain(STAT_PROGRAM, "%s=%s: expected a fraction from 0 to 1, such as 1/10",
                           option_shown(row), usage_visible(text));
+}
+
+/* One more document; the later ones go before the earlier. */
+static bool take_events(const struct command *command, const struct option_row *row,
+                        const char *text)
+{
+    struct stat_options *options = command->options;
+    if (options->nevents == STAT_EVENTS_MAX)
+        return complain("%s: '%s' is one file too many, there may be %d", option_shown(row),
+                        usage_visible(text), STAT_EVENTS_MAX);
+    options->events[options->nevents++] = text;
+    return true;
 }
 
 /* SPES[,CELLS] */
@@ -69,8 +83,8 @@ static const struct option_row rows[] = {
      .least = CSY_TIME_TICKS, AT(time_unit), .rules = TAKES_FILE,
      .help = "times of tables in ticks (default), s, ms, us or ns",
      .hint = "unit of times of tables"},
-    {.name = "events", .value = "FILE", AT(events), .rules = TAKES_MEANING, .files = "",
-     .help = "what events mean: an XML document, see pex(5)",
+    {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
+     .help = "what events mean: XML, see pex(5); the later go first",
      .hint = "what events mean"},
     {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
      .help = "names of routines: lines of nm -S -l or addr2line",
@@ -213,8 +227,6 @@ void stat_options_print_help(void)
     option_table_help(&cellstat_table);
     puts("Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.");
 }
-
-#define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
 
 static bool find_verb(const char *name, const struct verb **out)
 {

@@ -10,13 +10,17 @@
 
 struct verb;
 
+enum { STAT_EVENTS_MAX = 16 };
+
 struct stat_options {
     struct solving solving;
     const struct verb *verb;
     char **operands; /* after VERB and TRACE */
     size_t noperands;
     bool explain;
-    const char *events, *symbols; /* NULL: none */
+    const char *events[STAT_EVENTS_MAX]; /* the later ones go before the earlier */
+    size_t nevents;
+    const char *symbols; /* NULL: none */
     const char *output;
     csy_report_format format;
     csy_time_unit time_unit;

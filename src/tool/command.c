@@ -75,11 +75,12 @@ static bool take(const struct command *command, const struct option_row *row, co
     return word >= 0;
 }
 
-/* Of most options the last one counts; but who names two files would miss one of them. */
+/* Of most options the last one counts; but who names two files would miss one of them, where there
+ * is no room for both. */
 static bool is_first(const struct command *command, size_t i, const char *text)
 {
     const struct option_row *row = &command->table->rows[i];
-    return !row->files || !command->given[i] ||
+    return !row->files || row->take || !command->given[i] ||
            usage_complain(command->table->program, "%s was given twice: '%s' is one file too many",
                           option_shown(row), usage_visible(text));
 }

@@ -176,11 +176,19 @@ good 'cellstat profile -q cut.csv --window=15..25'
 good 'cellstat profile -q cut.csv --window=15..25 --per=actor --actors=b --format=csv'
 good 'cellstat profile -q cut.csv --window=15..25 --sample=1 --format=csv | awk -F, "{ print \$1, \$(NF - 1), \$NF }" | head -n 3'
 good 'cellstat profile -q cut.csv --window=20..20'
-good 'cellstat profile -q cut.csv --window=#2..#6 --sort=calls --top=1 | head -n 5'
+good 'cellstat profile -q cut.csv --window=#2..#6 --sort=calls --top=1 | head -n 6'
 pdtsim -o cut.pex --workload=juliaset --calls --seed=3 --spes=4
 good 'cellstat profile -q cut.pex --window=25%..75%'
 good 'cellstat profile -q cut.pex --window=25%..75% --ranges=none | tail -n 5'
-good 'for window in "" --window=..; do cellstat profile -q cut.pex $window | sed "/^Waits/,\$d; s/ =//g; /^\$/d; s/  */ /g" >all$window; done; diff all all--window=.. && wc -l <all'
+good 'for window in "" --window=..; do cellstat profile -q cut.pex $window | sed "/^Waits/,\$d; /^window: /d; s/ =//g; /^\$/d; s/  */ /g" >all$window; done; diff all all--window=.. && wc -l <all'
 fails 2 'cellstat profile cut.pex --window=25%..75% --follow=create'
+# Documents that say what events mean: the later go before the earlier, each of them before the trace.
+printf '<events version="1"><recordType name="ENTER" role="enter" routine="first"/></events>\n' >first.xml
+printf '<events version="1"><recordType name="ENTER" role="enter" routine="second"/></events>\n' >second.xml
+printf '<events version="1"><recordType name="BARRIER" role="wait"/></events>\n' >other.xml
+printf 'thread,time,event\na,0,ENTER\na,1,EXIT\n' >named.csv
+good 'for files in "" "first other" "first second" "second first"; do cellstat calls -q named.csv $(printf -- "--events=%s.xml " $files | sed s/--events=.xml//) --format=folded; done'
+fails 2 'cellstat profile named.csv $(yes -- --events=first.xml | head -n 17)'
+fails 1 'cellstat profile -q named.csv --events=first.xml --events=gone.xml'
 fails 2 'cellstat profile cut.pex --window=200%..300%'
 fails 1 'cellstat profile demo.pex --window=25%..75%'

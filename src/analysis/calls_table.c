@@ -425,7 +425,7 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
         status = pass(&q, (enum clip_as)passes, out, error);
     calltree_fini(&q.tree);
     clip_fini(&q.clip);
-    return status;
+    return sheets_name_window(status, out, options->window, error);
 }
 
 csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,

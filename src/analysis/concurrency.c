@@ -476,5 +476,5 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
         csy_analysis_free(analysis);
     else
         *out = analysis;
-    return status;
+    return sheets_name_window(status, out, c.asked->window, error);
 }

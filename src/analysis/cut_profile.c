@@ -452,5 +452,5 @@ csy_status cut_profile(csy_sync *sync, const csy_meaning *meaning,
     else
         *out = w->out;
     free(w);
-    return status;
+    return sheets_name_window(status, out, options->window, error);
 }

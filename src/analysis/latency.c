@@ -531,5 +531,5 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
     texts_fini(&l.keys);
     free(l.rows);
     clip_fini(&l.clip);
-    return status;
+    return sheets_name_window(status, out, window, error);
 }

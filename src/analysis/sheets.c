@@ -137,6 +137,20 @@ csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
+csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
+                              csy_error *error)
+{
+    if (status || !window || !*analysis)
+        return status;
+    csy_value value;
+    if (sheets_set_text(*analysis, &value, window)) {
+        (*analysis)->window = value.text;
+        return CSY_OK;
+    }
+    csy_analysis_free(*analysis);
+    return error_memory(error);
+}
+
 csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
 {
     bool found[CSY_RANGE_UNKNOWN + 1] = {false};

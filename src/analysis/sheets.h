@@ -25,6 +25,7 @@ struct csy_analysis {
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* of times; CSY_TIME_AUTO: ticks, as they were made */
     csy_weight weight;       /* of edges, where it is of calls */
+    const char *window;      /* all it is of, as it was asked for; NULL: all the time */
     char **texts;            /* all that the sheets show */
     size_t ntexts, texts_capacity;
 };
@@ -42,6 +43,11 @@ void sheets_join(csy_analysis *analysis);
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
+
+/* It is of that time alone; NULL: of all of it.  For an analysis that has been made: with status
+ * CSY_OK, else it is none, and nothing is done.  Returns the status; on no memory it is freed. */
+csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
+                              csy_error *error);
 
 /* What its figures rest on, beside what the solution says: a sentence without its stop. */
 bool sheets_add_condition(csy_analysis *analysis, const char *text);

@@ -591,5 +591,5 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     extent_fini(&s.extent);
     moves_fini(&s.moves);
     instants_fini(&s.instants);
-    return status;
+    return sheets_name_window(status, out, s.asked->window, error);
 }

@@ -344,5 +344,5 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
     }
     analysis->brief = true;
     *out = analysis;
-    return CSY_OK;
+    return sheets_name_window(CSY_OK, out, window, error);
 }

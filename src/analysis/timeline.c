@@ -344,5 +344,5 @@ csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_uni
     free(t.levels);
     free(t.actors);
     instants_fini(&t.instants);
-    return status;
+    return sheets_name_window(status, out, window, error);
 }

@@ -485,5 +485,5 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     forms_fini(&w.forms);
     arrivals_fini(&w.arrivals);
     clip_fini(&w.clip);
-    return status;
+    return sheets_name_window(status, out, window, error);
 }

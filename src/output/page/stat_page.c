@@ -1,6 +1,7 @@
 /* The HTML page of an analysis: one that needs nothing else, and no script. */
 #include "output/page/stat.h"
 
+#include "analysis/sheets.h"
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -120,6 +121,11 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
     page_name(page, page->sync->reference);
     outfile_print(page->out, "</dd>\n<dt>ranges</dt><dd>%s</dd>\n",
                   cells_ranges(analysis, page->sync->imprecision.delta.num > 0, ranges));
+    if (analysis->window) {
+        outfile_add(page->out, "<dt>window</dt><dd>");
+        html_text(page->out, analysis->window, SIZE_MAX);
+        outfile_add(page->out, "</dd>\n");
+    }
     write_conditions(page, analysis);
     outfile_add(page->out, "</dl>\n");
 }

@@ -148,6 +148,9 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   ranged ? "ranges " : "no ranges",
                   ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges) : "");
+    if (analysis->window)
+        outfile_print(out, "window: %s\n",
+                      error_escape(name, analysis->window, strlen(analysis->window)));
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
         outfile_print(out, "if: %s\n", text);
 }
@@ -295,8 +298,16 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
     outfile_print(out, "{\n  \"producer\": \"cellsync %s\",\n  \"trace\": ", CSY_VERSION);
     json_string(out, sync->trace->name);
     outfile_print(out,
-                  ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"delta\": \"%s\",\n  \"conditions\": ",
-                  sync->trace->timebase_hz, fraction_text(sync->imprecision.delta, text));
+                  ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s"
+                  ",\n  \"delta\": \"%s\",\n",
+                  sync->trace->timebase_hz, sync->trace->timebase_assumed ? "true" : "false",
+                  fraction_text(sync->imprecision.delta, text));
+    if (analysis->window) {
+        outfile_add(out, "  \"window\": ");
+        json_string(out, analysis->window);
+        outfile_add(out, ",\n");
+    }
+    outfile_add(out, "  \"conditions\": ");
     write_json_conditions(analysis, sync, out);
     outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
     outfile_add(out, ",\n  \"sheets\": {\n");

@@ -137,6 +137,11 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     else
         outfile_print(out, "ranges %s.",
                       cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));
+    if (analysis->window) {
+        outfile_add(out, "\nWindow: ");
+        tex_text(out, error_escape(name, analysis->window, strlen(analysis->window)));
+        outfile_add(out, ".");
+    }
     for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
         tex_text(out, error_escape(name, text, strlen(text)));

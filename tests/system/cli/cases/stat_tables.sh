@@ -115,7 +115,7 @@ good 'sed s,/celltrace,/writer,\;s,/cpu,/core, run.csv | cellstat states -q - --
 use demo.pex order/messages.pex order/messages.trace
 good 'cellstat states -q demo.pex --window=25%..#500'
 good 'cellstat states -q demo.pex --window=#100..#200 --ranges=none --format=csv | sed -n 1,3p'
-good 'cellstat states -q demo.pex --window=.. --time=us | sed -n 3,6p'
+good 'cellstat states -q demo.pex --window=.. --time=us | sed -n 4,7p'
 good 'cellstat states -q messages.pex --window=10%..90%'
 fails 2 'cellstat states demo.pex --window=25%..75% --joint'
 fails 2 'cellstat states demo.pex --window=5..1'

@@ -122,14 +122,14 @@ static inline bool enter_again(struct profile *p, const struct actor_call *call,
 }
 
 /* The length of a call. */
-static inline bool add_length(struct profile *p, const struct profile_frame *frame,
-                              struct profile_row *row, int64_t ticks)
+static inline bool add_length(struct profile *p, bool outermost, uint32_t index, int64_t ticks)
 {
+    struct profile_row *row = &p->rows[index];
     if (ticks < row->usual_least || ticks > row->usual_greatest)
         profile_take_length(row, &(csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK});
     return add_ticks(p, true, row, FORM_LENGTHS, ticks) &&
-           add_ticks(p, frame->outermost, row, FORM_CUMULATIVE, ticks) &&
-           lengths_count(&p->lengths, frame->row, ticks);
+           add_ticks(p, outermost, row, FORM_CUMULATIVE, ticks) &&
+           lengths_count(&p->lengths, index, ticks);
 }
 
 static inline bool exit_again(struct profile *p, const struct actor_call *call, bool *good)
@@ -153,12 +153,51 @@ static inline bool exit_again(struct profile *p, const struct actor_call *call, 
     p->inside -= depth == 1;
     row->open += frame->open;
     row->concurrent += frame->among || p->entries > frame->others;
-    bool fine = add_length(p, frame, row, ticks);
+    bool fine = add_length(p, frame->outermost, frame->row, ticks);
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
         fine = fine && go(p, &row->inside, row, FORM_ELAPSED, now);
     }
     *good = fine && direct_to(p, actor, caller ? caller->row : NO_TEXT, now);
+    return true;
+}
+
+/* A call that the next record of all ends, within one of another row: what enter_again and then
+ * exit_again come to, as most calls go. */
+static inline bool take_leaf(struct profile *p, const struct actor_call *call, bool *good)
+{
+    const struct actor_call *last = call + 1;
+    const struct moment *begin = &call->at, *now = &last->at;
+    struct profile_actor *actor = &p->actors[call->actor];
+    size_t depth = actor->depth;
+    int64_t ticks;
+    if (last->enters || last->actor != call->actor || begin->clock != now->clock ||
+        (last->routine != call->routine && last->routine != NO_TEXT) || depth == 0 ||
+        depth >= actor->deepest || !actor->on || p->active == 1 ||
+        __builtin_sub_overflow(now->local_ticks, begin->local_ticks, &ticks))
+        return false;
+    const struct profile_cell *cell = &p->cells[actor->frames[depth].cell];
+    if (cell->routine != call->routine || cell->group != actor->group ||
+        p->cells[actor->frames[depth - 1].cell].row != actor->direct_row ||
+        cell->row == actor->direct_row)
+        return false;
+    struct profile_row *row = &p->rows[cell->row], *from = &p->rows[actor->direct_row];
+    struct moment spare, *since = from->direct.n == 1 ? &from->direct.since : &spare;
+    bool outermost = cell->active == 0;
+    actor->calls++;
+    row->calls++;
+    row->recursive += !outermost;
+    row->concurrent += p->inside > 1;
+    if (outermost && row->inside.n >= row->most_inside)
+        row->most_inside = row->inside.n + 1;
+    *good = add(p, true, from, FORM_DIRECT, &actor->since, begin) &&
+            add(p, from->direct.n == 1, from, FORM_ELAPSED_DIRECT, &from->direct.since, begin) &&
+            add_ticks(p, true, row, FORM_DIRECT, ticks) &&
+            add_ticks(p, row->direct.n == 0, row, FORM_ELAPSED_DIRECT, ticks) &&
+            add_ticks(p, outermost && row->inside.n == 0, row, FORM_ELAPSED, ticks) &&
+            add_length(p, outermost, cell->row, ticks);
+    *since = *now;
+    actor->since = *now;
     return true;
 }
 
@@ -178,14 +217,18 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     struct profile *p = user;
     csy_status status = CSY_OK;
     bool bare = is_bare(p), good = true;
-    for (const struct actor_call *call = calls; !status && call < calls + n; call++) {
+    for (size_t i = 0; !status && i < n; i++) {
+        const struct actor_call *call = &calls[i];
         if (!moves_note(&p->moves, call->at.clock, call->at.global_ticks))
             return error_memory(error);
         if (p->actors[call->actor].left_out)
             continue;
-        if (!bare || !(call->enters ? enter_again(p, call, &good) : exit_again(p, call, &good)))
+        if (bare && call->enters && i + 1 < n && take_leaf(p, call, &good))
+            good = moves_note(&p->moves, call->at.clock, calls[++i].at.global_ticks) && good;
+        else if (!bare ||
+                 !(call->enters ? enter_again(p, call, &good) : exit_again(p, call, &good)))
             status = take_call(p, call, error);
-        else if (!good)
+        if (!good)
             status = error_memory(error);
     }
     return status;

@@ -143,23 +143,27 @@ static void write_held(struct slots *slots, const struct writer *writer,
     slots->count++;
 }
 
-/* The flush of a block of so many records, as a record; by its stamp if that is to be shown. */
+/* The flush of a block of so many records, as a record of that time if it is to be shown: one of
+ * its context as all others. */
 static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
-                        int64_t stamped)
+                        int64_t time, int64_t stamped)
 {
     struct traced flush = {.event = EVENT_BUFFER_FLUSH, .stamped = stamped, .begun = stamped};
+    if (slots->tracing->flush != FLUSH_STAMPED)
+        return;
     flush.payload[0] = records;
     flush.payload[2] = slots->tracer->pages[writer->context].block;
-    if (slots->tracing->flush == FLUSH_STAMPED)
-        write_held(slots, writer, &flush);
+    write_held(slots, writer, &flush);
+    observe_record(slots, writer, flush.event, time, time, flush.payload);
 }
 
-static void write_page(struct slots *slots, const struct writer *writer, int64_t stamped)
+static void write_page(struct slots *slots, const struct writer *writer, int64_t time,
+                       int64_t stamped)
 {
     const struct page *page = &slots->tracer->pages[writer->context];
     for (size_t i = 0; i < page->count; i++)
         write_held(slots, writer, &page->items[i]);
-    write_flush(slots, writer, page->count, stamped);
+    write_flush(slots, writer, page->count, time, stamped);
     tracer_empty(slots->tracer, writer->context);
 }
 
@@ -183,7 +187,7 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     if (tracer->rows)
         tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
     else
-        write_page(slots, writer, stamped);
+        write_page(slots, writer, slot, stamped);
     int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
     int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
     page->written_at = done;
@@ -202,8 +206,8 @@ static int64_t prepare_page(struct slots *slots, const struct writer *writer, in
     return time;
 }
 
-/* A record that is in no page. */
-static void write_alone(struct slots *slots, const struct writer *writer,
+/* A record that is in no page, of that time. */
+static void write_alone(struct slots *slots, const struct writer *writer, int64_t time,
                         const struct traced *record)
 {
     struct tracer *tracer = slots->tracer;
@@ -212,7 +216,7 @@ static void write_alone(struct slots *slots, const struct writer *writer,
         return;
     }
     write_held(slots, writer, record);
-    write_flush(slots, writer, 1, record->stamped);
+    write_flush(slots, writer, 1, time, record->stamped);
     tracer->pages[writer->context].block++;
 }
 
@@ -240,7 +244,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
         record.begun = stamped;
     slots->count += slots->tracer->rows;
     if (!pages) {
-        write_alone(slots, writer, &record);
+        write_alone(slots, writer, at, &record);
         return at + (spe ? SPE_RECORD : PPE_RECORD);
     }
     tracer_hold(slots->tracer, writer->context, &record, &full);

@@ -31,6 +31,10 @@ AT_ONCE = (
     "--workload=synthetic:blocks=5 --spes=8 --events=900 --level=full",
     "--workload=halo:swaps=2 --contexts=6 --nodes=1 --events=300",
 )
+FLUSHED = (
+    "--workload=juliaset --flush=7 --spes=3 --events=600 --level=full",
+    "--workload=blackscholes --flush=16 --burst=5 --spes=2 --events=600",
+)
 APART = (
     "--workload=halo:swaps=2,sync=1 --contexts=6 --nodes=3 --events=300",
     "--workload=sweep3d:rounds=1 --nodes=2 --spes=3",
@@ -109,7 +113,7 @@ class Simulated(unittest.TestCase):
     """The oracle and the simulator."""
 
     def test_clocks_that_tick_at_once(self):
-        for options in AT_ONCE:
+        for options in AT_ONCE + FLUSHED:
             with self.subTest(options):
                 trace, rows = simulated(options)
                 want, got = true_figures(rows), figures(trace)

@@ -43,6 +43,7 @@ good 'pdtsim --workload=oversubscribed --spes=1 --events=60 --truth-activity=a.c
 good 'pdtsim --workload=oversubscribed --spes=1 --events=60 --switch-source=notifier --truth-activity=a.csv -o t.pex; grep state,spe a.csv'
 good 'pdtsim --workload=halo:swaps=1 --contexts=2 --nodes=1 --events=40 --truth-activity=a.csv -o h.csv; grep -v ppe a.csv'
 good 'pdtsim --calls --workload=blackscholes --spes=1 --flush=16 --truth-activity=a.csv -o b.csv; grep -v ppe a.csv'
+good 'pdtsim --workload=blackscholes --spes=1 --flush=16 --truth-activity=a.csv -o b.pex; grep state,spe a.csv; cellstat states -q b.pex --format=csv | grep actor,spe1'
 
 fails 2 'pdtsim'
 fails 2 'pdtsim -o t.trace'

@@ -218,9 +218,20 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
     }
 }
 
-/* How high times stacked up to a state are. */
-static int stacked(const struct panel *panel, size_t bin, size_t upto)
+/* Where parts are shorter than a tick, the last one that begins in it has all of it. */
+static size_t filled(const struct panel *panel, size_t bin)
 {
+    int128 length = (int128)panel->end - panel->begin;
+    int128 next = (int128)edge(panel, bin) - panel->begin + 1;
+    return length < SHOWN_BINS && length > 0
+               ? (size_t)((next * SHOWN_BINS + length - 1) / length) - 1
+               : bin;
+}
+
+/* How high times stacked up to a state are. */
+static int stacked(const struct panel *panel, size_t part, size_t upto)
+{
+    size_t bin = filled(panel, part);
     int64_t whole = edge(panel, bin + 1) - edge(panel, bin);
     int128 sum = 0;
     for (size_t i = 0; i <= upto; i++)

@@ -15,6 +15,8 @@ good 'cellstat -q t.pex --window=25%..75% -o w.html && grep -o "<h2[^<]*" w.html
 fails 2 'cellstat t.pex --window=200%..'
 printf 'thread,time,event\nppe,1,A\nspe,5,B\nppe,9,C\n' >plain.csv
 good 'cellstat -q plain.csv | tail -n 5'
+# A trace of few ticks is drawn without gaps.
+good 'cellstat -q plain.csv -o p.html && grep -o "does-[a-z]*\" d=\"[^\"]*" p.html | sort -u'
 good 'cellstat -q plain.csv -o p.json && sed -n "/missing/,\$p" p.json'
 printf 'thread,time,event,routine\nppe,1,ENTER,f\nppe,9,EXIT,f\n' >calls.csv
 good 'cellstat -q calls.csv | tail -n 6'

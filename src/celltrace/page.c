@@ -121,7 +121,7 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     size_t unit = (size_t)sysconf(_SC_PAGESIZE);
     unit = unit < LIVE_HEADER_BYTES ? LIVE_HEADER_BYTES : unit;
     pages.page_bytes = settings->page_bytes;
-    pages.slot_bytes = pages_of_thread(settings->page_bytes, unit) / PAGES_FEWEST;
+    pages.slot_bytes = (size_t)(pages_of_thread(settings->page_bytes, unit) / PAGES_FEWEST);
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
     pages.per_ms = hz / PER_S;

@@ -11,9 +11,6 @@
 const char words_latency[] =
     "a latency from one thread to another is off by no more than their error";
 const char words_order[] = "events of the two that are further apart than that are ordered by time";
-const char words_step_apart[] =
-    "bounds are proven if all clocks step at the same instants; if each "
-    "steps by itself, say --delta=1/2";
 
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
                         char text[TICKS_TEXT_MAX])
@@ -160,7 +157,10 @@ bool words_of_cell(const csy_sync *sync)
     return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
 }
 
-bool words_may_step_apart(const csy_sync *sync)
+/* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
+ * were found to be exact, of clocks that are none of a Cell.  No where a warning says in which
+ * steps they were read. */
+static bool may_step_apart(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -168,6 +168,48 @@ bool words_may_step_apart(const csy_sync *sync)
     return found && imprecision->delta.num == 0 && sync->survey.threads.count > 1 &&
            !words_of_cell(sync) && !sync->trace->independent &&
            !csy_sync_coarse_warning(sync, text);
+}
+
+/* Whether they rest on that all clocks run at one rate.  Where delta was estimated, a warning says
+ * that they may not hold at all. */
+static bool may_run_apart(const csy_sync *sync)
+{
+    return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
+           !words_of_cell(sync);
+}
+
+/* What a millionth of the longest time of a clock is: " (1 ppm comes to 2.47 ms in this trace)", or
+ * nothing where times are not known, or too short for it. */
+static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
+{
+    const struct threads *threads = solution_lives(sync);
+    char time[CSY_TIME_TEXT_MAX];
+    int64_t longest = 0;
+    for (size_t t = 0; threads && t < threads->count; t++) {
+        const struct thread *thread = &threads->items[t];
+        int64_t lived = thread->records > 1 ? thread->max_ticks - thread->min_ticks : 0;
+        longest = lived > longest ? lived : longest;
+    }
+    text[0] = 0;
+    if (longest >= 1000) /* less would be no time at all */
+        snprintf(text, size, " (1 ppm comes to %s in this trace)",
+                 csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
+    return text;
+}
+
+const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    char millionth[CSY_TIME_TEXT_MAX + 40];
+    bool run = may_run_apart(sync), step = may_step_apart(sync);
+    if (!run && !step)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks %s%s%s%s%s", run ? "run at one rate" : "",
+             run ? say_millionth(sync, millionth, sizeof millionth) : "",
+             run && step ? " and " : "", step ? "step at the same instants" : "",
+             run && step ? "; else say --drift, or --delta=1/2"
+             : run       ? "; else say --drift"
+                         : "; if each steps by itself, say --delta=1/2");
+    return text;
 }
 
 const char *words_ready(const csy_sync *sync)

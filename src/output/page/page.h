@@ -49,8 +49,8 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* Of a verdict: that all clocks step together, where bounds rest on it and nothing has said so. */
-void page_say_stepping(const struct page *page);
+/* The last sentence of a verdict: what bounds rest on that nothing has said (words_condition). */
+void page_say_condition(const struct page *page);
 
 /* Messages received before they were sent; of traces with some. */
 void page_violations(const struct page *page);

@@ -62,15 +62,16 @@ void page_drift_verdict(const struct page *page)
     if (imprecision->added_ticks > 0)
         outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
                       page_time(page, imprecision->delta, text));
-    if (drift->records > 0)
-        page_say_stepping(page);
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
-    outfile_print(page->out, ".%s</p>\n",
+    outfile_print(page->out, ".%s",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : " With such a constant, this is proven, but not always the narrowest.");
+    if (drift->records > 0)
+        page_say_condition(page);
+    outfile_print(page->out, "</p>\n");
     if (csy_sync_delta_warning(page->sync, warning))
         outfile_print(page->out,
                       "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n",

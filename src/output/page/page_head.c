@@ -57,11 +57,11 @@ static void say_records(const struct page *page)
         page_print(page, "; and %zu more", witness->length - NAMED_MAX);
 }
 
-void page_say_stepping(const struct page *page)
+void page_say_condition(const struct page *page)
 {
-    if (words_may_step_apart(page->sync))
-        outfile_print(page->out, " and all clocks step at the same instants (if each steps by "
-                                 "itself, say <code>--delta=1/2</code>)");
+    char text[CSY_WARNING_TEXT_MAX];
+    if (words_condition(page->sync, text))
+        outfile_print(page->out, " Bounds hold if %s.", text);
 }
 
 static void say_delta(const struct page *page)
@@ -75,8 +75,6 @@ static void say_delta(const struct page *page)
     if (imprecision->delta.num == 0) {
         outfile_print(out, ", provided that stamps are exact (delta 0, which order and clocks do "
                            "not contradict)");
-        if (page->sync->summary.bounded > 0)
-            page_say_stepping(page);
         return;
     }
     outfile_print(out, ", provided that every stamp is good to \u00b1%s (delta, %s",
@@ -239,7 +237,10 @@ void page_verdict(const struct page *page)
     say_assumed(page);
     say_order_is_doubted(page);
     say_unbounded(page);
-    outfile_print(page->out, ".</p>\n");
+    outfile_print(page->out, ".");
+    if (page->sync->summary.bounded > 0)
+        page_say_condition(page);
+    outfile_print(page->out, "</p>\n");
     say_warning(page);
     if (page->sync->matched)
         say_matched(page);

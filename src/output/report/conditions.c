@@ -30,16 +30,12 @@ static const char *say_stragglers(const csy_clock_report *clock, char text[CSY_W
     return text;
 }
 
-static const char *say_steps(const csy_analysis *analysis, const csy_sync *sync,
-                             char text[CSY_WARNING_TEXT_MAX])
+static const char *say_one_time(const csy_analysis *analysis, const csy_sync *sync,
+                                char text[CSY_WARNING_TEXT_MAX])
 {
     csy_range_kind kind = csy_analysis_kind(analysis);
     bool ranged = kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
-    if (!ranged || !words_may_step_apart(sync))
-        return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "all clocks step at the same instants; if each steps by itself, say --delta=1/2");
-    return text;
+    return ranged ? words_condition(sync, text) : NULL;
 }
 
 enum { OF_CLOCKS = 5 };
@@ -61,7 +57,7 @@ static const char *say_clocks(const csy_analysis *analysis, const csy_sync *sync
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
            : index == 3 ? say_drift(sync, text)
-                        : say_steps(analysis, sync, text);
+                        : say_one_time(analysis, sync, text);
 }
 
 const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,

@@ -79,6 +79,7 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
     char ticks[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    char condition[CSY_WARNING_TEXT_MAX];
     const int128 hz = (int128)sync->trace->timebase_hz * FINE_UNIT;
     outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
     if (drift->records == 0) {
@@ -99,8 +100,8 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : ";\nwith a wander they are proven, but not always the narrowest");
-    if (drift->records > 0 && words_may_step_apart(sync))
-        outfile_print(out, "%s\n", words_step_apart);
+    if (drift->records > 0 && words_condition(sync, condition))
+        outfile_print(out, "bounds hold if %s\n", condition);
     write_rates(sync, columns, out);
     write_offsets(sync, columns, out);
 }

@@ -220,7 +220,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
-    char head[16], text[UNCOMPUTED_TEXT_MAX];
+    char head[16], text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
     if (summary->uncomputed_steps > 0) {
         outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
         if (sync->matched)
@@ -258,8 +258,8 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
             " tick%s less.\n",
             2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
     outfile_print(out, "%s;\n%s\n", words_latency, words_order);
-    if (summary->bounded > 0 && words_may_step_apart(sync))
-        outfile_print(out, "%s\n", words_step_apart);
+    if (summary->bounded > 0 && words_condition(sync, condition))
+        outfile_print(out, "bounds hold if %s\n", condition);
 }
 
 static int name_columns(const struct csy_sync *sync, const struct outfile *out)

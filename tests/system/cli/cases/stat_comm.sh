@@ -18,7 +18,7 @@ good 'cellstat latency -q lb.pex -o l.json && cat l.json'
 good 'cellstat latency -q lb.pex -o l.tex && grep -A 3 message l.tex'
 good 'cellstat sync -q lb.pex'
 good 'cellstat sync -q lb.pex --ranges=none --format=csv | tail -n 3'
-good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 3,6p'
+good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 4,7p'
 # One buffer: ends are met by what events mean, also if receives complete in another order.
 cat >ranks.csv <<'CSV'
 thread,time,begin,event,partner,bytes,tag

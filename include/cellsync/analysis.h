@@ -83,8 +83,9 @@ CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
 /* What all its figures rest on: the condition of an index from 0, a sentence without its stop; NULL
- * after the last.  What the trace lacks, what was assumed or left out, what delta was taken for;
- * sync is what the analysis was made of.  Returns text. */
+ * after the last.  What the trace lacks, what was assumed or left out, what delta was taken for,
+ * and, where it is above 0, that figures by one clock are as stamped; sync is what the analysis was
+ * made of.  Returns text. */
 CSY_API const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync,
                                            size_t index, char text[CSY_WARNING_TEXT_MAX]);
 

@@ -42,12 +42,9 @@ const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text
     const char *star = kind == CSY_RANGE_STAR ? ", by each clock's bound to the reference"
                        : has_star(analysis)   ? ", some by each clock's bound to the reference"
                                               : "";
-    (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s%s", words[kind],
+    (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s", words[kind],
                    proven && imprecise ? " with a range" : "", proven ? " is outside" : "",
-                   proven ? star : "",
-                   imprecise && kind != CSY_RANGE_CLOCK
-                       ? "; those by one clock are as stamped, each stamp off by up to delta"
-                       : "");
+                   proven ? star : "");
     return text;
 }
 

@@ -38,7 +38,37 @@ static const char *say_one_time(const csy_analysis *analysis, const csy_sync *sy
     return ranged ? words_condition(sync, text) : NULL;
 }
 
-enum { OF_CLOCKS = 5 };
+/* Whether a value is by one clock, and so by its stamps alone; counts are not. */
+static bool is_stamped(const csy_column *column, const csy_value *value)
+{
+    bool time = column->kind != CSY_COLUMN_TEXT && column->kind != CSY_COLUMN_COUNT;
+    if (value->none || !time)
+        return false;
+    return column->ranged ? value->range.kind == CSY_RANGE_CLOCK : column->kind != CSY_COLUMN_PPM;
+}
+
+static bool has_stamped(const csy_analysis *analysis)
+{
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++)
+            if (is_stamped(&sheet->columns[k % sheet->ncolumns], &sheet->values[k]))
+                return true;
+    }
+    return false;
+}
+
+static const char *say_stamped(const csy_analysis *analysis, const csy_sync *sync,
+                               char text[CSY_WARNING_TEXT_MAX])
+{
+    if (sync->imprecision.delta.num == 0 || !has_stamped(analysis))
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "figures by one clock are as stamped, each stamp off by up to delta");
+    return text;
+}
+
+enum { OF_CLOCKS = 6 };
 
 static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -57,7 +87,8 @@ static const char *say_clocks(const csy_analysis *analysis, const csy_sync *sync
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
            : index == 3 ? say_drift(sync, text)
-                        : say_one_time(analysis, sync, text);
+           : index == 4 ? say_one_time(analysis, sync, text)
+                        : say_stamped(analysis, sync, text);
 }
 
 const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,

@@ -18,7 +18,7 @@ good 'cellstat latency -q lb.pex -o l.json && cat l.json'
 good 'cellstat latency -q lb.pex -o l.tex && grep -A 3 message l.tex'
 good 'cellstat sync -q lb.pex'
 good 'cellstat sync -q lb.pex --ranges=none --format=csv | tail -n 3'
-good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 4,7p'
+good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 5,8p'
 # One buffer: ends are met by what events mean, also if receives complete in another order.
 cat >ranks.csv <<'CSV'
 thread,time,begin,event,partner,bytes,tag
@@ -64,6 +64,7 @@ good 'cellstat comm -q moments.csv --by=size --format=csv | head -n 8'
 good 'cellstat comm -q moments.csv --window=#0..#4 --format=json | grep spe1'
 good 'cellstat comm -q moments.csv --format=html | grep -o "[a-z0-9]* to [a-z0-9]*: [^<]*"'
 good 'cellstat latency -q moments.csv'
+good 'cellstat latency -q moments.csv --delta=1 | head -n 5'
 good 'cellstat latency -q moments.csv --format=json | grep 64'
 good 'cellstat latency -q moments.csv --window=#1..#4 --format=csv | head -n 7'
 printf '<events version="1">\n<place node="1"/>\n</events>\n' >wrong.xml

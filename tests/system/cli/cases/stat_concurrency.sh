@@ -25,7 +25,7 @@ good 'cellstat concurrency sections.csv --each=PHASE'
 good 'cellstat concurrency sections.csv --each=STEP --format=csv | tail -n 4'
 fails 2 'cellstat concurrency sections.csv --section=STEP#2 --window=..'
 good 'cellstat concurrency demo.pex --attained'
-good 'cellstat concurrency demo.pex --attained --units=actors --sample=100 --delta=2 | head -n 7'
+good 'cellstat concurrency demo.pex --attained --units=actors --sample=100 --delta=2 | head -n 8'
 good 'cellstat concurrency demo.pex --attained --window=20%..60% --format=csv'
 # A window of all of it is all of it; parts of it that are all of it, too.
 cellstat concurrency -q demo.pex --attained --format=csv | head -n 6 | cut -d, -f1,2,11-14 >all.csv

@@ -823,13 +823,16 @@ typedef enum csy_diagnosis_kind {
     CSY_DIAGNOSIS_BAD_CLOCK,       /* one clock contradicts all others */
     CSY_DIAGNOSIS_NOT_INTERLEAVED, /* the file is sorted by thread or by time: at any delta */
     CSY_DIAGNOSIS_UNKNOWN,         /* none of these explains it */
-    CSY_DIAGNOSIS_STEPS_BACK /* time goes back within one thread, which asks for all of delta */
+    CSY_DIAGNOSIS_STEPS_BACK, /* time goes back within one thread, which asks for all of delta */
+    CSY_DIAGNOSIS_OTHER_UNIT  /* rates of clocks differ by powers of ten */
 } csy_diagnosis_kind;
 
 /* A clock that a diagnosis names. */
 typedef struct csy_diagnosed_clock {
     size_t thread;
-    int64_t rate_ppb; /* drift: how much faster than `against` it runs, parts in 10^9 */
+    /* drift, other_unit: how much faster than `against` it runs, parts in 10^9; at 1/1000 of its
+     * rate, -999000000. */
+    int64_t rate_ppb;
 } csy_diagnosed_clock;
 
 /* Figures of other kinds than those named are 0. */
@@ -837,12 +840,12 @@ typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
     const char *text; /* what it looks like, on what evidence, and what to do next; one paragraph */
     /* Drift: all whose rate matters; stepped_clock: the clock, or those of which it must be one;
-     * bad_clock, steps_back: the clock. */
+     * bad_clock, steps_back: the clock; other_unit: all that count in another unit. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
-    size_t against; /* drift: the clock that rates are told by */
+    size_t against; /* drift, other_unit: the clock that rates are told by */
     /* Delta of the clocks looked at, and what is left of it once the cause is allowed for (drift,
-     * stepped_clock, bad_clock): upper limits of what is left. */
+     * stepped_clock, bad_clock, other_unit): upper limits of what is left. */
     csy_fraction delta, left_delta;
     size_t clocks_looked_at; /* at most 64; 0: no records were looked at */
     /* Stretches of the trace, and how many of them contradict themselves by more than 1/2. */
@@ -886,8 +889,9 @@ CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **ou
 
 /* Tell from the records what a contradiction between order and clocks comes from.  *out belongs to
  * the solution; it is found out once.  Cost: nothing where delta is 1/2 at most; else two passes,
- * and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and advises to
- * leave out a few records, so does the text.  Reports in text, JSON and HTML call both. */
+ * or three, and memory of a few MiB.  Where csy_sync_profile_delta has been called before, and
+ * advises to leave out a few records, so does the text.  Reports in text, JSON and HTML call both.
+ */
 CSY_API csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_error *error);
 
 /* What more records would make of a thread's bounds to the reference: cellsync-model(7), Advice.

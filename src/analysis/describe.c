@@ -192,6 +192,59 @@ static void say_bad(struct text *text, const csy_diagnosis *d)
               "its records out, or give --delta=D with a D that no stamp exceeds.");
 }
 
+csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
+{
+    int64_t billion = 1000000000, rate = billion + clock->rate_ppb;
+    return rate < billion ? (csy_fraction){1, billion / rate} : (csy_fraction){rate / billion, 1};
+}
+
+/* What a clock counts of a tick that is a unit of time: "us". */
+static const char *unit_name(uint64_t hz, csy_fraction factor)
+{
+    static const struct {
+        uint64_t hz;
+        const char *name;
+    } units[] = {{1, "s"}, {1000, "ms"}, {1000000, "us"}, {1000000000, "ns"}};
+    bool known = hz == 1 || hz == 1000 || hz == 1000000 || hz == 1000000000;
+    for (size_t i = 0; known && i < sizeof units / sizeof *units; i++)
+        if ((int128)units[i].hz * factor.den == (int128)hz * factor.num)
+            return units[i].name;
+    return NULL;
+}
+
+static void say_units(struct text *text, const csy_diagnosis *d)
+{
+    csy_fraction first = diagnosis_factor(d->clocks);
+    const char *name = unit_name(text->hz, first), *own = unit_name(text->hz, (csy_fraction){1, 1});
+    bool slower = first.den > 1, one = d->nclocks == 1;
+    int64_t times = slower ? first.den : first.num;
+    say(text, "Clocks count in different units: ");
+    for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
+        csy_fraction factor = diagnosis_factor(&d->clocks[i]);
+        say(text, "%s", i ? ", " : "");
+        say_name(text, d->clocks[i].thread);
+        say(text, " runs %" PRId64 " times %s", factor.den > 1 ? factor.den : factor.num,
+            factor.den > 1 ? "slower" : "faster");
+    }
+    if (d->nclocks > NAMED_MAX)
+        say(text, " and %zu more", d->nclocks - NAMED_MAX);
+    say(text, " than ");
+    say_name(text, d->against);
+    if (one && name)
+        say(text, ", as one that counts %s does among others that count %s", name, own);
+    say_left(text, d, "with that allowed for");
+    say(text, "Next: give all times in one unit: ");
+    if (one && slower)
+        say(text, "multiply those of this clock by %" PRId64, times);
+    else if (one)
+        say(text, "divide those of this clock by %" PRId64 ", or multiply those of the others",
+            times);
+    else
+        say(text, "multiply those of slower clocks by these factors");
+    say(text, ". A CSV says one unit for all its rows: a column time_us, --time-unit or "
+              "# timebase_hz.");
+}
+
 static void say_early(struct text *text, const csy_diagnosis *d)
 {
     say(text,
@@ -363,6 +416,9 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     case CSY_DIAGNOSIS_EARLY_STAMPS:
         say_early(text, d);
         say_few(text);
+        break;
+    case CSY_DIAGNOSIS_OTHER_UNIT:
+        say_units(text, d);
         break;
     case CSY_DIAGNOSIS_NOT_INTERLEAVED:
         say_apart(text);

@@ -3,6 +3,7 @@
 
 #include "analysis/stamps.h"
 #include "analysis/suspects.h"
+#include "analysis/units.h"
 #include "base/error.h"
 #include "sync/drift.h"
 #include "sync/progress.h"
@@ -39,6 +40,7 @@ struct diagnosing {
     struct windows windows;
     struct suspects suspects;
     struct stamps stamps;
+    struct units units;
     int64_t g[WINDOWS_CLOCKS_MAX];
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
@@ -149,6 +151,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     }
     g->last[c] = local;
     note_silence(g, c, event->position);
+    units_event(&g->units, event->position, c, local);
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
     size_t window = windows_at(&g->windows, event->position);
     if (window != g->window)
@@ -237,25 +240,11 @@ static void forget_step(struct diagnosing *g)
     g->d->step_least_ticks = g->d->step_most_ticks = 0;
 }
 
-static int64_t anchor_span(const struct diagnosing *g)
-{
-    const struct windows *w = &g->windows;
-    int64_t low = INT64_MAX, high = INT64_MIN;
-    for (size_t i = 0; i < w->count; i++) {
-        int64_t least = w->low[i * w->n + g->anchor], most = w->high[i * w->n + g->anchor];
-        if (least > most)
-            continue;
-        low = least < low ? least : low;
-        high = most > high ? most : high;
-    }
-    return high > low ? high - low : 0;
-}
-
 /* Name the clocks whose rate comes to more over the trace than delta and than what is not known of
  * their offsets; false: there are none. */
 static bool name_drift(struct diagnosing *g, const int64_t *rate, const int64_t *unsure)
 {
-    int128 span = anchor_span(g);
+    int128 span = suspects_span(&g->suspects);
     csy_fraction twice = g->suspects.twice;
     for (size_t c = 0; c < g->n; c++) {
         int128 by = rate[c] * span / 1000000000000;
@@ -451,6 +440,28 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
     return judge_stamps(g, error);
 }
 
+/* Clocks that count in different units, if that explains it. */
+static csy_status judge_units(struct diagnosing *g, csy_error *error)
+{
+    struct units_found found;
+    csy_fraction whole, left;
+    if (!units_find(&g->units, &found))
+        return CSY_OK;
+    csy_status status =
+        units_left(g->trace, g->sync, g->clock, &g->windows, &found, &whole, &left, error);
+    if (status || !suspects_explains(left, whole, UNITS_FACTOR))
+        return status;
+    for (size_t c = 0; c < g->n; c++)
+        if (found.power[c] != 0)
+            name_clock(g, c, units_ppb(found.power[c]));
+    g->d->kind = CSY_DIAGNOSIS_OTHER_UNIT;
+    g->d->against = g->thread[found.against];
+    g->d->clocks_looked_at = g->n;
+    g->d->delta = half(whole);
+    g->d->left_delta = half(left);
+    return CSY_OK;
+}
+
 /* The contradiction, from the records. */
 static csy_status judge_records(struct diagnosing *g, csy_error *error)
 {
@@ -464,13 +475,18 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     status = windows_init(&g->windows, g->n, tiny ? 1 : count, sync->survey.records, error);
     struct sink sink = windows_sink(&g->windows);
     line_init(&g->line, &sink, LINE_ALL, 0);
+    units_init(&g->units, g->n, sync->survey.records);
     if (!status)
         status = pass(g, note_windows, error);
     g->words.doubt = g->within_32 && !g->trace->source->contexts ? g->words.doubt : DOUBT_NONE;
-    if (!status && tiny && g->words.doubt == DOUBT_NONE)
-        g->words.doubt = DOUBT_TINY;
-    if (status || g->words.doubt != DOUBT_NONE)
+    if (!status && g->words.doubt == DOUBT_NONE)
+        status = judge_units(g, error);
+    if (status || g->d->kind == CSY_DIAGNOSIS_OTHER_UNIT)
         return status;
+    if (tiny && g->words.doubt == DOUBT_NONE)
+        g->words.doubt = DOUBT_TINY;
+    if (g->words.doubt != DOUBT_NONE)
+        return CSY_OK;
     g->anchor = choose_anchor(&g->windows);
     status = suspects_init(&g->suspects, &g->windows, g->anchor, error);
     if (status)

@@ -35,6 +35,9 @@ struct diagnosis_words {
  * none. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
+/* How many times as fast as `against` a clock of another unit runs. */
+csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
+
 /* The text of a diagnosis, which the caller frees.  NULL: no memory. */
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_diagnosis *diagnosis, const struct diagnosis_words *words);

@@ -269,6 +269,20 @@ static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
     return joint_twice(&s->joint, NULL);
 }
 
+int64_t suspects_span(const struct suspects *s)
+{
+    const struct windows *w = s->windows;
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t i = 0; i < w->count; i++) {
+        int64_t least = w->low[i * w->n + s->anchor], most = w->high[i * w->n + s->anchor];
+        if (least > most)
+            continue;
+        low = least < low ? least : low;
+        high = most > high ? most : high;
+    }
+    return high > low ? high - low : 0;
+}
+
 csy_fraction suspects_without(struct suspects *s, size_t clock, bool *lasting)
 {
     bool spared[SUSPECT_GROUPS], all[SUSPECT_GROUPS];

@@ -50,6 +50,9 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out);
  * room for n numbers a window. */
 csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, int64_t *unsure);
 
+/* How much the anchor counted from its least time to its greatest. */
+int64_t suspects_span(const struct suspects *s);
+
 /* What is left without this clock; *lasting: it contradicts the others in many parts of the
  * trace, not in a few only. */
 csy_fraction suspects_without(struct suspects *s, size_t clock, bool *lasting);

@@ -28,12 +28,16 @@ enum cause {
     JITTER,      /* both ways */
     SHUFFLED,    /* near records in another order */
     SWITCHED,    /* clocks that stop a while whenever their threads have been silent */
+    UNIT,        /* DRIFT, and one clock in another unit */
+    OTHER_RATE,  /* DRIFT, and one clock at another rate that is no power of ten */
+    SHORT_LIFE,  /* DRIFT, and one clock speaks for a tenth of the time, or a hundredth */
     CAUSES
 };
 
 static const char *const cause_names[CAUSES] = {
-    "exact",  "early",      "early rare", "drift", "drift one", "drift noise", "step",    "twice",
-    "coarse", "bad wander", "wander",     "late",  "jitter",    "shuffled",    "switched"};
+    "exact",  "early",    "early rare", "drift",      "drift one",  "drift noise",
+    "step",   "twice",    "coarse",     "bad wander", "wander",     "late",
+    "jitter", "shuffled", "switched",   "unit",       "other rate", "short life"};
 
 enum { CLOCKS_MAX = 16, ROWS_MAX = 20000, RATES_FROM = 50 };
 
@@ -44,6 +48,8 @@ struct truth {
     double gap;               /* between records, in ns, on average */
     double ppm[CLOCKS_MAX];
     int64_t step, span;
+    int power;   /* UNIT: of ten */
+    double rate; /* of the odd clock */
     size_t step_row;
 };
 
@@ -79,7 +85,7 @@ static struct truth draw_truth(struct random *r, enum cause cause)
     static const size_t clocks[] = {2, 3, 4, 5, 8, 16};
     static const size_t rows[] = {2000, 5000, 20000};
     struct truth t = {.cause = cause};
-    bool alone = cause == COARSE || cause == BAD_WANDER || cause == STEP_TWICE;
+    bool alone = cause == COARSE || cause == BAD_WANDER || cause == STEP_TWICE || cause >= UNIT;
     t.clocks = clocks[(size_t)random_between(r, alone ? 1 : 0, 5)];
     t.rows = rows[random_between(r, 0, 2)];
     t.odd = (size_t)random_between(r, 0, (int64_t)t.clocks - 1);
@@ -92,6 +98,16 @@ static struct truth draw_truth(struct random *r, enum cause cause)
             t.ppm[c] = c == t.odd ? (random_chance(r, 50) ? 100 : -100) : 0;
     t.step = (int64_t)(between(r, 20, 200) * t.gap) * (random_chance(r, 50) ? 1 : -1);
     t.step_row = t.rows * (size_t)random_between(r, 15, 85) / 100;
+    t.rate = 1;
+    if (cause == UNIT) { /* such that it counts 200 at least */
+        static const int units[] = {-6, -3, -2, -1, 1, 2, 3, 6};
+        do
+            t.power = units[random_between(r, 0, 7)];
+        while ((double)t.span * pow(10, t.power) < 200);
+        t.rate = pow(10, t.power);
+    }
+    if (cause == OTHER_RATE)
+        t.rate = random_chance(r, 50) ? between(r, 1.5, 7) : between(r, 15, 70);
     return t;
 }
 
@@ -122,6 +138,9 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
         if (t->cause == SWITCHED) /* half of the clocks run at a time, but for the first */
             while (c != 0 && c % 2 != k / stay % 2)
                 c = (size_t)random_between(r, 0, (int64_t)t->clocks - 1);
+        size_t life = t->rows / (t->rows % 2000 ? 100 : 10);
+        if (t->cause == SHORT_LIFE && (k < t->step_row || k >= t->step_row + life))
+            c = c == t->odd ? (c + 1) % t->clocks : c;
         for (size_t w = 1; t->cause == SWITCHED && k % stay == 0 && w < t->clocks; w++)
             off[w] += w % 2 == k / stay % 2 ? stops * between(r, 0.9, 1.1) : 0;
         double e = 0;
@@ -138,6 +157,9 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
             break;
         case DRIFT:
         case DRIFT_ONE:
+        case UNIT:
+        case OTHER_RATE:
+        case SHORT_LIFE:
             e = -(double)now * t->ppm[c] * 1e-6;
             break;
         case DRIFT_NOISE:
@@ -174,6 +196,8 @@ static size_t draw_rows(struct random *r, struct truth *t, struct row *rows)
         }
         previous = now;
         int64_t x = offset[c] + now - (int64_t)e;
+        if (one && t->rate != 1)
+            x = offset[c] + (int64_t)((double)(now - (int64_t)e) * t->rate);
         if (t->cause == EARLY && x < last[c])
             x = last[c]; /* a thread's own readings never step back */
         last[c] = x;
@@ -252,7 +276,10 @@ static bool step_is_within(const struct truth *t, const struct row *rows, uint64
 static bool figures_hold(const struct truth *t, const struct row *rows, const struct solved *s)
 {
     const csy_diagnosis *d = s->d;
-    if (d->kind == CSY_DIAGNOSIS_DRIFT) {
+    if (d->kind == CSY_DIAGNOSIS_OTHER_UNIT)
+        return t->cause == UNIT && d->nclocks == 1 && clock_of(s, d->clocks[0].thread) == t->odd &&
+               fabs(1 + (double)d->clocks[0].rate_ppb / 1e9 - t->rate) < 1e-6 * t->rate;
+    if (d->kind == CSY_DIAGNOSIS_DRIFT && t->cause <= SWITCHED) {
         double against = t->ppm[clock_of(s, d->against)], widest = 0;
         for (size_t i = 0; i < d->nclocks; i++)
             widest = fmax(widest, fabs(t->ppm[clock_of(s, d->clocks[i].thread)] - against));
@@ -272,7 +299,7 @@ static bool figures_hold(const struct truth *t, const struct row *rows, const st
                step_is_within(t, rows, d->record_before, d->record_behind) &&
                d->step_least_ticks <= step && step <= d->step_most_ticks;
     }
-    if (d->kind == CSY_DIAGNOSIS_BAD_CLOCK)
+    if (d->kind == CSY_DIAGNOSIS_BAD_CLOCK && t->cause <= SWITCHED)
         return d->nclocks == 1 && clock_of(s, d->clocks[0].thread) == t->odd;
     return true;
 }
@@ -300,13 +327,16 @@ static const struct {
     [JITTER] = {KIND(UNKNOWN) | KIND(STEPS_BACK), 0, 90, 20},
     [SHUFFLED] = {KIND(UNKNOWN), KIND(EARLY_STAMPS), 90, 20},
     [SWITCHED] = {KIND(UNKNOWN), 0, 90, 20},
+    [UNIT] = {KIND(OTHER_UNIT), 0, 100, 0},
+    [OTHER_RATE] = {~KIND(OTHER_UNIT), 0, 100, 0},
+    [SHORT_LIFE] = {~KIND(OTHER_UNIT), 0, 100, 0},
 };
 
 START_TEST(test_causes)
 {
     static struct row rows[ROWS_MAX];
     enum cause cause = (enum cause)_i;
-    int n = trials_of(100), right = 0, wrong = 0, large = 0, kinds[8] = {0}, off = 0;
+    int n = trials_of(100), right = 0, wrong = 0, large = 0, kinds[9] = {0}, off = 0;
     for (int trial = 0; trial < n; trial++) {
         struct random r =
             random_trial((uint64_t)(cause < SWITCHED ? trial * SWITCHED + _i : (1 << 20) + trial));
@@ -334,9 +364,9 @@ START_TEST(test_causes)
     }
     if (getenv("DIAGNOSIS_RATES"))
         printf("%-12s %3d counted: right %d, wrong %d (figures %d); none %d drift %d early %d step "
-               "%d bad %d apart %d unknown %d\n",
+               "%d bad %d apart %d unknown %d unit %d\n",
                cause_names[cause], large, right, wrong, off, kinds[0], kinds[1], kinds[2], kinds[3],
-               kinds[4], kinds[5], kinds[6]);
+               kinds[4], kinds[5], kinds[6], kinds[8]);
     if (n < RATES_FROM) /* too few for rates */
         return;
     ck_assert_int_ge(right * 100, wanted[cause].least_right * large);

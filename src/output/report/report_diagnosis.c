@@ -1,6 +1,7 @@
 /* What a contradiction comes from, in reports. */
 #include "output/report/report_diagnosis.h"
 
+#include "analysis/diagnosis.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/html.h"
@@ -14,9 +15,9 @@ enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096, HTML_LISTED_
 
 const char *diagnosis_kind(csy_diagnosis_kind kind)
 {
-    static const char *const kinds[] = {"none",          "drift",     "early_stamps",
-                                        "stepped_clock", "bad_clock", "not_interleaved",
-                                        "unknown",       "steps_back"};
+    static const char *const kinds[] = {"none",          "drift",      "early_stamps",
+                                        "stepped_clock", "bad_clock",  "not_interleaved",
+                                        "unknown",       "steps_back", "other_unit"};
     return kinds[kind];
 }
 
@@ -107,6 +108,21 @@ static void json_drift(const struct csy_sync *sync, const csy_diagnosis *d, stru
     outfile_print(out, "]}");
 }
 
+/* As fractions: "1/1000", or "1000/1". */
+static void json_unit(const struct csy_sync *sync, const csy_diagnosis *d, struct outfile *out)
+{
+    char text[FRACTION_TEXT_MAX];
+    if (d->kind != CSY_DIAGNOSIS_OTHER_UNIT)
+        return;
+    outfile_print(out, ", \"unit\": {\"against\": ");
+    json_string(out, sync->views[d->against].name);
+    outfile_print(out, ", \"factors\": [");
+    for (size_t i = 0; i < d->nclocks; i++)
+        outfile_print(out, "%s\"%s\"", i ? ", " : "",
+                      fraction_text(diagnosis_factor(&d->clocks[i]), text));
+    outfile_print(out, "]}");
+}
+
 static void json_step(const csy_diagnosis *d, struct outfile *out)
 {
     if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
@@ -156,6 +172,7 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
     json_drift(sync, d, out);
     json_step(d, out);
     json_early(d, out);
+    json_unit(sync, d, out);
     outfile_print(out, "},\n");
 }
 

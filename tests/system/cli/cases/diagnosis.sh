@@ -34,6 +34,20 @@ good 'cellsync -q sorted.csv -r - --report-format=html | grep "id=.verdict"'
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 6000; i++) { c = 1 + int(i / 200) % 2; if (i % 200 == 0) lost[c] += 90; print (i % 4 ? "C" c "," 1000 * c + 20 * i - lost[c] : "P," 20 * i) } }' >switched.csv
 good 'cellsync -q switched.csv | sed -n "/^diagnosis/,/^profile/p"'
 
+# A clock in another unit, of few records and with clocks that begin late or end early; slower and faster; of two, either.
+awk 'BEGIN { print "# timebase_hz=1000000000\nthread,time"; for (i = 0; i < 240; i++) { x = 40000 * i + i * 7919 % 30000; c = i * i % 7 % 3; if (i % 11 == 3 && i > 100) c = 3; print "c" c "," (c == 2 ? 500 + int(x / 1000) : 1000000 * c + x) } }' >unit.csv
+good 'cellsync -q unit.csv | sed -n "/^diagnosis/,/^profile/p" | sed \$d'
+good 'cellsync -q unit.csv -r - --report-format=json | grep -o "\"diagnosis.*"'
+good 'cellsync -q unit.csv -r - --report-format=html | grep -A1 "id=.diagnosis"'
+awk -F, '$1 == "c2" { $2 = 1000000 * $2 } NR > 1 { print $1 "," $2 }' unit.csv >faster.csv
+good 'cellsync -q faster.csv --time-unit=ticks | sed -n "/^diagnosis/,/^profile/p" | sed \$d'
+grep -v "c[03]" faster.csv >two.csv
+good 'cellsync -q two.csv --time-unit=ticks | sed -n "/^diagnosis/,/^profile/p" | sed \$d'
+
+# A clock that speaks for a tenth of the time is no slower one.
+awk 'BEGIN { print "thread,time"; for (i = 0; i < 600; i++) { c = i * i % 7 % 3; if (c == 2 && (i < 300 || i > 359)) c = 0; print "c" c "," 1000 * c + 40 * i - (c == 1 && i > 400 ? 900 : 0) } }' >short.csv
+good 'cellsync -q short.csv -r - --report-format=json | grep -o "\"diagnosis\": {\"kind\": \"[a-z_]*\""'
+
 # Every output says that the order is doubted, and --check finds it out anew.
 for file in apart sorted; do
     good "cellsync $file.csv -o $file.out.csv && head -n 1 $file.out.csv && cellsync --check $file.out.csv | head -n 1"

@@ -51,7 +51,7 @@ static inline bool add(struct profile *p, bool counts, struct profile_row *row, 
 /* One more is there, or one less. */
 static inline void come(struct presence *presence, const struct moment *now)
 {
-    struct moment spare, *since = presence->n++ == 0 ? &presence->since : &spare;
+    struct moment spare = {0}, *since = presence->n++ == 0 ? &presence->since : &spare;
     *since = *now;
 }
 
@@ -182,7 +182,7 @@ static inline bool take_leaf(struct profile *p, const struct actor_call *call, b
         cell->row == actor->direct_row)
         return false;
     struct profile_row *row = &p->rows[cell->row], *from = &p->rows[actor->direct_row];
-    struct moment spare, *since = from->direct.n == 1 ? &from->direct.since : &spare;
+    struct moment spare = {0}, *since = from->direct.n == 1 ? &from->direct.since : &spare;
     bool outermost = cell->active == 0;
     actor->calls++;
     row->calls++;

@@ -351,6 +351,17 @@ void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading)
         matrix->nodes[place.nodes[i]].kept = true;
 }
 
+void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading)
+{
+    const struct clock_nodes *c = &matrix->clocks[clock];
+    bool before = false;
+    for (size_t i = c->count; i-- > 0 && !before;) {
+        struct node *node = &matrix->nodes[c->items[i]];
+        node->kept = true;
+        before = node->reading <= reading;
+    }
+}
+
 void age_matrix_drop(struct age_matrix *matrix)
 {
     matrix->nused = 0;

@@ -4,8 +4,8 @@
  *
  * Of some readings, the nodes, a matrix has how much one's age may exceed another's at most, by all
  * that has come, on the shortest of all ways.  Where all ways are known, a node that nothing will
- * be between is dropped for nothing: only those stay that are next to a reading from which a
- * constraint may still come, and the last one of each clock.
+ * be next to is dropped for nothing: only those stay that are next to a reading from which a
+ * constraint may still come, or to which one may, and the last one of each clock.
  *
  * A constraint that follows from others makes no node.  One that can not be at this rate, as a way
  * back says, is passed over; a way has its weight and how far readings on it are apart, so it says
@@ -35,9 +35,9 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
 void age_matrix_free(struct age_matrix *matrix);
 
 /* A constraint from a reading of s to one of t: h(from) - h(to) <= RATE_UNIT weight, and what is
- * added.  Readings that it leads to do not fall, on a clock; it comes from one that is not before
- * the last of these, or that was kept since it was so.  O(1) if it follows from others, else
- * O(nodes^2) at most. */
+ * added.  Since nodes were dropped, either reading is not before what was kept from of its clock,
+ * or it is one that was kept; where neither was said, not before the last node of its clock.  O(1)
+ * if it follows from others, else O(nodes^2) at most. */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -47,9 +47,10 @@ csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint
                           csy_error *error);
 
 /* Whether nodes are to be dropped: those of which nothing says that they are kept, by a reading
- * from which a constraint may still come. */
+ * from which a constraint may still come, or one before which none will come or lead to. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading);
+void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
 /* Whether there are more nodes than are worth it, some and a few of each clock: where thousands of

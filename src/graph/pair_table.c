@@ -11,7 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair, or, where clocks drift, in `from` the top of its stack. */
+/* The pair, or, where clocks drift, in `from` the top of its stack, and in `to` the location that
+ * its pairs lead to. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -31,17 +32,19 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-static uint64_t hash_of(uint64_t key)
+static uint64_t hash_of(uint64_t key, uint32_t location)
 {
-    key *= 0x9e3779b97f4a7c15u;
+    key = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
     return key ^ key >> 32;
 }
 
-static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key)
+/* location: where clocks drift; else 0. */
+static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key, uint32_t location)
 {
-    size_t i = (size_t)hash_of(key) & (table->cells_size - 1);
-    while (table->cells[i].key != key && table->cells[i].key != EMPTY)
-        i = (i + 1) & (table->cells_size - 1);
+    size_t i = (size_t)hash_of(key, location) & (table->cells_size - 1);
+    for (; table->cells[i].key != EMPTY; i = (i + 1) & (table->cells_size - 1))
+        if (table->cells[i].key == key && (!table->rate_ppb || table->cells[i].to == location))
+            break;
     return &table->cells[i];
 }
 
@@ -58,7 +61,7 @@ static csy_status grow_cells(struct pair_table *table, csy_error *error)
     table->cells_size = size;
     for (size_t i = 0; i < old_size; i++)
         if (old[i].key != EMPTY)
-            *find_cell(table, old[i].key) = old[i];
+            *find_cell(table, old[i].key, table->rate_ppb ? old[i].to : 0) = old[i];
     free(old);
     return CSY_OK;
 }
@@ -152,20 +155,23 @@ static csy_status stack_pair(struct pair_table *table, struct pair_cell *cell,
 
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair, csy_error *error)
 {
+    const struct instant *items = table->points->items;
+    bool drifts = table->rate_ppb != NULL;
     uint64_t key = (uint64_t)pair->s << 32 | pair->t;
-    struct pair_cell *cell = find_cell(table, key),
-                     fresh = {key, pair->weight, pair->from, pair->to};
+    uint32_t location = drifts ? items[pair->to].location : 0;
+    struct pair_cell *cell = find_cell(table, key, location),
+                     fresh = {key, pair->weight, pair->from, drifts ? location : pair->to};
     bool met = cell->key == key;
     csy_status status = CSY_OK;
-    if (table->rate_ppb && met)
+    if (drifts && met)
         return stack_pair(table, cell, pair, error);
     if (met) {
-        if (pair->weight < cell->weight)
+        if (pair->weight < cell->weight ||
+            (pair->weight == cell->weight && items[pair->to].position < items[cell->to].position))
             *cell = fresh;
         return CSY_OK;
     }
-    status =
-        table->rate_ppb ? push(table, pair, NOTHING, &fresh.from, error) : count_pair(table, error);
+    status = drifts ? push(table, pair, NOTHING, &fresh.from, error) : count_pair(table, error);
     return status ? status : claim_cell(table, cell, &fresh, error);
 }
 
@@ -257,6 +263,94 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
     out->first[0] = 0;
 }
 
+/* --- Stacks of several locations, as one --- */
+
+/* A pair, by the reading that it leads to. */
+struct placed_pair {
+    int64_t hi;
+    uint64_t position;
+    size_t index; /* pairs of one location stay as they are */
+    struct clock_pair pair;
+};
+
+static int by_reading(const void *left, const void *right)
+{
+    const struct placed_pair *a = left, *b = right;
+    if (a->hi != b->hi)
+        return a->hi < b->hi ? -1 : 1;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Those of two vertices and several locations: all that do not follow from a neighbour.  Returns
+ * how many. */
+static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
+                           struct placed_pair *placed)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct instant *to = &table->points->items[items[i].to];
+        placed[i] = (struct placed_pair){to->hi, to->position, i, items[i]};
+    }
+    qsort(placed, n, sizeof *placed, by_reading);
+    for (size_t i = 0; i < n; i++) {
+        const struct clock_pair *pair = &placed[i].pair;
+        bool said = false;
+        while (count > 0 && !said) {
+            const struct clock_pair *top = &items[count - 1];
+            const struct stacked_pair other = {top->weight, top->from, top->to, NOTHING};
+            int128 by = (int128)pair->weight - top->weight;
+            said = follows(table, pair, &other, by);
+            if (!said && !follows(table, pair, &other, -by))
+                break;
+            count -= !said;
+        }
+        if (!said)
+            items[count++] = *pair;
+    }
+    return count;
+}
+
+static bool several_locations(const struct pair_table *table, const struct clock_pair *items,
+                              size_t n)
+{
+    const struct instant *points = table->points->items;
+    size_t i = 1;
+    while (i < n && points[items[i].to].location == points[items[0].to].location)
+        i++;
+    return i < n;
+}
+
+static csy_status merge_all(const struct pair_table *table, struct pairs *out, csy_error *error)
+{
+    struct placed_pair *placed = NULL;
+    size_t capacity = 0, count = 0, begin = 0;
+    for (size_t s = 0; s < out->nvertices; s++) {
+        size_t end = out->first[s + 1];
+        out->first[s] = count;
+        for (size_t i = begin, n; i < end; i += n) {
+            struct clock_pair *items = out->items + i;
+            for (n = 1; i + n < end && items[n].t == items->t;)
+                n++;
+            size_t left = n;
+            if (several_locations(table, items, n)) {
+                if (!ARRAY_RESERVE(placed, capacity, n)) {
+                    free(placed);
+                    return error_memory(error);
+                }
+                left = merge_stacks(table, items, n, placed);
+            }
+            memmove(out->items + count, items, left * sizeof *items);
+            count += left;
+        }
+        begin = end;
+    }
+    out->first[out->nvertices] = out->count = count;
+    free(placed);
+    return CSY_OK;
+}
+
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error)
 {
@@ -266,12 +360,14 @@ csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, si
     struct clock_pair *by_t = calloc(count + 1, sizeof *by_t);
     out->first = calloc(n + 2, sizeof *out->first);
     out->items = malloc((count + 1) * sizeof *out->items);
-    bool memory = first && by_t && out->first && out->items;
-    if (memory)
+    csy_status status = first && by_t && out->first && out->items ? CSY_OK : error_memory(error);
+    if (!status)
         sort(table, n, first, by_t, out);
-    else
-        pairs_fini(out);
     free(first);
     free(by_t);
-    return memory ? CSY_OK : error_memory(error);
+    if (!status && table->rate_ppb)
+        status = merge_all(table, out, error);
+    if (status)
+        pairs_fini(out);
+    return status;
 }

@@ -8,9 +8,12 @@
  *
  *   S weight + rate of s |lo(from) - lo(from')| + rate of t |hi(to) - hi(to')| <= S weight'
  *
- * Pairs of two vertices are a stack, and a new one is compared with its top only: it is dropped if
- * it follows, else all that follow from it are popped.  Nothing is lost by that, as what follows
- * from a popped one follows from the one that popped it.  At rate 0 one of each is left.
+ * Pairs of two vertices that lead to one location are a stack, and a new one is compared with its
+ * top only: it is dropped if it follows, else all that follow from it are popped.  Nothing is lost
+ * by that, as what follows from a popped one follows from the one that popped it.  Readings of a
+ * location do not fall as its points are visited, so that little stays that need not; those of
+ * several locations of a clock come in any order, and what stays must not go by that.  In the end
+ * stacks of several locations become one, by their readings.  At rate 0 one of each is left.
  */
 #ifndef GRAPH_PAIR_TABLE_H
 #define GRAPH_PAIR_TABLE_H
@@ -64,8 +67,10 @@ csy_status pair_table_init(struct pair_table *table, const struct points *points
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Of equal pairs that stays which is met first.  CSY_MEMORY beyond PAIRS_MAX, with how many.
- * O(1) amortized, 24 to 64 bytes a pair of vertices, and where clocks drift 24 a pair. */
+/* Of equal pairs that stays which leads to the record that is first in the trace; of one record's,
+ * which is met first.  CSY_MEMORY beyond PAIRS_MAX, with how many.  O(1) amortized, 24 to 64 bytes
+ * a pair of vertices, and where clocks drift these a pair of a vertex and a location, and 24 a
+ * pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
@@ -74,8 +79,9 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* All of them, sorted; those of two vertices in the order in which they came.  O(pairs +
- * vertices). */
+/* All of them, sorted; those of two vertices in the order in which they came, or, if they lead to
+ * several locations, by the readings that they lead to: without those that follow from a neighbour.
+ * O(pairs + vertices), and these log of them. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

@@ -27,9 +27,9 @@
 #include "graph/pair_table.h"
 
 /* The pairs of points that are visited in this order, hubs being vertices.  Of equal constraints
- * that is kept which is met first.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX, with how
- * many; CSY_INPUT where stamps and latencies leave 2^59 ticks.  O(1) a point and edge at window 0;
- * else O(entries).  24 to 64 bytes a pair, 4 a point, and what lists hold. */
+ * that is kept which pair_table_add keeps.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX,
+ * with how many; CSY_INPUT where stamps and latencies leave 2^59 ticks.  O(1) a point and edge at
+ * window 0; else O(entries).  24 to 64 bytes a pair, 4 a point, and what lists hold. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 

@@ -3,9 +3,8 @@
  *
  * Points come one by one, each after all that are before it, and are of one chain for each
  * location; edges lead from one to another, and hubs are passed (graph/reduce.h).  Only those are
- * kept that pairs, chains or edges to come are from.  Where no two locations with points have a
- * clock in common, pairs are the same as those of all points at once, whatever the order in which
- * they are visited.
+ * kept that pairs, chains or edges to come are from.  Pairs are the same as those of all points at
+ * once, whatever the order in which they are visited.
  */
 #ifndef GRAPH_REDUCE_STREAM_H
 #define GRAPH_REDUCE_STREAM_H

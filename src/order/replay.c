@@ -38,9 +38,10 @@ struct waiting {
 struct location {
     struct waiting *items; /* by position, from `first` on, as far as they are known */
     size_t first, count, capacity;
-    uint64_t known; /* before this position all have come */
-    uint64_t next;  /* position: those before it have been visited */
-    bool queued;    /* it is among those that may go on */
+    uint64_t known;        /* before this position all have come */
+    uint64_t next;         /* position: those before it have been visited */
+    int64_t reached_ticks; /* nothing that was not visited is before it */
+    bool queued;           /* it is among those that may go on */
 };
 
 /* A send that was visited; or its receive was, too. */
@@ -154,6 +155,17 @@ void replay_each_source(struct replay *replay,
     }
 }
 
+void replay_each_location(const struct replay *replay,
+                          void (*each)(void *user, uint32_t location, int64_t least_ticks),
+                          void *user)
+{
+    for (uint32_t i = 0; i < replay->nlocations; i++) {
+        const struct location *l = &replay->locations[i];
+        if (l->known < UINT64_MAX || l->first < l->count)
+            each(user, i, l->reached_ticks);
+    }
+}
+
 /* --- Visiting --------------------------------------------------------------------------------- */
 
 static void wake(void *user, uint32_t location)
@@ -239,6 +251,11 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
     }
 }
 
+static void raise(int64_t *to, int64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
 /* As far as it can. */
 static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
 {
@@ -252,6 +269,7 @@ static csy_status go_on(struct replay *r, uint32_t number, csy_error *error)
             if (status || blocked)
                 return status;
             l->next = item->position + 1;
+            raise(&l->reached_ticks, item->ticks);
         }
         l->first++;
     }
@@ -332,6 +350,9 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     if (!sorted)
         qsort(l->items, l->count, sizeof *l->items, by_position);
     l->known = batch->known;
+    /* Nothing waits, nor is held back: what comes next was not read. */
+    if (l->count == 0 && batch->known == batch->totals.events && batch->known > 0)
+        raise(&l->reached_ticks, batch->totals.last_ticks);
     return status;
 }
 
@@ -365,6 +386,8 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
                                       .all = r->visitor.all,
                                       .wants = wants,
                                       .user = r};
+    for (size_t l = 0; l < r->nlocations; l++)
+        r->locations[l].reached_ticks = INT64_MIN;
     csy_status status =
         operations_new(&(struct operations_rules){&r->visitor, wake, r}, &r->operations, error);
     return status ? status : r->source->start(trace, &part, &r->streams, error);

@@ -29,6 +29,12 @@ void replay_stop(struct replay *replay);
 void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user);
 
+/* The same: of each location that more may come of, a time that none of it is before; INT64_MIN:
+ * nothing has come of it yet. */
+void replay_each_location(const struct replay *replay,
+                          void (*each)(void *user, uint32_t location, int64_t least_ticks),
+                          void *user);
+
 /* What says the key of an event that has one, as the source can make an event of it. */
 struct stream_item replay_item(const struct replay_event *event);
 

@@ -38,8 +38,8 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    const struct age_matrix *rates; /* NULL, or it is of these only, */
-    bool given_up;                  /* and was, as a begin is in no chain, or nodes are too many */
+    struct age_matrix *rates; /* NULL, or it is of these only, */
+    bool given_up;            /* and was, as a begin is in no chain, or nodes are too many */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -54,6 +54,17 @@ static void renumber_source(void *user, struct replay_source *source)
         source->point = ((struct reducing_pass *)user)->marks[source->point];
 }
 
+/* Others of its clock may have come further. */
+static void keep_location(void *user, uint32_t location, int64_t least_ticks)
+{
+    struct reducing_pass *r = user;
+    uint32_t clock = r->sync->partial->replayed->starts[location].thread;
+    int64_t least = least_ticks;
+    if (least_ticks != INT64_MIN)
+        least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
+    age_matrix_keep_from(r->rates, clock, least);
+}
+
 /* Points that nothing is from any more. */
 static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
                                 csy_error *error)
@@ -65,6 +76,8 @@ static csy_status remove_points(struct reducing_pass *r, const struct replay_eve
     replay_each_source(event->replay, mark_source, r);
     if (sends)
         mark_source(r, event->own);
+    if (r->rates)
+        replay_each_location(event->replay, keep_location, r);
     reduce_stream_remove(r->stream, r->marks);
     replay_each_source(event->replay, renumber_source, r);
     if (sends)

@@ -7,12 +7,13 @@
 
 #include <stdlib.h>
 
-enum { TRIALS = 400, CLOCKS_MOST = 5, STEPS = 60, OPEN = 4 };
+enum { TRIALS = 400, CLOCKS_MOST = 5, STEPS = 60, OPEN = 4, HEADS = 3 };
 
 #define FAR ((int128)1 << 120)
 
 /* Constraints between readings, in the order in which they come; after each `drops` says whether
- * nodes are dropped, and `open` which readings are kept then. */
+ * nodes are dropped, and `open` which readings are kept then, and, where several locations have a
+ * clock, `least` from which on all are. */
 struct reading {
     uint32_t clock;
     int64_t at;
@@ -22,7 +23,8 @@ struct step {
     struct age_constraint constraint;
     struct reading open[OPEN * CLOCKS_MOST];
     size_t nopen;
-    bool drops;
+    int64_t least[CLOCKS_MOST];
+    bool drops, shared;
 };
 
 struct trial {
@@ -34,36 +36,45 @@ struct trial {
 };
 
 /* Clocks run at rates of their own; constraints come from some reading that is kept for that, and
- * have a little more room than they need, or less. */
+ * have a little more room than they need, or less.  They lead to the next reading of a location of
+ * a clock, of which there may be several. */
 static void draw(struct random *r, struct trial *t)
 {
-    int64_t at[CLOCKS_MOST], gain[CLOCKS_MOST], open[CLOCKS_MOST][OPEN];
+    int64_t at[CLOCKS_MOST][HEADS], gain[CLOCKS_MOST], open[CLOCKS_MOST][OPEN];
+    int64_t heads = random_chance(r, 50) ? 1 : HEADS;
     size_t n = t->rule.nclocks = (size_t)random_between(r, 2, CLOCKS_MOST);
     int64_t noise = random_between(r, 1, 3000), apart = random_between(r, 1, 5000);
     t->rule.tau = (uint32_t)random_between(r, 0, (int64_t)n - 1);
     t->rule.added_ticks = random_between(r, 0, 2);
     for (size_t c = 0; c < n; c++) {
-        at[c] = random_between(r, -1000, 1000);
+        for (size_t h = 0; h < HEADS; h++)
+            at[c][h] = random_between(r, -1000, 1000);
         gain[c] = c == t->rule.tau ? 0 : random_between(r, -20, 20);
         for (size_t i = 0; i < OPEN; i++)
-            open[c][i] = at[c];
+            open[c][i] = at[c][0];
     }
     for (size_t i = 0; i < STEPS; i++) {
         struct step *step = &t->steps[i];
         uint32_t s = (uint32_t)random_between(r, 0, (int64_t)n - 1);
         uint32_t to = (uint32_t)random_between(r, 0, (int64_t)n - 1);
         int64_t from = open[s][random_between(r, 0, OPEN - 1)];
-        at[to] += random_between(r, 0, apart);
-        int64_t drifted = (gain[to] * at[to] - gain[s] * from) / 1000;
-        step->constraint = (struct age_constraint){s, to, from, at[to],
+        int64_t *head = &at[to][random_between(r, 0, heads - 1)];
+        *head += random_between(r, 0, apart);
+        int64_t drifted = (gain[to] * *head - gain[s] * from) / 1000;
+        step->constraint = (struct age_constraint){s, to, from, *head,
                                                    random_between(r, -noise / 20, noise) + drifted};
         if (s == to) /* which may say something, too */
             step->constraint.weight = random_between(r, -3, noise);
-        open[to][random_between(r, 0, OPEN - 1)] = at[to];
+        open[to][random_between(r, 0, OPEN - 1)] = *head;
         step->drops = random_chance(r, 30);
-        for (uint32_t c = 0; c < n; c++)
+        step->shared = heads > 1;
+        for (uint32_t c = 0; c < n; c++) {
             for (size_t k = 0; k < OPEN; k++)
                 step->open[step->nopen++] = (struct reading){c, open[c][k]};
+            step->least[c] = at[c][0];
+            for (int64_t h = 1; h < heads; h++)
+                step->least[c] = at[c][h] < step->least[c] ? at[c][h] : step->least[c];
+        }
     }
 }
 
@@ -79,6 +90,8 @@ static int64_t ask_matrix(const struct trial *t, uint32_t rate_ppb)
         ck_ok(age_matrix_add(matrix, &step->constraint, &error), error);
         for (size_t k = 0; k < step->nopen && step->drops; k++)
             age_matrix_keep(matrix, step->open[k].clock, step->open[k].at);
+        for (uint32_t c = 0; c < rule.nclocks && step->drops && step->shared; c++)
+            age_matrix_keep_from(matrix, c, step->least[c]);
         if (step->drops)
             age_matrix_drop(matrix);
     }

@@ -6,7 +6,8 @@ Usage: otf2_ways_test.py OTF2GEN OTF2WAYS [--seeds=N] [--first=SEED]
 The programs are those of otf2_match_test.py, most with a thread a process, many with stamps that contradict one
 another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late
 stamps, clocks that run fast or slow, and are synchronized with drift, too: most of these are gone over again and again.
-A few have messages of many ranks, up to 200.
+A few have messages of many ranks, up to 200. As many as have late stamps have several threads a rank that all send and
+receive.
 """
 import argparse
 import pathlib
@@ -46,6 +47,74 @@ def draw_contradiction(seed):
     rate = -1 if drifts else rng.choice([-1, -1, 500_000, 20_000_000, 40_000_000])
     wander = -1 if rate < 0 else rng.choice([-1, -1, 0, rate // 10])
     return program, f"{1 if funnel else rng.choice([1, 3, 3])} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
+
+
+class Threads:
+    """Several threads of each rank that all send and receive, each pair of them by a tag of its own. They have one clock,
+    which is off, runs fast or slow, and may be set ahead; some stamps are late. There may be operations of the first ones."""
+
+    def __init__(self, rng, gain, late, steps):
+        ranks, most = rng.randint(2, 4), rng.randint(2, 4)
+        threads = [rng.randint(1, most) for _ in range(ranks)]
+        of = [(rank, thread) for rank in range(ranks) for thread in range(threads[rank])]
+        nodes = rng.randint(1, 2)
+        self.lines = ["resolution 1000000000"] + [f"node {n} node n{n}" for n in range(nodes)]
+        self.lines += [f"process {r} {r % nodes} r{r}" for r in range(ranks)]
+        self.lines += [f"location {10 * r + t} {r} t{r}.{t}" for r, t in of]
+        self.lines += ["region 0 main", "world " + " ".join(str(10 * r) for r in range(ranks))]
+        self.lines += ["comm 0 C " + " ".join(map(str, range(ranks)))]
+        self.rng, self.late, self.now = rng, late, 0
+        self.per_node = rng.random() < 0.3
+        self.clocks = [(rng.randint(5000, 9000), 1 + rng.uniform(-gain, gain)) for _ in range(ranks)]
+        if self.per_node:
+            self.clocks = [self.clocks[r % nodes] for r in range(ranks)]
+        self.jumps = {rng.randrange(ranks): (rng.randint(0, 5 * steps), rng.randint(1, 200))} if rng.random() < 0.3 else {}
+        self.events, self.last = {at: [] for at in of}, dict.fromkeys(of, 0)
+        operations = rng.random() < 0.3
+        longest, apart, open_ones = rng.choice([1, 40, 400]), rng.choice([5, 30]), []
+        for _ in range(steps):
+            self.now += rng.randint(1, apart)
+            source, target = rng.choice(of), rng.choice(of)
+            if source[0] == target[0] and rng.random() < 0.9:
+                continue
+            tag = 10 * source[1] + target[1]
+            self.emit(source, f"send 0 {target[0]} {tag}")
+            open_ones.append((self.now + rng.randint(1, longest), target, f"recv 0 {source[0]} {tag}"))
+            for receive in sorted(one for one in open_ones if one[0] <= self.now):
+                open_ones.remove(receive)
+                self.emit(receive[1], receive[2])
+            if operations and rng.random() < 0.05:
+                for rank in range(ranks):
+                    self.emit((rank, 0), "begin")
+                for rank in range(ranks):
+                    self.emit((rank, 0), "end 0 0 -1 0 0")
+        for receive in sorted(open_ones):
+            self.emit(receive[1], receive[2])
+        for at, lines in self.events.items():
+            self.lines += [f"at {10 * at[0] + at[1]}"] + lines
+
+    def emit(self, at, text):
+        offset, rate = self.clocks[at[0]]
+        when, by = self.jumps.get(at[0], (self.now, 0))
+        stamp = offset + int(rate * self.now) + (by if self.now > when else 0)
+        stamp += self.rng.randint(1, 90) if self.rng.random() < self.late else 0
+        self.last[at] = max(self.last[at] + 1, stamp)
+        self.events[at].append(f"{self.last[at]} {text}")
+
+    def write(self):
+        return self.lines
+
+
+def draw_threads(seed):
+    rng = random.Random(f"threads {seed}")
+    drifts = rng.random() < 0.5                             # and nothing else is wrong, but for jumps
+    program = Threads(rng, rng.choice([0.001, 0.02] if drifts else [0, 0.001, 0.02]),
+                      0 if drifts else rng.choice([0, 0.01, 0.5]), rng.choice([30, 200, 1500]))
+    latency = rng.choice([0, 0, 0, 0, 1, 30])
+    delta = 0 if drifts else rng.choice([0, 0, 0, 0, 1, 7, 400])
+    rate = -1 if drifts else rng.choice([-1, 500_000, 20_000_000, 40_000_000])
+    wander = -1 if rate < 0 else rng.choice([-1, -1, 0, rate // 10])
+    return program, f"{2 if program.per_node else 1} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
 
 
 class Many:
@@ -121,7 +190,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         jobs = []
         for seed in range(args.first, args.first + args.seeds):
-            for drawn in (draw, draw_contradiction)[:1 + seed % 2] + (draw_many,) * (seed % 12 == 1):
+            for drawn in (draw, draw_contradiction)[:1 + seed % 2] + (draw_threads,) * (seed % 2) + (draw_many,) * (seed % 12 == 1):
                 program, options = drawn(seed)
                 folder = pathlib.Path(name) / f"{drawn.__name__}{seed}"
                 subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
@@ -144,7 +213,7 @@ def main():
         return 1
     found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) explained, "
                       r"(\d+) of many, (\d+) groups", done.stdout)
-    least = (args.seeds + args.seeds // 2 + 2, args.seeds // 4, args.seeds // 8, args.seeds // 24, args.seeds // 60,
+    least = (2 * (args.seeds // 2) + args.seeds + 2, args.seeds // 4, args.seeds // 4, args.seeds // 12, args.seeds // 20,
              args.seeds // 40, args.seeds)
     if not found or any(int(n) < want for n, want in zip(found.groups(), least)):
         print("FAULT: too few of them were read each by itself, or too much of them was kept")

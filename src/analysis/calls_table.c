@@ -40,25 +40,17 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-static void set_count(csy_value *value, uint64_t count)
-{
-    sheets_set_number(value, count > INT64_MAX ? INT64_MAX : (int64_t)count);
-}
-
 /* One that is no less in a window that is greater. */
 static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
                       uint64_t most)
 {
-    set_count(value, count);
-    if (!tree->clip)
-        return;
-    csy_range range = value->range, ends[CLIPS] = {range, range, range};
-    csy_value end;
-    set_count(&end, least);
-    ends[CLIP_LEAST] = end.range;
-    set_count(&end, most);
-    ends[CLIP_MOST] = end.range;
-    value->range = clip_range(tree->clip, ends);
+    const int64_t numbers[CLIPS] = {(int64_t)count, (int64_t)least, (int64_t)most};
+    csy_range ends[CLIPS];
+    sheets_set_number(value, (int64_t)count);
+    for (int as = 0; as < CLIPS; as++)
+        ends[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    if (tree->clip)
+        value->range = clip_range(tree->clip, ends);
 }
 
 /* What a window that is surely in it, or around it, has of a pair; or nothing. */
@@ -115,12 +107,13 @@ static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     return sheets_set_bytes(out, value, text, size);
 }
 
-/* Bytes are told where those of all are known. */
+/* Bytes are told where those of all are known, and are no more than a figure can be; the most of a
+ * window, which are the most there are, have no limit then. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
     set_grown(tree, &value[5], sums->calls, least->calls, most->calls);
-    if ((sums->sized || most->sized) && !sums->unsized && !most->unsized)
+    if ((sums->sized || most->sized) && !sums->unsized && !most->unsized && !sums->beyond)
         set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
 }
 
@@ -138,7 +131,7 @@ static bool add_pair(const struct profile *p, csy_analysis *out, const struct ra
         if (routine->file && !sheets_set_text(out, &value[3], routine->file))
             return false;
         if (routine->line > 0)
-            set_count(&value[4], routine->line);
+            sheets_set_number(&value[4], (int64_t)routine->line);
     }
     const struct calltree *tree = p->tree;
     size_t index = (size_t)(pair - tree->pairs);
@@ -153,8 +146,8 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
     to->calls += sums->calls;
     to->sized |= sums->sized;
     to->unsized |= sums->unsized;
-    if (__builtin_add_overflow(to->bytes, sums->bytes, &to->bytes))
-        to->bytes = UINT64_MAX;
+    to->beyond |= sums->beyond;
+    call_sums_add(to, sums->bytes);
 }
 
 /* What is left of the leaves of a caller. */
@@ -164,6 +157,7 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
     const struct calltree *tree = p->tree;
     struct call_sums sums[CLIPS] = {{.calls = 0}};
     csy_range time = {.kind = CSY_RANGE_CLOCK};
+    bool fits = true;
     csy_value *value = sheets_add_row(out);
     snprintf(name, sizeof name, "(%zu others)", n);
     if (!value || !set_routine(p, out, &value[0], r->pair->caller) ||
@@ -174,11 +168,11 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
         add_sums(&sums[CLIP_ESTIMATE], &r[i].pair->sums);
         for (int as = CLIP_LEAST; as < CLIPS; as++)
             add_sums(&sums[as], sums_of(tree, (enum clip_as)as, pair));
-        if (!forms_add_range(&time, r[i].time))
-            time = (csy_range){INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
+        fits = fits && forms_add_range(&time, r[i].time);
     }
     set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
-    value[6] = (csy_value){.range = time};
+    if (fits)
+        value[6] = (csy_value){.range = time};
     return true;
 }
 

@@ -157,8 +157,7 @@ static void add_bytes(struct call_sums *sums, uint64_t bytes)
     if (bytes == SENSES_NO_BYTES || bytes == SENSES_BYTELESS)
         return;
     sums->sized = true;
-    if (__builtin_add_overflow(sums->bytes, bytes, &sums->bytes))
-        sums->bytes = UINT64_MAX;
+    call_sums_add(sums, bytes);
 }
 
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,

@@ -25,7 +25,18 @@ struct call_path {
 struct call_sums {
     uint64_t calls, bytes;
     bool sized, unsized; /* of some the bytes are known, or are not */
+    bool beyond;         /* they leave 63 bits */
 };
+
+static inline void call_sums_add(struct call_sums *to, uint64_t bytes)
+{
+    if (bytes < INT64_MAX - to->bytes)
+        to->bytes += bytes;
+    else {
+        to->bytes = INT64_MAX;
+        to->beyond = true;
+    }
+}
 
 /* One routine that calls another one, or does something. */
 struct call_pair {

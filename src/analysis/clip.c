@@ -384,7 +384,9 @@ csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, s
         estimate -= times[i].estimate;
         clock &= times[i].kind == CSY_RANGE_CLOCK;
     }
-    csy_range out = {.estimate = estimate > 0 && fits_int64(estimate) ? (int64_t)estimate : 0};
+    csy_range out = {.estimate = estimate <= 0          ? 0
+                                 : fits_int64(estimate) ? (int64_t)estimate
+                                                        : INT64_MAX};
     out.lo = out.hi = out.estimate;
     if (clock)
         return out;

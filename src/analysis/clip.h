@@ -78,7 +78,7 @@ csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_
 /* Narrow times that together are so many windows, each of which is at least 0. */
 void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows);
 
-/* What is left of so many windows. */
+/* What is left of so many windows; an estimate that leaves 64 bits is INT64_MAX. */
 csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows);
 
 #endif

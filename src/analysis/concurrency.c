@@ -32,7 +32,7 @@ struct concurrency {
     size_t nrows;                  /* of levels */
 };
 
-/* a / b in millionths; ends outward. */
+/* a / b in millionths; ends outward.  An estimate beyond 64 bits is INT64_MAX. */
 static csy_range quotient(const csy_range *a, const csy_range *b)
 {
     csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
@@ -57,6 +57,11 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
 static void set(csy_value *value, const csy_range *range)
 {
     *value = (csy_value){.range = *range};
+}
+
+static void set_quotient(csy_value *value, const csy_range *range)
+{
+    *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
 /* Levels that nothing reaches are left out. */
@@ -148,7 +153,7 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
         set(&values[1], &c->exactly[i]);
         set(&values[3], &c->at_least[i]);
         if (c->levels->samples)
-            sheets_set_number(&values[4], (int64_t)c->levels->samples[i] * c->asked->sample_ticks);
+            sheets_set_sum(&values[4], (int128)c->levels->samples[i] * c->asked->sample_ticks);
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
@@ -220,8 +225,7 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
         samples += c->levels->samples[i];
         active += (int128)i * c->levels->samples[i];
     }
-    int128 ticks = samples * c->asked->sample_ticks;
-    sheets_set_number(&values[0], fits_int64(ticks) ? (int64_t)ticks : INT64_MAX);
+    sheets_set_sum(&values[0], samples * c->asked->sample_ticks);
     if (samples == 0 || units <= 0)
         return;
     sheets_set_number(&values[1], (int64_t)(active * PPM / samples));
@@ -268,27 +272,28 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
         return CSY_OK;
     csy_range average = quotient(&active, elapsed), efficiency = average;
     const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};
-    efficiency.estimate = average.estimate / units;
+    if (average.estimate < INT64_MAX)
+        efficiency.estimate = average.estimate / units;
     efficiency.lo = average.lo / units;
     if (average.hi < INT64_MAX)
         efficiency.hi = (int64_t)ceil_div(average.hi, units);
-    set(&values[4], &average);
-    set(&values[5], &efficiency);
+    set_quotient(&values[4], &average);
+    set_quotient(&values[5], &efficiency);
     if (total->serial.estimate > 0) {
         csy_range limit = quotient(&one, &total->serial);
-        set(&values[6], &limit);
+        set_quotient(&values[6], &limit);
     }
     if (asked->speedup > 0) {
         csy_range limit = amdahl(&total->serial, asked->speedup);
-        set(&values[at++], &limit);
+        set_quotient(&values[at++], &limit);
     }
     if (asked->serial_ticks > 0) {
         int64_t ticks = asked->serial_ticks;
         const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
         csy_range speedup = quotient(&serial, elapsed);
-        set(&values[at++], &speedup);
+        set_quotient(&values[at++], &speedup);
         csy_range over = quotient(&serial, &active); /* (serial / T) / (active / T) */
-        set(&values[at], &over);
+        set_quotient(&values[at], &over);
     }
     return CSY_OK;
 }

@@ -98,6 +98,8 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     uint32_t group, pair, sent = message->sent.clock, posted = message->posted.clock;
     csy_status status = find_group(l, message, &group, error);
     bool good = true;
+    if (message_bytes(message) >= INT64_MAX)
+        return error_set(error, CSY_INPUT, "the bytes of a message leave 63 bits");
     l->met = true;
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
         if (is_there(l, (enum clip_as)as, message))

@@ -220,7 +220,9 @@ csy_status sampled_times(struct sampled *s, size_t n, const uint64_t *calls, int
         status = propagate(s, n, calls, times, error);
     for (size_t row = 0; !status && row < n; row++) {
         int128 all = (times[row] + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS;
-        all_ticks[row] = fits_int64(all) ? (int64_t)all : INT64_MAX;
+        if (!fits_int64(all))
+            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        all_ticks[row] = (int64_t)all;
     }
     free(times);
     return status;

@@ -31,14 +31,12 @@ void sums_fini(struct profile_sums *sums)
 static bool add(struct class_sums *sums, uint32_t class, const struct moment *begin,
                 const struct moment *end)
 {
-    int64_t length;
+    int128 length = (int128)end->local_ticks - begin->local_ticks;
     if (!ARRAY_RESERVE(sums->items, sums->capacity, (size_t) class + 1))
         return false;
     for (; sums->n <= class; sums->n++)
-        sums->items[sums->n] = (struct class_sum){0, 0, INT64_MIN};
+        sums->items[sums->n] = (struct class_sum){.greatest = INT64_MIN};
     struct class_sum *sum = &sums->items[class];
-    if (__builtin_sub_overflow(end->local_ticks, begin->local_ticks, &length))
-        length = INT64_MAX;
     sum->count++;
     sum->ticks += length;
     sum->greatest = length > sum->greatest ? length : sum->greatest;
@@ -150,12 +148,10 @@ static bool add_classes(csy_analysis *out, const char *title, const struct class
         good = value && sheets_set_text(out, &value[0], name);
         if (!good)
             break;
-        int128 mean = sums[i].ticks / (int128)sums[i].count;
         sheets_set_number(&value[1], (int64_t)sums[i].count);
-        sheets_set_number(&value[2],
-                          fits_int64(sums[i].ticks) ? (int64_t)sums[i].ticks : INT64_MAX);
-        sheets_set_number(&value[3], (int64_t)mean);
-        sheets_set_number(&value[4], sums[i].greatest);
+        sheets_set_sum(&value[2], sums[i].ticks);
+        sheets_set_sum(&value[3], sums[i].ticks / (int128)sums[i].count);
+        sheets_set_sum(&value[4], sums[i].greatest);
     }
     return good;
 }

@@ -8,8 +8,7 @@
 /* Of one class. */
 struct class_sum {
     uint64_t count;
-    int128 ticks;
-    int64_t greatest;
+    int128 ticks, greatest;
 };
 
 struct class_sums {

@@ -106,6 +106,14 @@ void sheets_set_number(csy_value *value, int64_t number)
     *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};
 }
 
+void sheets_set_sum(csy_value *value, int128 sum)
+{
+    if (sum > INT64_MIN && sum < INT64_MAX)
+        sheets_set_number(value, (int64_t)sum);
+    else
+        *value = (csy_value){.none = true};
+}
+
 size_t csy_analysis_nsheets(const csy_analysis *analysis)
 {
     return analysis->nsheets;

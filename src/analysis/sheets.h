@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_SHEETS_H
 #define ANALYSIS_SHEETS_H
 
+#include "base/number.h"
 #include "base/texts.h"
 
 #include <cellsync/analysis.h>
@@ -73,5 +74,7 @@ bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text
 bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
+/* A sum; where it leaves 64 bits, or is what stands for no limit, it is none. */
+void sheets_set_sum(csy_value *value, int128 sum);
 
 #endif

@@ -4,11 +4,13 @@
 #include "base/number.h"
 #include "sync/solution.h"
 
-static int64_t ticks_of(const struct instants *in, uint64_t ns)
+/* false: they leave 63 bits. */
+static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
     enum { NS_PER_S = 1000000000 };
     uint128 ticks = (uint128)ns * in->sync->trace->timebase_hz / NS_PER_S;
-    return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+    *out = ticks < INT64_MAX ? (int64_t)ticks : 0;
+    return ticks < INT64_MAX;
 }
 
 /* From nothing where it is known when the actor began, else from what was first told. */
@@ -50,12 +52,13 @@ struct spent_time spent_time_of(const struct instants *in, const struct actor *a
     uint64_t spent = until.user_ns + until.system_ns - from.user_ns - from.system_ns;
     uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
     user = user < spent ? user : spent;
-    out.known = from.at.clock == actor->timers.last.at.clock;
+    out.known = from.at.clock == actor->timers.last.at.clock &&
+                set_ticks(in, spent, &out.system_ticks) && /* so that both together fit */
+                set_ticks(in, user, &out.user_ticks) &&
+                set_ticks(in, spent - user, &out.system_ticks) &&
+                set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
     out.from = from.at;
     out.until = until.at;
-    out.user_ticks = ticks_of(in, user);
-    out.system_ticks = ticks_of(in, spent - user);
-    out.ready_ticks = ticks_of(in, until.runnable_ns - from.runnable_ns);
     return out;
 }
 
@@ -63,7 +66,7 @@ void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks, int64_
 {
     int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
                   spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : fits_int64(rest) ? (int64_t)rest : INT64_MAX;
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* no longer than a clock has run */
     *idle_ticks = spent->idle_ticks < left ? spent->idle_ticks : left;
     *blocked_ticks = left - *idle_ticks;
 }

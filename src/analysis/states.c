@@ -4,6 +4,7 @@
 #include "analysis/joint_states.h"
 #include "analysis/levels.h"
 #include "analysis/spent_times.h"
+#include "analysis/state_sums.h"
 #include "analysis/together.h"
 
 #include "base/error.h"
@@ -15,7 +16,7 @@
 #define NO_ROW SIZE_MAX
 #define UNIT_PPE (NO_UNIT - 1)
 
-enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300, PPM = 1000000 };
+enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
 /* What an actor has been doing since when. */
 struct doing {
@@ -254,42 +255,6 @@ static bool add_columns(const struct states *s, csy_analysis *out)
            sheets_add_column(out, "utilization", CSY_COLUMN_PPM, true);
 }
 
-/* The sum of some states of a row, the first ones or those after them. */
-static csy_range sum_of(const csy_range *ranges, size_t first, size_t end)
-{
-    csy_range sum = {.kind = CSY_RANGE_CLOCK};
-    for (size_t i = first; i < end; i++) {
-        const csy_range *r = &ranges[i];
-        bool low = r->lo == INT64_MIN || sum.lo == INT64_MIN;
-        bool high = r->hi == INT64_MAX || sum.hi == INT64_MAX;
-        int128 lo = (int128)sum.lo + r->lo, hi = (int128)sum.hi + r->hi;
-        sum.estimate += r->estimate;
-        sum.lo = low || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
-        sum.hi = high || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
-        if (r->kind == CSY_RANGE_UNKNOWN || sum.kind == CSY_RANGE_UNKNOWN)
-            sum.kind = CSY_RANGE_UNKNOWN;
-        else if (r->kind != CSY_RANGE_CLOCK) /* ends of several need not be attained together */
-            sum.kind = r->kind == CSY_RANGE_STAR || sum.kind == CSY_RANGE_STAR ? CSY_RANGE_STAR
-                                                                               : CSY_RANGE_PROVEN;
-    }
-    return sum;
-}
-
-/* a / (a + b) in millionths. */
-static csy_range share_of(const csy_range *a, const csy_range *b)
-{
-    csy_range share = {.hi = PPM, .kind = sum_of((const csy_range[]){*a, *b}, 0, 2).kind};
-    share.estimate = (int64_t)((int128)a->estimate * PPM / ((int128)a->estimate + b->estimate));
-    if (share.kind == CSY_RANGE_CLOCK)
-        share.lo = share.hi = share.estimate;
-    else if (a->lo >= 0 && b->lo >= 0 && a->hi < INT64_MAX && b->hi < INT64_MAX) {
-        int128 least = (int128)a->lo + b->hi, most = (int128)a->hi + b->lo;
-        share.lo = least > 0 ? (int64_t)floor_div((int128)a->lo * PPM, least) : 0;
-        share.hi = most > 0 ? (int64_t)ceil_div((int128)a->hi * PPM, most) : PPM;
-    }
-    return share;
-}
-
 static bool add_row(const struct states *s, csy_analysis *out, const char *what, const char *name,
                     const csy_range *ranges)
 {
@@ -300,12 +265,13 @@ static bool add_row(const struct states *s, csy_analysis *out, const char *what,
     for (size_t i = 0; i < s->ncolumns; i++)
         values[COLUMNS_BEFORE + i] = (csy_value){.range = ranges[i]};
     csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
-    csy_range active = sum_of(ranges, 0, STATE_OVERHEAD + 1);
+    csy_range active = state_sum(ranges, 0, STATE_OVERHEAD + 1);
     bool unit = strcmp(what, "unit") == 0;
-    csy_range rest = sum_of(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
-    after[0] = (csy_value){.range = active};
-    if ((int128)active.estimate + rest.estimate > 0)
-        after[1] = (csy_value){.range = share_of(&active, &rest)};
+    csy_range rest = state_sum(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
+    after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
+    if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
+        (int128)active.estimate + rest.estimate > 0)
+        after[1] = (csy_value){.range = state_share(&active, &rest)};
     return true;
 }
 
@@ -340,7 +306,7 @@ static bool add_pair(const struct states *s, csy_analysis *out, const struct uni
  * the longest, and at most the sum. */
 static csy_range together_of(const struct states *s, const csy_range *ranges)
 {
-    csy_range all = sum_of(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
+    csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
     csy_range out = s->executing;
     if (s->nspent == 0)
         return out;
@@ -454,6 +420,8 @@ static csy_status set_clipped(struct states *s, size_t nrows, csy_range *ranges,
             *absent = clip_rest(&s->clip, times, STATE_ABSENT, windows);
         else
             clip_narrow(&s->clip, times, STATES, windows);
+        if (absent->estimate == INT64_MAX)
+            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
     }
     return status;
 }
@@ -490,7 +458,7 @@ static void narrow_executing(struct states *s, const csy_range *ranges)
         s->instants.imprecision_ticks > 0)
         return;
     for (size_t row = 0; row <= s->nactors; row++) {
-        csy_range time = sum_of(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
+        csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
         if (time.kind == CSY_RANGE_UNKNOWN)
             continue;
         if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)

@@ -46,13 +46,13 @@ struct activity {
     struct instants instants;
     size_t nbins, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
-    bool cores;               /* who has one is active */
-    bool timed;               /* the system's own counters are told */
-    size_t nuntold;           /* of those that are drawn */
-    int64_t begin, end;       /* of all parts */
-    int64_t *edges;           /* nbins + 1 */
-    struct cell *cells;       /* by actor that is drawn, by bin */
-    int64_t (*levels)[KNOWN]; /* time of all units, by bin */
+    bool cores;              /* who has one is active */
+    bool timed;              /* the system's own counters are told */
+    size_t nuntold;          /* of those that are drawn */
+    int64_t begin, end;      /* of all parts */
+    int64_t *edges;          /* nbins + 1 */
+    struct cell *cells;      /* by actor that is drawn, by bin */
+    int128 (*levels)[KNOWN]; /* time of all units, by bin */
     struct actor_now *actors;
 };
 
@@ -188,18 +188,26 @@ static csy_status gather(struct activity *t, csy_units units, csy_error *error)
     return status;
 }
 
-/* A time of all that is known of it; as a share of a whole where that is not 0. */
-static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN],
-                int64_t whole)
+/* A time, or a mean, of all that is known of it. */
+static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
 {
-    csy_range range = {.kind = t->ranged ? CSY_RANGE_STAR : CSY_RANGE_UNKNOWN};
-    int64_t unit = whole ? whole : 1, parts = whole ? PPM : 1;
-    range.estimate = (int64_t)floor_div((int128)times[ESTIMATE] * parts, unit);
+    csy_range range = {.estimate = times[ESTIMATE],
+                       .kind = t->ranged ? CSY_RANGE_STAR : CSY_RANGE_UNKNOWN};
     if (t->ranged) {
-        range.lo = (int64_t)floor_div((int128)times[CERTAIN] * parts, unit);
-        range.hi = (int64_t)ceil_div((int128)times[POSSIBLE] * parts, unit);
+        range.lo = times[CERTAIN];
+        range.hi = times[POSSIBLE];
     }
     *value = (csy_value){.range = range};
+}
+
+/* The same of all units, whose times together may leave 64 bits, as a mean over that time. */
+static void set_mean(const struct activity *t, csy_value *value, const int128 times[KNOWN],
+                     int64_t ticks)
+{
+    const int64_t means[KNOWN] = {[CERTAIN] = (int64_t)floor_div(times[CERTAIN] * PPM, ticks),
+                                  [ESTIMATE] = (int64_t)floor_div(times[ESTIMATE] * PPM, ticks),
+                                  [POSSIBLE] = (int64_t)ceil_div(times[POSSIBLE] * PPM, ticks)};
+    set(t, value, means);
 }
 
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t before)
@@ -226,7 +234,7 @@ static bool add_times(const struct activity *t, csy_analysis *out)
         csy_value *values = add_bin(t, out, bin, 0);
         good = values != NULL;
         if (good)
-            set(t, &values[2], t->levels[bin], width);
+            set_mean(t, &values[2], t->levels[bin], width);
     }
     return good;
 }
@@ -245,9 +253,9 @@ static void set_doings(const struct activity *t, const struct cell *cell, bool u
 {
     static const int64_t nothing[KNOWN];
     for (size_t k = 0; k < DOINGS; k++)
-        set(t, &values[k], untold && k == ACTIVE ? nothing : cell->times[k], 0);
+        set(t, &values[k], untold && k == ACTIVE ? nothing : cell->times[k]);
     if (t->nuntold > 0)
-        set(t, &values[DOINGS], untold ? cell->times[ACTIVE] : nothing, 0);
+        set(t, &values[DOINGS], untold ? cell->times[ACTIVE] : nothing);
 }
 
 static bool add_activity(const struct activity *t, csy_analysis *out)

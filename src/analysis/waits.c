@@ -21,6 +21,7 @@ struct sum {
     uint64_t count, misses;
     int128 ticks;
     int64_t greatest_ticks;
+    bool odd_misses; /* some are more than can be meant: it is not known how many */
 };
 
 /* All waits of a class, for one object. */
@@ -135,9 +136,10 @@ static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
         int128 ticks = moments_apart(&from, &until);
         struct sum *sum = &sums[as];
         sum->count++;
-        sum->misses += misses;
+        sum->odd_misses |= misses > INT32_MAX;
+        sum->misses += misses > INT32_MAX ? 0 : misses;
         sum->ticks += ticks;
-        if (!fits_int64(sum->ticks) || sum->misses > INT64_MAX)
+        if (!fits_int64(sum->ticks))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
         if (ticks > sum->greatest_ticks)
             sum->greatest_ticks = (int64_t)ticks;
@@ -252,8 +254,7 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
     if (!status && event->interval && is_wait(sense))
-        status =
-            add_wait(w, sense->class, object, &begin, &end, misses > INT32_MAX ? 0 : misses, error);
+        status = add_wait(w, sense->class, object, &begin, &end, misses, error);
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
         status = acquire(w, object, actor, &begin, &end, error);
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
@@ -394,7 +395,9 @@ static bool add_waits(struct waits *w, csy_analysis *out)
         set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
         set_mean(w, value++, sums);
         set_figure(w, value++, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
-        set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses, (int64_t)most->misses);
+        if (!sum->odd_misses && !most->odd_misses)
+            set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses,
+                       (int64_t)most->misses);
     }
     return good;
 }

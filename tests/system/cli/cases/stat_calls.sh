@@ -92,6 +92,22 @@ good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=csv | s
 good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --weight=bytes --format=json | grep -o "\"bytes[^,}]*"'
 good 'cellstat calls -q bytes.csv --events=count.xml --weight=bytes --format=dot | grep -o "[lr][0-9]* \[.*plain.*\|-> .*"'
 good 'cellstat calls -q bytes.csv --events=count.xml --leaves=1 --format=tex | grep others'
+# What leaves 64 bits is no figure; the rest is told.
+awk 'BEGIN {
+    print "# timebase_hz=1000\nthread,clock,time,begin,event,routine,partner,bytes"
+    print "0,c,0,,ENTER,f,,"
+    for (i = 0; i < 40; i++) printf "0,c,28823037615171%04d,1,W%d,,,\n", i, i
+    for (i = 0; i < 6; i++) printf "0,c,28823037615171%04d,,MPI_SEND,,1,461168601842738790%d\n", 50 + i, 4 + i % 3
+    print "0,c,288230376151711743,,EXIT,,,"
+}' >far.csv
+echo '<events version="1"><recordType name="W*" role="wait"/></events>' >far.xml
+good 'cellstat calls -q far.csv --events=far.xml --leaves=1 | sed -n "/^caller/,/^\$/p"'
+good 'cellstat calls -q far.csv --events=far.xml --leaves=1 --weight=bytes --format=csv | sed -n "/^f,/p"'
+good 'cellstat calls -q far.csv --events=far.xml --leaves=1 --format=json | grep others'
+good 'cellstat calls -q far.csv --events=far.xml --leaves=1 --weight=time --format=dot | grep -- "->"'
+good 'cellstat calls -q far.csv --events=far.xml --leaves=2 --weight=bytes --window=#44..#46 --format=csv | sed -n "/^f,/p"'
+good 'cellstat profile -q far.csv --events=far.xml | tail -n 2'
+fails 1 'cellstat sync far.csv --events=far.xml'
 # Parts of a graph that nothing joins are drawn close to each other.
 cat >parts.csv <<'CSV'
 thread,time,event,routine

@@ -150,3 +150,18 @@ CSV
 good 'cellstat sync -q hours.csv --window=#2..#6 --format=csv | head -n 2'
 fails 2 'cellstat sync demo.pex --window=5'
 fails 2 'cellstat order w.pex "#1" "#2" --window=20%..60%'
+# Bytes beyond 63 bits, and misses that no lock has.
+cat >far.csv <<'CSV'
+thread,time,event,partner,bytes
+0,1,MPI_SEND,1,18446744073709551000
+1,2,MPI_RECV,0,
+CSV
+fails 1 'cellstat latency -q far.csv'
+fails 1 'cellstat comm -q far.csv'
+cat >misses.csv <<'CSV'
+thread,begin,time,event,object,value
+0,1,2,MUTEX_LOCK,1,5
+0,3,4,MUTEX_LOCK,1,3000000000
+0,5,6,MUTEX_LOCK,2,7
+CSV
+good 'cellstat sync -q misses.csv --format=csv | head -n 3'

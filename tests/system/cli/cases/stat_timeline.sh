@@ -22,3 +22,17 @@ fails 2 'cellstat states demo.pex -o s.svg'
 fails 2 'cellstat states demo.pex --bins=5'
 fails 2 'cellstat timeline demo.pex --bins=0'
 fails 2 'cellstat timeline demo.pex --bins=10001'
+# The times of all together leave 64 bits, their mean does not; nor is a quotient beyond them a figure.
+awk 'BEGIN {
+    print "# timebase_hz=1000\nthread,clock,time,event"
+    for (i = 0; i < 40; i++) printf "t%d,c,%d,%s\n", i, i, i % 2 ? "SYS" : "mark"
+    for (i = 0; i < 40; i++) printf "t%d,c,2882303761517116%02d,mark\n", i, i
+}' >far.csv
+cat >far.xml <<'XML'
+<events version="1"><recordType name="SYS" role="state" state="kernel"/><state name="kernel" kind="active" part="system"/></events>
+XML
+good 'cellstat timeline -q far.csv --bins=1 --format=csv | head -n 2'
+good 'cellstat states -q far.csv --events=far.xml --format=csv | tail -n 44 | head -n 1'
+good 'cellstat concurrency -q far.csv --serial=9000000000000000000 --sample=9000000000000000000 --window=1..5 | tail -n 2'
+fails 1 'cellstat concurrency far.csv'
+fails 1 'cellstat states far.csv'

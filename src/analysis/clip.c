@@ -185,14 +185,31 @@ static struct moment at(const struct moment *moment, int64_t global_ticks)
     return (struct moment){moment->local_ticks + by, global_ticks, moment->clock};
 }
 
-/* Where it is not within the window, its end. */
-static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment)
+struct moment moment_between(const struct moment *begin, const struct moment *end,
+                             int64_t global_ticks)
+{
+    int128 local = (int128)end->local_ticks - begin->local_ticks;
+    int128 global = (int128)end->global_ticks - begin->global_ticks;
+    int128 by = (int128)global_ticks - begin->global_ticks;
+    if (global_ticks <= begin->global_ticks || begin->clock != end->clock || local == global)
+        return at(begin, global_ticks);
+    if (global_ticks >= end->global_ticks)
+        return at(end, global_ticks);
+    int64_t passed = (int64_t)floor_div(local * by, global);
+    return (struct moment){begin->local_ticks + passed, global_ticks, begin->clock};
+}
+
+/* Where it is not within the window, its end, but between both. */
+static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
+                            const struct moment *begin, const struct moment *end)
 {
     const struct clip_ends *ends = &clip->ends[as][moment->clock];
     int64_t ticks = moment->global_ticks;
     ticks = ticks < ends->from ? ends->from : ticks;
     ticks = ticks > ends->until ? ends->until : ticks;
-    return at(moment, ticks);
+    if (ticks == moment->global_ticks)
+        return *moment;
+    return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
 }
 
 /* Of two clocks: what is surely in the window.  Both ends are, whatever the offsets are. */
@@ -237,8 +254,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     const struct clip_ends *ends = &clip->ends[as][begin->clock];
     if (ends->from > ends->until)
         return false;
-    *from = within(clip, as, begin);
-    *until = within(clip, as, end);
+    *from = within(clip, as, begin, begin, end);
+    *until = within(clip, as, end, begin, end);
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
     return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;

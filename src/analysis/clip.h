@@ -41,6 +41,12 @@ void clip_fini(struct clip *clip);
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);
 
+/* The moment between two of one clock that is at that global time: as much of its own time has
+ * passed there, of that between the two, as of global time, of which a clock that drifts has
+ * another amount. */
+struct moment moment_between(const struct moment *begin, const struct moment *end,
+                             int64_t global_ticks);
+
 /* The part of a time, where there is some. */
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/placement.h"
 
 /* A call of that row ends or begins at an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
@@ -56,6 +57,29 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
+/* That time by the clock of a moment that was not after it: the first that is placed there or
+ * later, which no stamp that is yet to come is before. */
+static struct moment later_time(const csy_sync *sync, const struct moment *last,
+                                int64_t global_ticks)
+{
+    enum { STEPS = 64 };
+    struct moment out = at_time(last, global_ticks);
+    if (!sync->drift)
+        return out;
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so that each is far less off */
+        int128 off = global_ticks - placement_of(sync, last->clock, out.local_ticks);
+        if (off == 0)
+            break;
+        out.local_ticks += (int64_t)off;
+    }
+    while (placement_of(sync, last->clock, out.local_ticks) < global_ticks)
+        out.local_ticks++;
+    while (out.local_ticks > last->local_ticks &&
+           placement_of(sync, last->clock, out.local_ticks - 1) >= global_ticks)
+        out.local_ticks--;
+    return out;
+}
+
 /* Where begins have no order, whose calls are told apart by clocks, it is one of the actor's. */
 static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
 {
@@ -68,7 +92,7 @@ static struct moment cut_of(struct profile *p, uint32_t index, const struct mome
     const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][actor->last.clock];
     doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
     doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
-    return at_time(&actor->last, at->global_ticks);
+    return later_time(p->instants.sync, &actor->last, at->global_ticks);
 }
 
 static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
@@ -173,7 +197,8 @@ static struct moment place_of(const struct cut_actor *actor, const struct moment
 {
     if (actor->seen && actor->last.clock != now->clock)
         return late ? *now : actor->last;
-    return at_time(now, global_ticks);
+    return actor->seen ? moment_between(&actor->last, now, global_ticks)
+                       : at_time(now, global_ticks);
 }
 
 static csy_status pass_by_clock(struct profile *p, const struct actor_instant *instant,

@@ -137,3 +137,15 @@ printf 'a,x,131,,MARK,,\nc,x,140,90,SPE_OUT_MBOX_READ,,\nb,x,150,105,SPE_OUT_MBO
 good "cellstat states -q early.csv | sed -n '/^what/,/^all/p'"
 good "(echo '# order=partial'; cat early.csv) | cellstat states -q - | sed -n '/^what/,/^all/p'"
 good "(echo '# order=partial'; sed 1q early.csv; for t in c b a; do grep ^\$t early.csv; done) | cellstat states -q - | sed -n '/^what/,/^all/p'"
+# Clocks that drift: what of a long time is in a short window is no less than 0, and parts come to the whole.
+awk 'BEGIN {
+    print "# timebase_hz=1000\nthread,time,event,routine"
+    for (i = 0; i < 40; i++) {
+        printf "a,%d,%s,\n", 10000 * i, i % 4 == 1 ? "BLOCK" : "RUNNING"
+        printf "b,%d,%s,%s\n", 10001.2 * i + 500, i % 10 == 0 ? "ENTER" : i % 10 == 8 ? "EXIT" : i % 5 == 2 ? "BLOCK" : "RUNNING", i % 10 == 0 ? "f" : ""
+    }
+}' >drift.csv
+for window in .. ..100500 100500..100510 100510.. 55000..55001 385000..385100; do
+    good "cellstat states -q drift.csv --drift=200 --window=$window --format=csv | head -n 4 | cut -d , -f 2,3,18,24"
+    good "cellstat profile -q drift.csv --drift=200 --window=$window --format=csv | head -n 2 | cut -d , -f 1,4,16,19"
+done

@@ -33,6 +33,7 @@ struct wait {
 /* A lock as one actor has it.  The time that it holds it is the form of its index. */
 struct hold {
     uint32_t object, actor;
+    bool got; /* at some time: who only lets go of it is no holder */
     bool holds;
     struct moment since;
     uint64_t times[CLIPS];   /* that it had it; */
@@ -42,6 +43,7 @@ struct hold {
 /* By object: who had the lock last, or NO_TEXT: an index of holds. */
 struct lock {
     uint32_t last;
+    bool released; /* by some record: else it is not known how long it is held */
 };
 
 /* A stay of an actor, for the begins of its waits. */
@@ -174,7 +176,7 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     if (added)
         w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
     while (w->nlocks < w->objects.count)
-        w->locks[w->nlocks++] = (struct lock){NO_TEXT};
+        w->locks[w->nlocks++] = (struct lock){.last = NO_TEXT};
     return CSY_OK;
 }
 
@@ -191,6 +193,7 @@ static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
         !w->sync->partial)
         status = add_to_sums(w, w->holds[lock->last].waits, begin, end, 0, error);
     lock->last = index;
+    w->holds[index].got = true;
     w->holds[index].holds = true;
     w->holds[index].since = *end;
     return status;
@@ -201,8 +204,11 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
 {
     uint32_t index;
     csy_status status = find_hold(w, object, actor, &index, error);
-    if (status || !w->holds[index].holds)
+    if (status)
         return status;
+    w->locks[object].released = true;
+    if (!w->holds[index].holds)
+        return CSY_OK;
     struct hold *hold = &w->holds[index];
     hold->holds = false;
     for (int as = 0; as < CLIPS; as++)
@@ -417,9 +423,9 @@ static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        if (cut && times[CLIP_ESTIMATE] + times[CLIP_MOST] + waits[CLIP_ESTIMATE].count +
-                           waits[CLIP_MOST].count ==
-                       0)
+        if (!hold->got || (cut && times[CLIP_ESTIMATE] + times[CLIP_MOST] +
+                                          waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count ==
+                                      0))
             continue;
         csy_value *value = sheets_add_row(out);
         good =
@@ -427,9 +433,12 @@ static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range 
             sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (!good)
             break;
-        set_figure(w, value++, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
-                   (int64_t)times[CLIP_MOST]);
-        *value++ = (csy_value){.range = held[i]};
+        if (w->locks[hold->object].released) {
+            set_figure(w, value, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
+                       (int64_t)times[CLIP_MOST]);
+            value[1] = (csy_value){.range = held[i]};
+        }
+        value += 2;
         if (w->sync->partial)
             continue; /* it is not known who had it before */
         set_figure(w, value++, (int64_t)waits[CLIP_ESTIMATE].count,

@@ -21,6 +21,9 @@ const char *cells_kind(csy_range_kind kind);
 enum { CELLS_RANGES_MAX = 256 };
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX]);
 
+/* Why there are none, where all that could have one is CSY_RANGE_CLOCK. */
+#define CELLS_NO_RANGES "no figure here depends on two clocks"
+
 /* A number of a column for people; one of millionths as a fraction, of units of so many decimals.
  * Returns text or a word. */
 const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals,

@@ -146,8 +146,9 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
                   words_plural(sync->survey.threads.count), sheets_unit(analysis),
                   trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
-                  ranged ? "ranges " : "no ranges",
-                  ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges) : "");
+                  ranged ? "ranges " : "no ranges: ",
+                  ranged ? cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges)
+                         : CELLS_NO_RANGES);
     if (analysis->window)
         outfile_print(out, "window: %s\n",
                       error_escape(name, analysis->window, strlen(analysis->window)));

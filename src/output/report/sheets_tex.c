@@ -127,13 +127,13 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     char ranges[CELLS_RANGES_MAX];
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
-    outfile_print(out, ": %zu clocks, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
-                  sync->survey.threads.count,
+    outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
+                  sync->survey.threads.count, words_plural(sync->survey.threads.count),
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   sheets_unit(analysis), trace->timebase_hz,
                   trace->timebase_assumed ? " (assumed)" : "");
     if (csy_analysis_kind(analysis) == CSY_RANGE_CLOCK)
-        outfile_add(out, "no ranges.");
+        outfile_add(out, "no ranges: " CELLS_NO_RANGES ".");
     else
         outfile_print(out, "ranges %s.",
                       cells_ranges(analysis, sync->imprecision.delta.num > 0, ranges));

@@ -207,15 +207,23 @@ def try_one(arguments, number, options, pairs):
 def check_readme(arguments):
     """Runs the commands that README.md shows; each succeeds, and prints as many lines as are shown there.
 
-    The exit status alone would be that of a pipeline's last command.
+    The exit status alone would be that of a pipeline's last command.  The first one builds the demo; where there is no
+    compiler, the one that is to be tried stands in.
     """
-    with open(os.path.join(os.path.dirname(__file__), "..", "..", "..", "README.md")) as file:
-        block = re.search(r"^```text\n(\$ live_demo .*?)^```$", file.read(), re.MULTILINE | re.DOTALL).group(1)
-    shown = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
+    top = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+    with open(os.path.join(top, "README.md")) as file:
+        block = re.search(r"^```text\n(\$ cc .*live_demo .*?)^```$", file.read(), re.MULTILINE | re.DOTALL).group(1)
+    shown = re.findall(r"^\$ (.*(?:\n> .*)*)\n((?:[^$].*\n)*)", block, re.MULTILINE)
+    require(len(shown) == 7, f"README.md: {len(shown)} commands are found")
+    compiles = shutil.which("cc") is not None
     with tempfile.TemporaryDirectory() as folder:
-        for name, program in ("cellsync", arguments.cellsync), ("live_demo", arguments.demo):
-            os.symlink(os.path.abspath(program), os.path.join(folder, name))
-        for command, output in shown:
+        os.symlink(os.path.abspath(arguments.cellsync), os.path.join(folder, "cellsync"))
+        for name in "include", "src", "tests":
+            os.symlink(os.path.join(top, name), os.path.join(folder, name))
+        if not compiles:
+            os.symlink(os.path.abspath(arguments.demo), os.path.join(folder, "live_demo"))
+        for command, output in shown[not compiles:]:
+            command = command.replace("\n> ", "\n")
             printed = run(["sh", "-ec", f'cd "$0"\nPATH=$0:$PATH\n{command}', folder])
             commas = [[line.count(",") for line in text.splitlines()] for text in (printed, output)]
             require(commas[0] == commas[1], f"README.md: {command}: not like what is shown:\n{printed}")

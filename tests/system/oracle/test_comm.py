@@ -308,7 +308,7 @@ class Simulated(unittest.TestCase):
             "count", "time_ticks", "greatest_ticks", "misses")) for row in waits},
             {(cls, "-" if of is None else str(of)): row for (cls, of), row in activity.waits(actors).items()}, options)
         self.assertEqual({(int(row["object"]), row["holder"].replace("tid", "ppe")): (
-            int(row["holds"]), int(row["held_ticks"])) for row in locks if row["holds"] != "0"},
+            int(row["holds"]), int(row["held_ticks"])) for row in locks if row["holds"] not in ("", "0")},
             activity.held(trace), options)
         got = collections.Counter((int(row["arrivals"]), int(row["spread_ticks"])) for row in barriers)
         both = activity.barriers(trace) + activity.barriers(trace, "collective")

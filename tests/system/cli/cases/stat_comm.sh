@@ -79,6 +79,11 @@ fails 2 'cellstat sync lb.pex --topology=8'
 # Locks by their addresses, which are in hexadecimal everywhere.
 sed 's/name="lock" type="u64"/name="lock" type="address"/' demo.pex >locks.pex
 good "cellstat sync -q locks.pex --format=csv | sed -n '/^object/,/^$/p' | head -n 3"
+# Who only lets go of a lock is no holder; of a lock that no record lets go of it is not known how long it was held.
+good "cellstat sync -q locks.pex | grep -c tid4711 || :"
+pdtsim --workload=oversubscribed --events=300 -o kept.pex
+good "cellstat sync -q kept.pex | sed -n '/^object/,/^$/p' | head -n 3"
+good "cellstat sync -q kept.pex --window=10%..90% --format=csv | sed -n '/^object/,/^$/p' | head -n 2"
 good 'cellsync -q locks.pex -o locks.csv && grep MUTEX_LOCK locks.csv | head -n 1'
 good "cellstat sync -q locks.csv --format=json | grep '\"object\": \"0x' | head -n 1"
 good 'cellsync -q locks.pex -o locks.json && grep -o "\"lock\":[^,}]*" locks.json | sort | uniq -c'

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An actor: its last record, and the routines that it is in, as its records name them. */
+/* An actor: its last record, and the routines that it is in, as its records name them.  Half a line
+ * of the processor's cache. */
 struct glanced {
     uint64_t last, records;
     uint64_t *stack;
-    size_t depth, capacity;
+    uint32_t depth, capacity;
 };
 
 struct glances {
@@ -55,10 +56,13 @@ static bool find_writer(struct glances *g, uint64_t key, bool spe, uint32_t id,
 /* Room for one more routine; false where there is to be none. */
 static bool grow(struct glances *g, struct glanced *item)
 {
+    size_t capacity = item->capacity;
     if (item->depth == CALLS_DEPTH_MAX)
         return false;
-    return ARRAY_RESERVE(item->stack, item->capacity, item->depth + 1) ||
-           fail(g, error_memory(g->error));
+    if (!ARRAY_RESERVE(item->stack, capacity, (size_t)item->depth + 1))
+        return fail(g, error_memory(g->error));
+    item->capacity = (uint32_t)capacity; /* at most twice the greatest depth */
+    return true;
 }
 
 /* Routines that no value names are beyond all values that are taken. */
@@ -80,7 +84,7 @@ static inline bool find_routine(const struct met_head *known, const uint8_t *p, 
 /* Whether it enters or exits cannot be foretold: nothing branches on it. */
 static inline bool take_call(struct glances *g, struct glanced *item, bool enters, uint64_t routine)
 {
-    size_t at = item->depth - !enters;
+    uint32_t at = item->depth - !enters;
     if (__builtin_expect(at >= item->capacity, 0) && (!enters || !grow(g, item)))
         return false; /* what it exits was not entered */
     bool same = item->stack[at] == routine, any = routine == key_of(NO_TEXT);
@@ -90,34 +94,40 @@ static inline bool take_call(struct glances *g, struct glanced *item, bool enter
 }
 
 /* A record; false where it is none that can be passed over. */
-static inline bool take_record(struct glances *g, const struct met_head *known, const uint8_t *p)
+static inline bool take_record(struct glances *g, const struct met_head *known, const uint8_t *p,
+                               uint64_t position)
 {
     uint32_t id = load32(p + 8);
-    uint64_t key = met_writer_key(known->spe, id), routine;
-    struct met_writer *writer = met_writer_of(&g->reader->met, key);
+    uint64_t key = known->writer | id, routine;
+    struct met_writer *writer = met_writer_by(&g->reader->met, known, id);
+    if (!known->calls && !known->silent)
+        return false;
     if (__builtin_expect(writer->key != key, 0) && !find_writer(g, key, known->spe, id, writer))
         return false;
     struct glanced *item = &g->items[writer->actor];
-    if (known->calls
-            ? !find_routine(known, p, &routine) || !take_call(g, item, known->enters, routine)
-            : !known->silent)
+    if (known->calls &&
+        (!find_routine(known, p, &routine) || !take_call(g, item, known->enters, routine)))
         return false;
-    item->last = g->position++;
+    item->last = position;
     item->records++;
     return true;
 }
 
-/* Those at hand, as many as are such and whole. */
+/* Those at hand, as many as are such and whole.  Where the next one begins its size says, not what
+ * is known of its head: that would be there too late. */
 static size_t take_some(struct glances *g, const uint8_t *at, size_t have)
 {
-    const uint8_t *p = at, *end = at + have;
-    while (g->position < g->end && end - p >= RECORD_SPE_BYTES) {
+    const uint8_t *p = at, *last = at + have - RECORD_SPE_BYTES;
+    uint64_t position = g->position;
+    while (position < g->end && p <= last) {
+        size_t size = load16(p);
         const struct met_head *known = met_head_of(&g->reader->met, g->reader->senses, load64(p));
-        size_t size = known->size;
-        if (size - 1 >= (size_t)(end - p) || !take_record(g, known, p)) /* 0 - 1 is beyond any */
+        if (size > (size_t)(last - p) + RECORD_SPE_BYTES || !take_record(g, known, p, position))
             break;
         p += size;
+        position++;
     }
+    g->position = position;
     return (size_t)(p - at);
 }
 

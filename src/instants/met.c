@@ -17,6 +17,7 @@ const struct met_head *met_learn(const struct senses *senses, uint64_t head, str
                          : at->where == AT_NOWHERE && (!enters || sense->routine != NO_TEXT);
     *out =
         (struct met_head){.head = head,
+                          .writer = met_writer_key(met_is_spe(head), 0),
                           .size = (uint32_t)size,
                           .routine = sense->routine,
                           .place = by_value && said ? (uint32_t)(fixed + 8 * (size_t)at->place) : 0,

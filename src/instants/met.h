@@ -19,6 +19,7 @@ struct met_writer {
 /* What records are that begin with the same 8 bytes, their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* 0: there is none */
+    uint64_t writer;            /* the key of who wrote them, without the id */
     uint32_t size;              /* 0: no record begins so */
     uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
     uint32_t place;             /* of that value, from the record on; 0: there is none */
@@ -48,6 +49,13 @@ static inline uint64_t met_writer_key(bool spe, uint32_t id)
 static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
 {
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
+}
+
+/* The same of a record of that id, whose head was met. */
+static inline struct met_writer *met_writer_by(struct met *met, const struct met_head *known,
+                                               uint32_t id)
+{
+    return &met->writers[(id ^ known->writer >> 28) & (MET_WRITERS - 1)];
 }
 
 /* The first 8 bytes of a record. */

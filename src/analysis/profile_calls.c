@@ -281,7 +281,7 @@ bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const st
     uint32_t cell, row;
     if (actor->depth == CALLS_DEPTH_MAX) {
         actor->deeper++;
-        return true;
+        return !p->instants.guessed;
     }
     if (p->ncells >= CELLS_MAX &&
         !routines_name(&p->instants.senses.routines, "other", 5, &routine))
@@ -393,6 +393,8 @@ csy_status profile_exit(struct profile *p, struct profile_actor *actor, uint32_t
     while (depth > 0 && routine != NO_TEXT &&
            p->cells[actor->frames[depth - 1].cell].routine != routine)
         depth--;
+    if (p->instants.guessed && (depth == 0 || depth < actor->depth))
+        return error_set(error, CSY_INPUT, "an exit is not of what was entered last");
     p->ignored += depth == 0;
     if (depth == 0)
         return CSY_OK;

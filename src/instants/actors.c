@@ -86,6 +86,8 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
             actor->nstays = actor->stay + 1;
         }
     }
+    if (actor->stay >= actor->nstays)
+        return error_set(error, CSY_INPUT, "an actor was not there where it was guessed to be");
     if (!actors->scanned)
         actor->lasts[actor->stay] = record;
     out->last = actor->lasts[actor->stay] == record;

@@ -3,9 +3,15 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "instants/tail.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Of a trace a part of so many is seen from either end; then twice of that, and so on up to one of
+ * so many. */
+enum { PARTS_FIRST = 64, PARTS_LAST = 4 };
 
 /* An actor: its last record, and the routines that it is in, as its records name them.  Half a line
  * of the processor's cache. */
@@ -19,7 +25,7 @@ struct glances {
     struct reader *reader;
     struct glanced *items; /* by actor */
     size_t count, capacity;
-    uint64_t position, end; /* of the next record, and after the last */
+    uint64_t position, until, end; /* of the next record, after those wanted, and after the last */
     csy_status status;
     csy_error *error;
 };
@@ -119,7 +125,7 @@ static size_t take_some(struct glances *g, const uint8_t *at, size_t have)
 {
     const uint8_t *p = at, *last = at + have - RECORD_SPE_BYTES;
     uint64_t position = g->position;
-    while (position < g->end && p <= last) {
+    while (position < g->until && p <= last) {
         size_t size = load16(p);
         const struct met_head *known = met_head_of(&g->reader->met, g->reader->senses, load64(p));
         if (size > (size_t)(last - p) + RECORD_SPE_BYTES || !take_record(g, known, p, position))
@@ -131,12 +137,13 @@ static size_t take_some(struct glances *g, const uint8_t *at, size_t have)
     return (size_t)(p - at);
 }
 
-/* As many as are such. */
-static csy_status take_all(struct glances *g, struct bytes *bytes)
+/* As many as are such, up to a position. */
+static csy_status take_all(struct glances *g, struct bytes *bytes, uint64_t until)
 {
     size_t need = RECORD_SPE_BYTES, have = 0;
     csy_status status = CSY_OK;
-    while (!status && need > 0 && g->position < g->end) {
+    g->until = until;
+    while (!status && need > 0 && g->position < until) {
         const uint8_t *at;
         status = bytes_peek(bytes, need, &at, &have, g->error);
         if (status || have < need)
@@ -146,6 +153,54 @@ static csy_status take_all(struct glances *g, struct bytes *bytes)
         bytes_skip(bytes, used);
     }
     return status ? status : g->status;
+}
+
+/* Whether those that record at the end are those that do at the start; then what they record last
+ * is taken over. */
+static bool take_lasts(struct glances *g, const struct tail *tail)
+{
+    uint64_t last;
+    if (tail->n != g->count)
+        return false;
+    for (size_t i = 0; i < g->count; i++) {
+        const struct actor *actor = &g->reader->actors->items[i];
+        if ((actor->kind != ACTOR_PPE && actor->kind != ACTOR_SPE) ||
+            !tail_find(tail, met_writer_key(actor->kind == ACTOR_SPE, actor->id), &last))
+            return false;
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        const struct actor *actor = &g->reader->actors->items[i];
+        tail_find(tail, met_writer_key(actor->kind == ACTOR_SPE, actor->id), &g->items[i].last);
+        g->items[i].records++; /* which is all that is known of how many */
+    }
+    return true;
+}
+
+/* See the start and the end of the trace, as little as shows who records; *done is false where that
+ * does not show, and what comes after the start is to be seen, too. */
+static csy_status guess(struct glances *g, const struct csy_trace *trace, bool *done)
+{
+    struct bytes *bytes = trace->bytes;
+    uint64_t next = bytes_offset(bytes);
+    const uint64_t first = next;
+    struct stat file;
+    struct tail tail;
+    csy_status status = CSY_OK;
+    bool good = fstat(trace->record_fd < 0 ? trace->fd : trace->record_fd, &file) == 0 &&
+                (uint64_t)file.st_size > first;
+    uint64_t size = good ? (uint64_t)file.st_size - first : 0;
+    tail_init(&tail, &g->reader->met, g->reader->senses, bytes, first + size, g->end);
+    for (uint64_t parts = PARTS_FIRST; good && !*done && parts >= PARTS_LAST; parts /= 2) {
+        bytes_seek(bytes, next);
+        status = take_all(g, bytes, g->end / parts);
+        next = bytes_offset(bytes);
+        good = !status && g->position >= g->end / parts;
+        if (good)
+            status = tail_extend(&tail, first + (size - size / parts) / 8 * 8, &good, g->error);
+        *done = !status && good && take_lasts(g, &tail);
+    }
+    bytes_seek(bytes, next);
+    return status;
 }
 
 /* The moment of the last record; false where none is told of. */
@@ -200,22 +255,35 @@ static bool may_glance(const struct instants *in, const struct csy_trace *trace)
            trace->nrecord_files == 1 && !bytes_is_packed(trace->bytes) && !trace->metadata.global;
 }
 
-csy_status glance(struct instants *in, struct reader *reader, bool *done, uint64_t *at,
-                  csy_error *error)
+/* What is to be seen. */
+static csy_status see(struct glances *g, const struct csy_trace *trace, bool guesses, bool *guessed)
+{
+    csy_status status = guesses ? guess(g, trace, guessed) : CSY_OK;
+    if (!status && !*guessed)
+        status = take_all(g, trace->bytes, g->end);
+    if (*guessed)
+        g->position = g->end;
+    return status;
+}
+
+csy_status glance(struct instants *in, struct reader *reader, bool guesses, bool *done,
+                  uint64_t *at, csy_error *error)
 {
     struct glances g = {.reader = reader, .end = in->sync->survey.records, .error = error};
     struct csy_trace *trace = in->sync->trace, *fork = NULL;
+    bool guessed = false;
     *done = false;
     *at = 0;
     if (!may_glance(in, trace))
         return CSY_OK;
     csy_status status = add_actors(&g) ? trace_fork(trace, &fork, error) : g.status;
     if (!status && fork != trace)
-        status = take_all(&g, fork->bytes);
+        status = see(&g, fork, guesses, &guessed);
     trace_join(trace, fork);
     *at = g.position;
     if (!status && g.position == g.end && find_last(&g, &in->last)) {
         status = finish(&g, in);
+        in->guessed = guessed;
         *done = !status;
     }
     for (size_t i = 0; i < g.count; i++)

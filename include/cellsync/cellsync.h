@@ -1061,7 +1061,9 @@ CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const c
  * only if 1 assumed gap was assumed rightly"; that records were left out (csy_dropped): "3 records
  * are left out: bounds hold for the others"; and that the order of the records is doubted
  * (csy_sorted): "no two threads interleave, as in a file that is sorted by thread: bounds hold only
- * if the records are in the order of writing".  Return text. */
+ * if the records are in the order of writing".  Of a delta so great that stamps cannot be that
+ * imprecise the first one also says what it may come from; what the diagnosis found, where
+ * csy_sync_diagnose has been called before.  Return text. */
 #define CSY_WARNING_TEXT_MAX 400
 CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);

@@ -71,6 +71,18 @@ static csy_status write_outputs(const struct cli_options *options, struct progre
     return status;
 }
 
+/* The report's diagnosis, which is found once, so that messages and all outputs say the same. */
+static csy_status diagnose(const struct cli_options *options, csy_sync *sync, csy_error *error)
+{
+    const csy_profile *profile;
+    const csy_diagnosis *diagnosis;
+    if (!messages_explained(options) || !csy_sync_imprecision(sync)->conditional ||
+        csy_sync_drift(sync))
+        return CSY_OK;
+    csy_status status = csy_sync_profile_delta(sync, &profile, error);
+    return status ? status : csy_sync_diagnose(sync, &diagnosis, error);
+}
+
 /* None of the outputs is a file of the trace, or another output. */
 static csy_status check_outputs(const struct cli_options *options, const csy_trace *trace,
                                 const csy_options *solving, const csy_output *output,
@@ -145,6 +157,8 @@ static csy_status synchronize(const struct cli_options *options, struct progress
                       "and replaced");
     if (!status)
         status = csy_trace_synchronize(trace, solving, &sync, error);
+    if (!status)
+        status = diagnose(options, sync, error);
     progress_line_clear(progress);
     if (sync) {
         told = messages_of_file(&options->solving, trace, told);

@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a report is written that says why delta is above 0. */
-static bool explains(const struct cli_options *options)
+bool messages_explained(const struct cli_options *options)
 {
     return options->report && !options->table && options->report_format != CSY_REPORT_CSV &&
            options->report_format != CSY_REPORT_TEX;
@@ -87,7 +86,8 @@ void messages_of_loss(const struct cli_options *options, const char *path)
 void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
     messages_of_solution(&options->solving, sync,
-                         explains(options) ? "see why in the report" : "a text report says why");
+                         messages_explained(options) ? "see why in the report"
+                                                     : "a text report says why");
     warn_of_figures(options, sync);
     warn_of_pairs(options, sync);
     warn_of_header(options, sync);

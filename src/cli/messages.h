@@ -5,6 +5,9 @@
 #include "cli/options.h"
 #include "tool/messages.h"
 
+/* Whether a report is written that says why delta is above 0. */
+bool messages_explained(const struct cli_options *options);
+
 /* What a solution should not be used without, and what its outputs leave out. */
 void messages_of_outputs(const struct cli_options *options, const csy_sync *sync);
 

@@ -89,6 +89,7 @@ struct csy_trace {
     enum block_after block_after; /* of its blocks */
     bool complete;                /* it says that both ends of all messages are there */
     bool independent;             /* its clocks do not tick together: delta is at least 1/2 */
+    const char *unread_order;     /* columns of a partial order, which it does not say that it is */
     csy_clock_per clock_per;      /* of OTF2: as it was asked for */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;

@@ -232,10 +232,26 @@ const char *words_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->trace->unread_order)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "columns %s order nothing without a line # order=partial above the header: %s hold "
+             "only if the rows are in the order of writing",
+             sync->trace->unread_order, sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
+    return text;
+}
+
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
 {
-    static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *, char *) = {
-        csy_sync_delta_warning, csy_sync_assumed_warning,  csy_sync_dropped_warning,
-        csy_sync_order_warning, csy_sync_messages_warning, csy_sync_coarse_warning};
+    static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *,
+                                                         char *) = {csy_sync_delta_warning,
+                                                                    csy_sync_assumed_warning,
+                                                                    csy_sync_dropped_warning,
+                                                                    csy_sync_order_warning,
+                                                                    csy_sync_messages_warning,
+                                                                    csy_sync_coarse_warning,
+                                                                    words_unread};
     return warnings[index](sync, text);
 }

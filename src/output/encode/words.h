@@ -67,9 +67,13 @@ extern const char words_latency[], words_order[];
  * csy_sync_coarse_warning, and the number of threads. */
 const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
+/* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns
+ * text. */
+const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+
 /* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
  * of that kind.  Returns text. */
-enum { WORDS_WARNINGS = 6 };
+enum { WORDS_WARNINGS = 7 };
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
 /* "s" unless n is 1 */

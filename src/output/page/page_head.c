@@ -119,6 +119,8 @@ static void say_warning(const struct page *page)
                       "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
                       "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
                       text);
+    if (words_unread(page->sync, text))
+        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", text);
     if (csy_sync_coarse_warning(page->sync, text))
         outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", text);
 }

@@ -570,7 +570,9 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     header->begin = l.found[ROLE_BEGIN];
     header->duration = l.found[ROLE_DURATION];
     memcpy(header->order, l.found + ROLE_ORDER, sizeof header->order);
-    header->has_messages = has_column(&l, "send") && has_column(&l, "recv");
+    header->pair = has_column(&l, "send") && has_column(&l, "recv")     ? "send and recv"
+                   : has_column(&l, "enter") && has_column(&l, "leave") ? "enter and leave"
+                                                                        : NULL;
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign && !header->foreign; i++)
         header->foreign = has_column(&l, foreign[i]) ? foreign[i] : NULL;
     header->begins_are_stamps = has_column(&l, "begin_stamp");

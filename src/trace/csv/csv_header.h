@@ -67,7 +67,7 @@ struct csv_header {
     size_t thread, time, clock, core, event, begin, duration;
     size_t order[CSV_ORDER_COLUMNS]; /* of a partial order, else there are none */
     size_t global[GLOBALS]; /* those of begins only beside a begin, a duration or a global time */
-    bool has_messages;      /* columns send and recv, whatever they mean */
+    const char *pair;       /* "send and recv": columns that are both there, whatever they mean */
     const char *foreign;    /* a column called as what only a .pex says of its order, or NULL */
     bool begins_are_stamps; /* begin_stamp stands beside begin: this was a .pex, where begins may be
                                past their ends */

@@ -118,10 +118,13 @@ static void warn_of_order(struct csy_trace *trace)
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "# order=partial, but no column says what is ordered between threads: want send and "
             "recv, for one; if they have other names, --columns=send=NAME,recv=NAME");
-    else if (comments->order_line == 0 && columns->has_messages)
+    else if (comments->order_line == 0 && columns->pair) {
+        trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "columns send and recv mean nothing where the order is that of the lines: want "
-                 "# order=partial, or # order=buffer if it is");
+                 "columns %s order nothing without a line # order=partial above the header: add "
+                 "it, or # order=buffer if the rows are in the order of writing",
+                 columns->pair);
+    }
 }
 
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)

@@ -70,7 +70,7 @@ def is_conditional(solution):
     return solution.delta > 0 and solution.options.mode in ("exact", "paper")
 
 
-def warnings(solution):
+def warnings(solution, diagnosis=None):
     """What all bounds rest on."""
     found, clocked = [], solution.clocked
     if is_conditional(solution):
@@ -78,7 +78,7 @@ def warnings(solution):
         met = f", which the paper's relaxation met by {twice} for each constraint" \
             if solution.options.mode == "paper" else f" by up to {twice}"
         found.append(f"order and clocks contradict each other{met}: bounds hold only if no stamp is off by more than "
-                     f"{delta}{great(solution)}")
+                     f"{delta}{great(solution, diagnosis)}")
     doubted = sorted_as(clocked, solution.options.without)
     return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds") \
         + coarse_warnings(solution)
@@ -160,14 +160,21 @@ def assumed_warnings(clocked):
     return found
 
 
-def great(solution):
+CAUSES = {"drift": "clocks run at different rates", "early_stamps": "stamps are early", "stepped_clock": "a clock was set",
+          "bad_clock": "one clock contradicts all others", "steps_back": "time goes back within one thread",
+          "other_unit": "clocks count in different units"}
+
+
+def great(solution, diagnosis):
     """What is said of a delta that is much greater than stamps are imprecise."""
     clocked, added = solution.clocked, solution.added_ticks
     is_pex = clocked.imprecision > 0 or any(thread.context is not None for thread in clocked.threads)
     if is_pex and 2 * added > clocked.imprecision:
         return "; delta is so large that unwrapping may have taken imprecision for written decrementers"
     if not is_pex and added * 100 > clocked.timebase_hz:
-        return "; delta is so large that a clock may have wrapped, or the rows may not be in one order"
+        kind = diagnosis["kind"] if diagnosis else None
+        return f"; by the diagnosis {CAUSES[kind]}" if kind in CAUSES else \
+            "; so great a delta may mean a wrapped clock, another unit, or rows that are in no one order"
     return ""
 
 
@@ -328,7 +335,7 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
             "order": order_json(clocked, solution.global_times, sorted_as(clocked, solution.options.without)), "delta": delta_json(solution),
-            "conditional": is_conditional(solution), "warnings": warnings(solution),
+            "conditional": is_conditional(solution), "warnings": warnings(solution, diagnosis),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},

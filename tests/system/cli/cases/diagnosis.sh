@@ -41,6 +41,9 @@ good 'cellsync -q unit.csv -r - --report-format=json | grep -o "\"diagnosis.*"'
 good 'cellsync -q unit.csv -r - --report-format=html | grep -A1 "id=.diagnosis"'
 awk -F, '$1 == "c2" { $2 = 1000000 * $2 } NR > 1 { print $1 "," $2 }' unit.csv >faster.csv
 good 'cellsync -q faster.csv --time-unit=ticks | sed -n "/^diagnosis/,/^profile/p" | sed \$d'
+good 'cellsync faster.csv --time-unit=ticks -r faster.txt && grep ^warning faster.txt'
+good 'cellsync faster.csv --time-unit=ticks -o faster.out.csv'
+good 'cellsync -q faster.csv --time-unit=ticks -r - --report-format=json | grep \"warnings'
 grep -v "c[03]" faster.csv >two.csv
 good 'cellsync -q two.csv --time-unit=ticks | sed -n "/^diagnosis/,/^profile/p" | sed \$d'
 

@@ -46,7 +46,15 @@ done
 
 # Columns of a partial order that is none, and a partial order without columns.
 sed 1d coarse.csv >lines.csv
-good 'cellsync lines.csv >/dev/null'
+good 'cellsync lines.csv -r lines.txt && grep ^warning lines.txt'
+good 'cellsync -q lines.csv -r - --report-format=json | grep \"warnings'
+good 'cellsync -q lines.csv -r - --report-format=html | grep -o "columns send[^.]*"'
+good 'cellsync -q lines.csv --drift=60 -r - --report-format=html | grep -o "columns send[^.]*"'
+good 'cellsync -q lines.csv --method=lsq | grep ^warning'
+(echo "# order=buffer" && cat lines.csv) >said.csv
+good 'cellsync said.csv | grep -c ^warning || :'
+sed 's/send,recv/enter,leave/' lines.csv >groups.csv
+good 'cellsync groups.csv | grep ^warning'
 sed 's/send,recv/sent,received/' coarse.csv >named.csv
 good "cellsync named.csv >/dev/null; cellsync -q named.csv --columns=send=sent,recv=received | tail -n 4"
 

@@ -77,6 +77,14 @@ csy_status partial_make_pairs(struct solving *s, csy_error *error)
     return error_set(error, status, "%s: %s", s->trace->name, inner.text);
 }
 
+/* Somewhat more than is needed so far: pairs of a wide window mostly ask for more than those of a
+ * narrow one, and are not to be made once more for that. */
+static int64_t wider(int64_t window)
+{
+    int64_t more = window / 3;
+    return window < WALK_MAX - more ? window + more : WALK_MAX;
+}
+
 /* The least 2 delta: pairs hold up to their window, and are made again until that is enough. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
@@ -93,7 +101,7 @@ static csy_status find_delta(struct solving *s, csy_error *error)
             int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
             s->twice = found.twice;
             enough = up <= s->window;
-            s->window = enough ? s->window : up;
+            s->window = enough ? s->window : wider(up);
         }
         mincycle_fini(&found);
     }

@@ -38,8 +38,9 @@ struct reducing_pass {
     const struct csy_sync *sync;
     struct reduce_stream *stream;
     uint32_t *marks;
-    struct age_matrix *rates; /* NULL, or it is of these only, */
-    bool given_up;            /* and was, as a begin is in no chain, or nodes are too many */
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* into the present point */
+    struct age_matrix *rates;                           /* NULL, or it is of these only, */
+    bool given_up; /* and was, as a begin is in no chain, or nodes are too many */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -116,8 +117,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
 {
     struct reducing_pass *r = user;
     const struct instant instant = replayed_instant(r->sync, event);
-    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1];
-    struct reduce_stream_point point = {&instant, 0, edges, event->nbefore};
+    struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
     uint32_t number;
     if (instant.lo <= -X_MAX) { /* the ordinary way says it better */
         r->sync->partial->replayed->failed = true;
@@ -132,9 +132,9 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
     if (event->own)
         point.leaves = event->kind == REPLAY_SEND ? 1 : REDUCE_STREAM_SOME;
     for (size_t i = 0; i < event->nbefore; i++)
-        edges[i] = (struct order_edge){event->before[i].source->point, 0,
-                                       replayed_latency(r->sync, &event->before[i]), NO_KEY,
-                                       (uint16_t)event->before[i].kind};
+        r->edges[i] = (struct order_edge){event->before[i].source->point, 0,
+                                          replayed_latency(r->sync, &event->before[i]), NO_KEY,
+                                          (uint16_t)event->before[i].kind};
     csy_status status = reduce_stream_add(r->stream, &point, &number, error);
     if (status)
         return status;

@@ -85,6 +85,9 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
+/* All clocks but tau gain or lose up to that, which is no more than what pairs were made for. */
+void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
+
 /* The least added_ticks from `least` on at which there is no cycle that can not be; or, where it is
  * given, whether there is none at that.  *cycle, freed by the caller: that which was met last, and
  * where it is given, length 0 if it is enough.  Sets the least ages. */

@@ -51,6 +51,15 @@ static csy_status find_components(struct ageing *a, csy_error *error)
     return status;
 }
 
+void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
+{
+    a->rate_ppb = rate_ppb;
+    for (uint32_t v = 0; v < a->pairs->nvertices; v++) {
+        int64_t rate = v < a->pairs->nclocks && v != tau ? rate_ppb : 0;
+        a->rates[v] = (struct ageing_rate){-rate, rate};
+    }
+}
+
 /* A component has a clock, unless it is a hub alone. */
 static csy_status choose_references(struct ageing *a, const struct ageing_rule *rule,
                                     csy_error *error)
@@ -60,12 +69,11 @@ static csy_status choose_references(struct ageing *a, const struct ageing_rule *
     a->rates = malloc((n + 1) * sizeof *a->rates);
     if (!a->reference || !a->rates)
         return error_memory(error);
+    ageing_set_rate(a, rule->tau, rule->rate_ppb);
     for (size_t c = 0; c < a->ncomponents; c++)
         a->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
         uint32_t *reference = &a->reference[a->component[v]];
-        int64_t rate = v < nclocks && v != rule->tau ? a->rate_ppb : 0;
-        a->rates[v] = (struct ageing_rate){-rate, rate};
         if (*reference == UINT32_MAX || v == rule->tau ||
             (v < nclocks && *reference != rule->tau && rule->prefer[v] > rule->prefer[*reference]))
             *reference = v;
@@ -314,7 +322,7 @@ static csy_status make_arcs(const struct ageing *a, const uint32_t *at, const ui
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error)
 {
-    *ageing = (struct ageing){.pairs = pairs, .rate_ppb = rule->rate_ppb};
+    *ageing = (struct ageing){.pairs = pairs};
     csy_status status = find_components(ageing, error);
     if (!status)
         status = choose_references(ageing, rule, error);

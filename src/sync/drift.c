@@ -149,16 +149,15 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
         s, given > solution_least_twice(s->sync) ? given : solution_least_twice(s->sync), error);
 }
 
-/* What the witness asks for at one rate; 0: nothing, or more than can be. */
-static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+/* What a cycle of the network asks for at its rate; 0: nothing, or more than can be.  *enough:
+ * there is none. */
+static csy_status ask_network(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
 {
     struct ageing_cycle cycle = {0};
     struct edge *edges = NULL;
     size_t count = 0;
     int64_t added = solution_least_twice(s->sync);
-    csy_status status = make_network(s, window_of(added, *ppb), error);
-    if (!status)
-        status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
+    csy_status status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
     *enough = cycle.length == 0;
     if (!status && !*enough)
         status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
@@ -167,6 +166,27 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
         *ppb = solution_drift_of(s->sync, edges, count, added);
     free(edges);
     free(cycle.pairs);
+    return status;
+}
+
+/* The same at a rate of which there is no network yet.  What follows from another at a rate does so
+ * at a lesser one, so one network serves for all up to the rate that it is made for: it is asked
+ * again at what it asks for, which is no pass over the points.  *enough: there is no cycle at the
+ * rate that was come to. */
+static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+{
+    enum { ASKED_MOST = 32 };
+    const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
+    bool more = true;
+    *ppb = made; /* which the network goes by */
+    csy_status status = make_network(s, window_of(solution_least_twice(s->sync), made), error);
+    *ppb = first;
+    for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
+        int64_t before = *ppb;
+        ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
+        status = ask_network(s, ppb, enough, error);
+        more = *ppb > before;
+    }
     return status;
 }
 

@@ -116,7 +116,8 @@ static uint32_t rate_between(struct random *r)
                                 : (uint32_t)random_between(r, 0, RATE_UNIT - 1);
 }
 
-/* A trial's trace, with the pairs of a window that is wide enough, and the least that is added. */
+/* A trial's trace, with the pairs of a window that is wide enough, made for its rate or a greater
+ * one, and the least that is added. */
 struct trial {
     struct partial p;
     uint32_t *order;
@@ -137,13 +138,14 @@ static void trial_init(struct trial *t, struct random *r,
     csy_error error;
     uint64_t prefer[PARTIAL_CLOCKS];
     uint32_t rate = rate_between(r), rates[PARTIAL_POINTS + PARTIAL_CLOCKS] = {0};
-    struct ageing_rule rule = {0, rate, prefer};
+    uint32_t made = random_chance(r, 60) ? rate : (uint32_t)random_between(r, rate, RATE_UNIT - 1);
+    struct ageing_rule rule = {0, made, prefer};
     int64_t window = 0;
     draw(r, &t->p);
     ck_ok(visit_order(&t->p.points, &t->order, &cycle, &error), error);
     for (size_t c = 0; c < t->p.nclocks; c++) {
         prefer[c] = (uint64_t)random_between(r, 0, 3);
-        rates[c] = rate;
+        rates[c] = made;
     }
     rule.tau = (uint32_t)random_between(r, 0, (int64_t)t->p.nclocks - 1);
     rates[rule.tau] = 0;
@@ -153,6 +155,7 @@ static void trial_init(struct trial *t, struct random *r,
               error);
         ck_ok(ageing_init(&t->ageing, &t->p.points, &t->pairs, &rule, &error), error);
         ck_assert_uint_eq(t->ageing.reference[t->ageing.component[rule.tau]], rule.tau);
+        ageing_set_rate(&t->ageing, rule.tau, rate);
         ck_ok(ageing_find(&t->ageing, 0, false, &t->cycle, &error), error);
         int64_t need = window_of(t->ageing.added_ticks, rate);
         if (need <= window)

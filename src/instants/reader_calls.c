@@ -11,42 +11,56 @@ static inline struct actor *find_writer(struct reader *reader, bool spe, uint32_
     return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
 }
 
+/* What is asked of each record, in registers. */
+struct taking {
+    struct met *met;
+    const struct senses *senses;
+    const struct fast_threads *threads;
+    const csy_thread *views;
+    struct actor *actors;
+};
+
 /* The next plain record, if it is such a one. */
-static inline bool take_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
-                             size_t index, struct actor_call *out)
+static inline bool take_call(const struct taking *from, const struct met_head *known,
+                             const uint8_t *p, uint64_t position, int64_t global_ticks,
+                             struct actor_call *out)
 {
-    const struct events_next_plain *plain = &reader->plain;
-    uint32_t id = load32(p + 8), thread = fast_thread_by(plain->threads, known->spe, id);
-    uint64_t key = met_writer_key(known->spe, id);
-    const struct met_writer *writer = met_writer_of(&reader->met, key);
-    struct actor *actor = &reader->actors->items[writer->actor];
-    if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &out->routine) ||
-        writer->key != key || plain->position + index >= actor->until)
+    uint32_t id = load32(p + 8), thread = fast_thread_by(from->threads, known->spe, id);
+    const struct met_writer *writer = met_writer_by(from->met, known, id);
+    struct actor *actor = &from->actors[writer->actor];
+    if (!known->calls || !met_called(from->met, from->senses, known, p, &out->routine) ||
+        writer->key != (known->writer | id) || position >= actor->until)
         return false;
     out->enters = known->enters;
     out->actor = writer->actor;
     out->at.clock = thread;
-    out->at.global_ticks = plain->times[index];
-    out->at.local_ticks = reader_local(reader, thread, plain->times[index]);
+    out->at.global_ticks = global_ticks;
+    out->at.local_ticks = (int64_t)placement_local(from->views[thread].offset_ticks, global_ticks);
     actor->records++;
     actor->clock = thread;
     return true;
 }
 
-/* Of those that were read. */
+/* Of those that were read.  Where the next one begins its size says, not what is known of its head:
+ * that would be there too late. */
 static size_t take_calls_read(struct reader *reader, struct actor_call *out, size_t room)
 {
     const struct events_next_plain *plain = &reader->plain;
+    const struct taking from = {&reader->met, reader->senses, plain->threads, reader->sync->views,
+                                reader->actors->items};
     const uint8_t *p = plain->at;
-    size_t index = reader->taken, n = 0;
-    for (; n < room && index < plain->n; n++, index++) {
-        const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
-        if (!take_call(reader, known, p, index, &out[n]))
+    const int64_t *time = plain->times + reader->taken;
+    uint64_t position = plain->position + reader->taken;
+    size_t n = 0, left = plain->n - reader->taken, most = room < left ? room : left;
+    for (; n < most; n++) {
+        const struct met_head *known = met_head_of(from.met, from.senses, load64(p));
+        size_t size = load16(p);
+        if (!take_call(&from, known, p, position + n, time[n], &out[n]))
             break;
-        p += known->size;
+        p += size;
     }
     reader->plain.at = p;
-    reader->taken = index;
+    reader->taken += n;
     return n;
 }
 
@@ -93,9 +107,10 @@ csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_e
     bool good = true;
     for (; good && index < plain->n; index++) {
         const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+        size_t size = load16(p);
         if (!pass_call(reader, known, p, index, &now, &good))
             break;
-        p += known->size;
+        p += size;
     }
     reader->plain.at = p;
     reader->taken = index;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BINS = 256, FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
+enum { FIRST_BINS = 256, FINE_BITS = LENGTHS_FINE_BITS, FINE = 1 << FINE_BITS };
 
 csy_status lengths_init(struct lengths *lengths, csy_error *error)
 {
@@ -21,14 +21,6 @@ void lengths_fini(struct lengths *lengths)
     *lengths = (struct lengths){0};
 }
 
-static unsigned bin_of(int64_t length)
-{
-    if (length < FINE)
-        return length < 0 ? 0 : (unsigned)length;
-    unsigned power = 63 - (unsigned)__builtin_clzll((unsigned long long)length);
-    return FINE * (power - FINE_BITS + 1) + (unsigned)(length >> (power - FINE_BITS) & (FINE - 1));
-}
-
 /* The least length of a bin. */
 static int64_t bin_least(unsigned bin)
 {
@@ -36,15 +28,6 @@ static int64_t bin_least(unsigned bin)
         return bin;
     unsigned power = bin / FINE + FINE_BITS - 1;
     return power > 62 ? INT64_MAX : (int64_t)(FINE + bin % FINE) << (power - FINE_BITS);
-}
-
-static struct lengths_bin *find(const struct lengths *lengths, uint64_t key)
-{
-    size_t mask = lengths->capacity - 1;
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-    while (lengths->bins[at].key != key && lengths->bins[at].key != 0)
-        at = (at + 1) & mask;
-    return &lengths->bins[at];
 }
 
 static bool grow(struct lengths *lengths)
@@ -59,15 +42,15 @@ static bool grow(struct lengths *lengths)
     lengths->capacity = 2 * n;
     for (size_t i = 0; i < n; i++)
         if (old[i].key != 0)
-            *find(lengths, old[i].key) = old[i];
+            *lengths_find_bin(lengths, old[i].key) = old[i];
     free(old);
     return true;
 }
 
 static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
-    uint64_t key = ((uint64_t)row + 1) << ROW_SHIFT | bin_of(length);
-    struct lengths_bin *bin = find(lengths, key);
+    uint64_t key = lengths_key(row, length);
+    struct lengths_bin *bin = lengths_find_bin(lengths, key);
     lengths->count += bin->key == 0;
     bin->key = key;
     bin->n[0] += sides & 1;
@@ -76,7 +59,7 @@ static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t lengt
     return 2 * lengths->count < lengths->capacity || grow(lengths);
 }
 
-bool lengths_count(struct lengths *lengths, uint32_t row, int64_t length)
+bool lengths_count_first(struct lengths *lengths, uint32_t row, int64_t length)
 {
     return count_in(lengths, row, length, 7);
 }
@@ -108,7 +91,7 @@ void lengths_sort(struct lengths *lengths)
 /* The bin of the k-th least, from 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
-    uint64_t first = ((uint64_t)row + 1) << ROW_SHIFT, passed = 0;
+    uint64_t first = ((uint64_t)row + 1) << LENGTHS_ROW_SHIFT, passed = 0;
     size_t low = 0, high = lengths->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -122,7 +105,7 @@ static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned sid
         if (passed >= k)
             break;
     }
-    return (unsigned)(lengths->bins[low].key & ((1u << ROW_SHIFT) - 1));
+    return (unsigned)(lengths->bins[low].key & ((1u << LENGTHS_ROW_SHIFT) - 1));
 }
 
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,

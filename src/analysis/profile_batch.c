@@ -36,6 +36,18 @@ static inline bool add_ticks(struct profile *p, bool counts, struct profile_row 
     return !__builtin_add_overflow(sum->ticks, ticks, &sum->ticks) || carry(p, row, of, ticks);
 }
 
+/* A time that counts is interrupted for so long: it is one more, and they are together so much less
+ * than from where it began. */
+static inline bool take_off(struct profile *p, bool counts, struct profile_row *row, size_t of,
+                            int64_t ticks)
+{
+    struct profile_sum *sum = &row->by_clock[of];
+    sum->times += counts;
+    ticks &= -(int64_t)counts;
+    return !__builtin_sub_overflow(sum->ticks, ticks, &sum->ticks) ||
+           carry(p, row, of, ticks > 0 ? -1 : 1);
+}
+
 /* Add the time between two moments to a form of a row, where it counts.  Which times do cannot be
  * foretold where actors run side by side: nothing branches on it as long as all is by one clock. */
 static inline bool add(struct profile *p, bool counts, struct profile_row *row, size_t of,
@@ -182,22 +194,21 @@ static inline bool take_leaf(struct profile *p, const struct actor_call *call, b
         cell->row == actor->direct_row)
         return false;
     struct profile_row *row = &p->rows[cell->row], *from = &p->rows[actor->direct_row];
-    struct moment spare = {0}, *since = from->direct.n == 1 ? &from->direct.since : &spare;
-    bool outermost = cell->active == 0;
+    bool outermost = cell->active == 0, only = from->direct.n == 1;
+    if (actor->since.clock != now->clock || (only && from->direct.since.clock != now->clock))
+        return false;
     actor->calls++;
     row->calls++;
     row->recursive += !outermost;
     row->concurrent += p->inside > 1;
     if (outermost && row->inside.n >= row->most_inside)
         row->most_inside = row->inside.n + 1;
-    *good = add(p, true, from, FORM_DIRECT, &actor->since, begin) &&
-            add(p, from->direct.n == 1, from, FORM_ELAPSED_DIRECT, &from->direct.since, begin) &&
+    *good = take_off(p, true, from, FORM_DIRECT, ticks) &&
+            take_off(p, only, from, FORM_ELAPSED_DIRECT, ticks) &&
             add_ticks(p, true, row, FORM_DIRECT, ticks) &&
             add_ticks(p, row->direct.n == 0, row, FORM_ELAPSED_DIRECT, ticks) &&
             add_ticks(p, outermost && row->inside.n == 0, row, FORM_ELAPSED, ticks) &&
             add_length(p, outermost, cell->row, ticks);
-    *since = *now;
-    actor->since = *now;
     return true;
 }
 

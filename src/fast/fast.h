@@ -102,8 +102,9 @@ const struct fast_threads *fast_threads(const struct fast *fast);
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
-    bool replay;           /* what is kept does not matter, as it is gone over again */
-    size_t close_most;     /* with more items that are close it is not good; 0: with any number */
+    bool replay;           /* nothing is kept, as it is gone over again */
+    size_t close_most;     /* with more items that are close, and messages that say as much as
+                              others of their channels, it is not good; 0: with any number */
 };
 
 /* A location with events: its thread, and the position of the first of them. */

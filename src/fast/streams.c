@@ -45,7 +45,9 @@ struct reading {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     bool no_operations;          /* it is not good with some, */
-    uint64_t close_most, nclose; /* and with more items that are close than this; how many are */
+    uint64_t close_most, nclose; /* and with more than this that are close, or say as much as others
+                                    that are kept; how many are close */
+    bool too_many;
     struct meet *meet;
     struct meet_members *members;
     struct meet_end *kept; /* events */
@@ -80,13 +82,15 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
         r->nclose += item->close;
-        good = item->role != STREAM_MEMBER
-                   ? meet_item(r->meet, batch->location, item)
-                   : !r->no_operations && meet_members_item(r->members, batch->location, item);
+        if (item->role == STREAM_MEMBER)
+            good = !r->no_operations && meet_members_item(r->members, batch->location, item);
+        else if (item->role != STREAM_PLAIN)
+            good = meet_item(r->meet, batch->location, item);
     }
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
-    return good && r->nclose <= r->close_most;
+    r->too_many |= good && r->nclose + meet_ties(r->meet) > r->close_most;
+    return good && !r->too_many;
 }
 
 static uint64_t count_waiting(const struct reading *r)
@@ -163,6 +167,16 @@ static bool passes_hubs(const struct reading *r)
     return few;
 }
 
+/* Whether each location has a clock of its own; these are numbered as they come.  Else operations
+ * of two of one clock may contradict it, which shows as they are kept. */
+static bool is_alone(const struct reading *r)
+{
+    bool alone = true;
+    for (size_t i = 0; i < r->nlocations; i++)
+        alone &= r->clocks[i] == i;
+    return alone;
+}
+
 static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
                                  csy_error *error)
 {
@@ -181,10 +195,11 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
         status = meet_new(&(struct meet_rules){.clocks = r->clocks,
                                                .tracers = r->tracers,
                                                .latency_ticks = rules->latency_ticks,
-                                               .window_ticks = rules->window_ticks},
+                                               .window_ticks = rules->window_ticks,
+                                               .counted = rules->replay},
                           &r->meet, error);
     if (!status)
-        status = meet_members_new(r->clocks, &r->members, error);
+        status = meet_members_new(r->clocks, rules->replay && is_alone(r), &r->members, error);
     if (!status)
         status = start_parts(r, rules->window_ticks, error);
     if (!status)
@@ -281,7 +296,7 @@ struct giving {
 static csy_status give(struct giving *g, const struct stream_item *item, uint64_t position,
                        int64_t time_ticks, csy_error *error)
 {
-    bool plain = !item || item->role == STREAM_PLAIN;
+    bool plain = !item || item->role == STREAM_PLAIN, first = plain && item && item->interval;
     struct event event = {.position = g->first + position};
     struct event_roles roles;
     int64_t x;
@@ -293,11 +308,15 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
         event.roles = &roles;
     }
     event.stamp.time_ticks = event.local_ticks = time_ticks;
+    if (first) {
+        event.stamp.interval = true;
+        event.stamp.begin_ticks = item->other_ticks;
+    }
     event.stamp.same = false; /* as the match has not seen all events */
     event.thread = g->thread;
     event.track = g->track;
     csy_status status = rebase_alone(g->rebase, event.thread, time_ticks, &x, error);
-    match_store_all(g->match, plain && item);
+    match_store_all(g->match, plain && item && !first);
     if (!status)
         status = match_event(g->match, &event, x, error);
     g->passed = position + 1;
@@ -341,8 +360,22 @@ static csy_status add_thread(struct giving *g, csy_error *error)
     return status ? status : rebase_alone(g->rebase, event.thread, totals->last_ticks, &x, error);
 }
 
-/* What is kept of a location, n of them.  Of a collective operation the event before it tells
- * whether its begin is in the chain of the location. */
+/* The first event, which says nothing; but its begin may be where messages come from. */
+static csy_status give_first(struct giving *g, const struct stream_totals *totals, csy_error *error)
+{
+    const struct stream_item first = {
+        .role = STREAM_PLAIN, .interval = true, .other_ticks = totals->first_begin_ticks};
+    return give(g, totals->first_begins ? &first : NULL, 0, totals->first_ticks, error);
+}
+
+/* Whether the event before it tells that its begin is not in the chain of the location, or, of a
+ * collective operation, that it is. */
+static bool needs_before(const struct stream_item *item)
+{
+    return item->role == STREAM_MEMBER || (item->role == STREAM_SEND && stream_is_loose(item));
+}
+
+/* What is kept of a location, n of them. */
 static csy_status give_location(struct giving *g, const struct meet_end *kept, size_t n,
                                 csy_error *error)
 {
@@ -350,13 +383,13 @@ static csy_status give_location(struct giving *g, const struct meet_end *kept, s
     csy_status status = add_thread(g, error);
     g->passed = g->follow_end = 0;
     if (!status && (n == 0 || kept->item.position > 0))
-        status = give(g, NULL, 0, totals->first_ticks, error);
+        status = give_first(g, totals, error);
     for (size_t i = 0; i < n && !status; i++) {
         const struct stream_item *item = &kept[i].item;
         status = give_followers(g, item->position, error);
         if (item->position < g->passed)
             continue; /* it is given for something else */
-        if (!status && item->role == STREAM_MEMBER && item->position > g->passed)
+        if (!status && needs_before(item) && item->position > g->passed)
             status = give(g, NULL, item->position - 1, item->before_ticks, error);
         if (!status)
             status = give(g, item, item->position, item->time_ticks, error);
@@ -380,6 +413,15 @@ static csy_status give_all(struct giving *g, csy_error *error)
             status = give_location(g, n > 0 ? r->kept + at : NULL, n, error);
     }
     return status;
+}
+
+static void end_parts(const struct reading *r)
+{
+    struct streams *parts[WORKERS_MOST];
+    for (unsigned i = 0; i < r->nparts; i++)
+        parts[i] = r->parts[i].streams;
+    if (r->source->end)
+        r->source->end(r->trace, parts, r->nparts);
 }
 
 static void reading_fini(struct reading *r)
@@ -409,9 +451,10 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_locations(&r, rules, error);
-    found->too_many = !status && r.nclose > r.close_most;
+    found->too_many = !status && r.too_many;
     found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
+        end_parts(&r);
         found->plain = is_plain(&r);
         found->nlocations = r.nlocations;
         found->starts = calloc(r.nlocations + 1, sizeof *found->starts);

@@ -17,14 +17,16 @@ enum { SLOTS_LEAST = 64 };
 /* An end that waits for the other one, or is kept. */
 struct end {
     uint64_t position, place;
-    int64_t ticks, posted_ticks;
+    int64_t ticks, posted_ticks; /* the latter of a send: when the message left */
 };
 
-/* In its place, which has room for it: whether it is close, and how many follow it. */
+/* In its place, which has room for it: whether it is close, and how many follow it; of a send, of
+ * which that is not asked, whether its message left before what precedes it on its location. */
 #define CLOSE ((uint64_t)1 << 63)
 #define FOLLOWERS_MOST 0x7fff
 enum { FOLLOWERS_SHIFT = 48 };
 #define PLACE_END ((uint64_t)1 << FOLLOWERS_SHIFT)
+#define LOOSE PLACE_END
 
 struct tie {
     struct end ends[2];
@@ -40,8 +42,8 @@ struct channel {
     struct end kept[2]; /* its send and its receive */
     struct tie *ties;   /* of others of which it is as much */
     size_t nties, ties_capacity;
-    int64_t posted_ticks[2];     /* of the last receive, [1], */
-    uint64_t posted_position[2]; /* and its own; of the last send only where messages are given */
+    int64_t posted_ticks[2];     /* of the last send, and of the last receive, */
+    uint64_t posted_position[2]; /* and their own */
 };
 
 struct message {
@@ -57,7 +59,7 @@ struct meet {
     size_t nslots;
     struct message *close;
     size_t nclose, close_capacity;
-    uint64_t messages, waiting;
+    uint64_t messages, waiting, ties;
     csy_backward raw, tracer;
     bool failed;
 };
@@ -89,6 +91,11 @@ void meet_free(struct meet *meet)
 uint64_t meet_waiting(const struct meet *meet)
 {
     return meet->waiting;
+}
+
+uint64_t meet_ties(const struct meet *meet)
+{
+    return meet->ties;
 }
 
 /* --- Channels ------------------------------------------------------------------------------- */
@@ -189,8 +196,9 @@ static void note_passage(struct meet *m, const struct channel *channel, const st
     const struct tracer_thread *from = &m->rules.tracers[channel->locations[0]];
     const struct tracer_thread *to = &m->rules.tracers[channel->locations[1]];
     int128 sent, received;
-    match_note_passage(&m->raw, (int128)recv->ticks - send->ticks);
-    if (tracer_correct(from, send->ticks, &sent) && tracer_correct(to, recv->ticks, &received))
+    match_note_passage(&m->raw, (int128)recv->ticks - send->posted_ticks);
+    if (tracer_correct(from, send->posted_ticks, &sent) &&
+        tracer_correct(to, recv->ticks, &received))
         match_note_passage(&m->tracer, received - sent);
 }
 
@@ -206,11 +214,14 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
     note_passage(m, channel, send, recv);
-    if (__builtin_sub_overflow(recv->ticks - send->ticks, m->rules.latency_ticks, &least))
+    if (__builtin_sub_overflow(recv->ticks - send->posted_ticks, m->rules.latency_ticks, &least))
         return false;
     if (m->rules.clocks[locations[0]] == m->rules.clocks[locations[1]])
         return least > 0 && (locations[0] != locations[1] || send->position < recv->position) &&
-               (!close || least >= m->rules.window_ticks || add_close(m, channel, send, recv));
+               (!close || m->rules.counted || least >= m->rules.window_ticks ||
+                add_close(m, channel, send, recv));
+    if (m->rules.counted)
+        return true;
     if (close)
         return add_close(m, channel, send, recv);
     if (least > channel->least)
@@ -219,8 +230,10 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
         if (!ARRAY_RESERVE(channel->ties, channel->ties_capacity, channel->nties + 1))
             return false;
         channel->ties[channel->nties++] = (struct tie){{*send, *recv}};
+        m->ties++;
         return true;
     }
+    m->ties -= channel->nties;
     channel->least = least;
     channel->kept[0] = *send;
     channel->kept[1] = *recv;
@@ -228,8 +241,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     return true;
 }
 
-/* Receives come in the order of posting; of those that were posted at one time the order of the
- * trace is that of their ends. */
+/* Ends come in the order of posting; of those that were posted at one time the order of the trace
+ * is that of their ends. */
 static bool check_posted(struct channel *channel, bool recv, const struct end *end)
 {
     int64_t *ticks = &channel->posted_ticks[recv];
@@ -252,9 +265,11 @@ static bool add_end(struct meet *m, size_t location, const struct stream_item *i
     if (channel->locations[recv] != location)
         return false;
     uint64_t marks = (uint64_t)item->followers << FOLLOWERS_SHIFT | (item->close ? CLOSE : 0);
+    if (!recv)
+        marks = (item->close ? CLOSE : 0) | (stream_is_loose(item) ? LOOSE : 0);
     const struct end end = {item->position, item->place | marks, item->time_ticks,
                             item->other_ticks};
-    if ((recv || m->rules.met) && !check_posted(channel, recv, &end))
+    if (!check_posted(channel, recv, &end))
         return false;
     if (channel->count == 0 || channel->receives == recv) {
         channel->receives = recv;
@@ -281,17 +296,21 @@ struct keeping {
     uint64_t nunmatched, messages;
 };
 
+/* When the event before a send was is not kept, but for whether it was after the message left. */
 static struct meet_end make(const struct channel *channel, bool recv, const struct end *end)
 {
-    struct meet_end made = {
-        .location = channel->locations[recv],
-        .item = {.position = end->position,
-                 .place = end->place & (PLACE_END - 1),
-                 .followers = (uint32_t)(end->place >> FOLLOWERS_SHIFT & FOLLOWERS_MOST),
-                 .time_ticks = end->ticks,
-                 .other_ticks = end->posted_ticks,
-                 .role = recv ? STREAM_RECV : STREAM_SEND,
-                 .close = (end->place & CLOSE) != 0}};
+    bool loose = !recv && (end->place & LOOSE) != 0;
+    uint64_t followers = recv ? end->place >> FOLLOWERS_SHIFT & FOLLOWERS_MOST : 0;
+    struct meet_end made = {.location = channel->locations[recv],
+                            .item = {.position = end->position,
+                                     .place = end->place & (PLACE_END - 1),
+                                     .followers = (uint32_t)followers,
+                                     .time_ticks = end->ticks,
+                                     .other_ticks = end->posted_ticks,
+                                     .before_ticks = loose ? end->ticks : 0,
+                                     .role = recv ? STREAM_RECV : STREAM_SEND,
+                                     .interval = loose,
+                                     .close = (end->place & CLOSE) != 0}};
     memcpy(made.item.key, channel->key, sizeof made.item.key);
     return made;
 }

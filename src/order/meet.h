@@ -2,8 +2,9 @@
  * Messages, met by a key while they come, from several locations at a time.
  *
  * The k-th send of a channel meets its k-th receive; ends of a channel come in the order in which
- * they were posted, and one channel is of one location each way.  Of a channel those messages are
- * kept of which receive less send is least, and every message that is close to another one, and how
+ * they were posted, and one channel is of one location each way.  A message leaves where its send
+ * begins and arrives where its receive ends.  Of a channel those messages are kept of which receive
+ * less send is least, and every message that is close to another one, and how
  * many there were.
  *
  * Where nothing contradicts anything at delta 0, that is enough for all delta up to half the window
@@ -33,8 +34,9 @@ struct meet_rules {
     const uint32_t *clocks;
     const struct tracer_thread *tracers;
     int64_t latency_ticks, window_ticks;
+    bool counted; /* messages are only counted, and not kept */
     /* NULL, or: nothing is kept, each message is given instead, by the places of its ends; the
-     * others mean nothing.  Sends come in the order in which they were posted, too. */
+     * others mean nothing. */
     bool (*met)(void *user, uint64_t send_place, uint64_t recv_place);
     void *user;
 };
@@ -62,7 +64,9 @@ struct meet_result {
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
 
-/* How many ends wait for the other one. */
+/* How many ends wait for the other one; and how many messages are kept so far beside the first of
+ * each channel, as they say as much. */
 uint64_t meet_waiting(const struct meet *meet);
+uint64_t meet_ties(const struct meet *meet);
 
 #endif

@@ -93,15 +93,17 @@ struct meet_members {
     struct side *sides[2];
     size_t sides_capacity[2], nsides[2];
     uint64_t waiting, instances, enters, leaves;
-    bool failed;
+    bool counted, failed;
 };
 
-csy_status meet_members_new(const uint32_t *clocks, struct meet_members **out, csy_error *error)
+csy_status meet_members_new(const uint32_t *clocks, bool counted, struct meet_members **out,
+                            csy_error *error)
 {
     struct meet_members *m = calloc(1, sizeof *m);
     if (!m)
         return error_memory(error);
     m->clocks = clocks;
+    m->counted = counted;
     m->free_record = m->free_keeping = NONE;
     *out = m;
     return CSY_OK;
@@ -160,6 +162,14 @@ static void let_go(struct meet_members *m, uint32_t at)
         return;
     record->next = m->free_record;
     m->free_record = at;
+}
+
+static void let_go_all(struct meet_members *m, uint32_t first)
+{
+    for (uint32_t i = first, next; i != NONE; i = next) {
+        next = m->records[i].next;
+        let_go(m, i);
+    }
 }
 
 /* Keep two records for a cell. */
@@ -348,10 +358,7 @@ static bool fold(struct meet_members *m, struct group *g, uint32_t first)
             !fold_row(m, g, from, &f))
             return false;
     }
-    for (uint32_t i = first, next; i != NONE; i = next) {
-        next = m->records[i].next;
-        let_go(m, i);
-    }
+    let_go_all(m, first);
     return true;
 }
 
@@ -406,12 +413,14 @@ static bool add_instance(struct meet_members *m, struct group *g, uint32_t first
 static bool complete(struct meet_members *m, struct group *g)
 {
     const struct instance instance = g->open[g->begin];
-    bool good = count(m, &instance), always = g->first == 0 || instance.close;
+    bool good = count(m, &instance), always = g->first == 0 || (instance.close && !m->counted);
     g->begin = (g->begin + 1) & (g->room - 1);
     g->count--;
     g->first++;
     m->waiting -= instance.count;
-    return good && (always || add_instance(m, g, instance.first));
+    if (!always && m->counted)
+        let_go_all(m, instance.first);
+    return good && (always || m->counted || add_instance(m, g, instance.first));
 }
 
 static bool grow_open(struct group *g)
@@ -474,11 +483,6 @@ static struct member *find_member(struct group *g, uint32_t rank, uint32_t locat
     return member->location == location ? member : NULL;
 }
 
-static bool is_in_range(int64_t ticks)
-{
-    return ticks >= 0 && ticks < TICKS_MAX;
-}
-
 static bool add(struct meet_members *m, size_t location, const struct stream_item *item)
 {
     const struct event_collective is = meet_members_collective(item);
@@ -493,7 +497,7 @@ static bool add(struct meet_members *m, size_t location, const struct stream_ite
                             .gives = operation_gives(&is),
                             .gets = operation_gets(&is)};
     uint32_t at;
-    if (!instance || !is_in_range(item->time_ticks) || !agrees(item, item))
+    if (!instance || item->time_ticks < 0 || item->time_ticks >= TICKS_MAX || !agrees(item, item))
         return false;
     if (item->interval ? item->other_ticks < member->began_ticks : record.enters)
         return false;

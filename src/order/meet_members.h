@@ -22,8 +22,10 @@
 
 struct meet_members;
 
-/* clocks: by location, and stay. */
-csy_status meet_members_new(const uint32_t *clocks, struct meet_members **out, csy_error *error);
+/* clocks: by location, and stay.  counted: instances are only counted, and none is kept but the
+ * first one of each group. */
+csy_status meet_members_new(const uint32_t *clocks, bool counted, struct meet_members **out,
+                            csy_error *error);
 void meet_members_free(struct meet_members *members);
 
 /* An operation.  false: it fails, now or before, or no memory.  O(1), but an instance that comes to

@@ -30,9 +30,10 @@ struct waiting {
         uint64_t number; /* of a receive among those of its channel, in the order of posting */
         struct operation_at at;
     } of;
-    int64_t begin_ticks; /* of an operation */
+    int64_t begin_ticks; /* of an operation, and of what has one */
     uint32_t key;        /* of a message its channel, of an operation its group */
     uint8_t role;
+    bool interval, loose; /* as struct stream_item has it */
 };
 
 struct location {
@@ -67,7 +68,8 @@ struct replay {
     uint32_t *ready; /* locations that may go on */
     size_t nready;
     struct operations *operations;
-    struct texts keys; /* of channels */
+    struct replay_source *loose; /* a begin whose end is visited next, or NULL */
+    struct texts keys;           /* of channels */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;
@@ -147,6 +149,8 @@ void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user)
 {
     operations_each(replay->operations, each, user);
+    if (replay->loose)
+        each(user, replay->loose);
     for (size_t c = 0; c < replay->nchannels; c++) {
         const struct channel *channel = &replay->channels[c];
         for (uint64_t i = channel->first; i < channel->end; i++)
@@ -189,40 +193,85 @@ static struct replay_event event_of(struct replay *r, uint32_t location, const s
                                  .ticks = item->ticks};
 }
 
+static csy_status tell(struct replay *r, const struct replay_event *event, csy_error *error)
+{
+    return r->visitor.visit(r->visitor.user, event, error);
+}
+
+/* The begin of what is no operation and no send; own: what its end gets if it is loose. */
+static csy_status visit_begin(struct replay *r, const struct waiting *item,
+                              const struct replay_event *event, struct replay_source *own,
+                              csy_error *error)
+{
+    struct replay_event begin = *event;
+    begin.kind = REPLAY_BEGIN;
+    begin.ticks = own->ticks = item->begin_ticks;
+    begin.chained = !item->loose;
+    if (item->loose) {
+        begin.own = r->loose = own;
+        begin.leaves = 1;
+    }
+    return tell(r, &begin, error);
+}
+
+static csy_status visit_plain(struct replay *r, const struct waiting *item,
+                              const struct replay_event *event, csy_error *error)
+{
+    struct replay_source begin = {.point = NO_POINT, .location = event->location};
+    csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
+    return status || r->stop ? status : tell(r, event, error);
+}
+
 static csy_status visit_send(struct replay *r, const struct waiting *item,
                              const struct replay_event *event, csy_error *error)
 {
     struct channel *channel = &r->channels[item->key];
-    struct replay_source send = {
-        .ticks = item->ticks, .point = NO_POINT, .location = event->location};
     struct replay_event made = *event;
     made.kind = REPLAY_SEND;
+    made.begins = item->interval;
+    made.chained = !item->loose;
+    made.leaves = item->loose ? 2 : 1;
+    made.ticks = item->interval ? item->begin_ticks : item->ticks;
+    struct replay_source send = {
+        .ticks = made.ticks, .point = NO_POINT, .location = event->location};
     made.own = &send;
-    csy_status status = r->visitor.visit(r->visitor.user, &made, error);
+    csy_status status = tell(r, &made, error);
     if (!status && !push_send(channel, &send))
         status = error_memory(error);
     wake(r, channel->waiter);
     channel->waiter = NO_LOCATION;
-    return status;
+    if (status || r->stop || !item->interval)
+        return status;
+    const struct replay_before before = {&sent_at(channel, channel->end - 1)->send, EDGE_INTERVAL};
+    struct replay_event end = *event;
+    end.kind = REPLAY_END;
+    end.before = &before;
+    end.nbefore = item->loose;
+    return tell(r, &end, error);
 }
 
 static csy_status visit_receive(struct replay *r, const struct waiting *item,
                                 const struct replay_event *event, bool *blocked, csy_error *error)
 {
     struct channel *channel = &r->channels[item->key];
+    struct replay_source begin = {.point = NO_POINT, .location = event->location};
     *blocked = item->of.number >= channel->end;
     if (*blocked) {
         channel->waiter = event->location;
         return CSY_OK;
     }
+    csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
+    r->loose = NULL;
+    if (status || r->stop)
+        return status;
     struct replay_source send = sent_at(channel, item->of.number)->send;
-    const struct replay_before before = {&send, EDGE_MESSAGE};
+    const struct replay_before before[] = {{&begin, EDGE_INTERVAL}, {&send, EDGE_MESSAGE}};
     take_send(channel, item->of.number);
     struct replay_event made = *event;
     made.kind = REPLAY_RECV;
-    made.before = &before;
-    made.nbefore = 1;
-    return r->visitor.visit(r->visitor.user, &made, error);
+    made.before = item->loose ? before : before + 1;
+    made.nbefore = item->loose ? 2 : 1;
+    return tell(r, &made, error);
 }
 
 static csy_status visit_operation(struct replay *r, const struct waiting *item,
@@ -247,7 +296,7 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
     case STREAM_MEMBER:
         return visit_operation(r, item, &event, blocked, error);
     default:
-        return r->visitor.visit(r->visitor.user, &event, error);
+        return visit_plain(r, item, &event, error);
     }
 }
 
@@ -316,7 +365,9 @@ static csy_status add_item(struct replay *r, uint32_t location, const struct str
                               .ticks = item->time_ticks,
                               .begin_ticks = item->other_ticks,
                               .key = NO_CHANNEL,
-                              .role = item->role};
+                              .role = item->role,
+                              .interval = item->interval,
+                              .loose = stream_is_loose(item)};
     csy_status status = CSY_OK;
     if (item->role == STREAM_MEMBER) {
         waiting.key = item->key[0];

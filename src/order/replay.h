@@ -1,7 +1,8 @@
 /*
  * What says something of the order in locations that can be read each by itself
  * (trace/streams.h), one after another: ends of messages, and begins, hubs and ends of collective
- * operations; of a location as it has them, and each after all that come before it.
+ * operations; of a location as it has them, and each after all that come before it.  Of messages
+ * that have begins these are visited, too, and the ends of their sends.
  *
  * This is a pass over the trace that holds no more than messages and operations that are under way,
  * and of each location what was read ahead.  It is for traces of which all is known to be as

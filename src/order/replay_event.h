@@ -36,10 +36,12 @@ enum replay_kind {
 
 struct replay_event {
     struct replay *replay;
-    struct replay_source *own; /* what others that come after it get, or NULL */
+    struct replay_source *own; /* what others that come after it get, or NULL: */
+    uint32_t leaves;           /* so many at most; 0: until it is forgotten */
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
+    bool begins;       /* it is the begin of its event, which has an end of its own */
     bool chained;      /* it comes after what is before it on its location */
     uint32_t location; /* of a hub that of a member */
     uint32_t key;      /* of messages their channel, of operations their group: numbered from 0 */
@@ -48,6 +50,11 @@ struct replay_event {
     uint64_t place;    /* as the source has it */
     int64_t ticks;     /* of a hub 0 */
 };
+
+static inline bool replay_is_begin(const struct replay_event *event)
+{
+    return event->kind == REPLAY_BEGIN || event->begins;
+}
 
 struct replay_visitor {
     csy_status (*visit)(void *user, const struct replay_event *event, csy_error *error);

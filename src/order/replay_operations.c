@@ -242,7 +242,7 @@ csy_status operations_read(struct operations *o, const struct stream_item *item,
     record->enters = up ? operation_gives(&is) : operation_enters(&is);
     record->leaves = up ? operation_gets(&is) : operation_leaves(&is);
     record->interval = item->interval;
-    record->loose = item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
+    record->loose = stream_is_loose(item);
     instance->kind = is.kind;
     instance->root = find_member(g, item->key[1]);
     if (!record->enters)

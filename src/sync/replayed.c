@@ -104,7 +104,7 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
                             .clock = start->thread,
                             .location = event->location,
                             .buffer = NO_BUFFER,
-                            .kind = event->kind == REPLAY_BEGIN ? INSTANT_BEGIN : INSTANT_END,
+                            .kind = replay_is_begin(event) ? INSTANT_BEGIN : INSTANT_END,
                             .chained = event->chained};
 }
 
@@ -123,14 +123,14 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
-    r->given_up = r->rates && ((event->kind == REPLAY_BEGIN && !event->chained) ||
-                               age_matrix_is_great(r->rates));
+    r->given_up =
+        r->rates && ((replay_is_begin(event) && !event->chained) || age_matrix_is_great(r->rates));
     if (r->given_up) {
         replay_stop(event->replay);
         return CSY_OK;
     }
     if (event->own)
-        point.leaves = event->kind == REPLAY_SEND ? 1 : REDUCE_STREAM_SOME;
+        point.leaves = event->leaves > 0 ? event->leaves : REDUCE_STREAM_SOME;
     for (size_t i = 0; i < event->nbefore; i++)
         r->edges[i] = (struct order_edge){event->before[i].source->point, 0,
                                           replayed_latency(r->sync, &event->before[i]), NO_KEY,
@@ -229,7 +229,7 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
     csy_status status = gather(m, event, global, &reached, error);
     if (status)
         return status;
-    if (!hub && event->kind != REPLAY_BEGIN && reached != INT64_MIN)
+    if (!hub && !replay_is_begin(event) && reached != INT64_MIN)
         outcome_note_inversion(&m->sync->imprecision, reached - global);
     if (event->kind == REPLAY_PLAIN)
         return CSY_OK;
@@ -272,7 +272,7 @@ static csy_status take_message(void *user, const struct replay_event *event, csy
     (void)error;
     if (event->kind != REPLAY_RECV)
         return CSY_OK;
-    const struct replay_source *send = event->before->source;
+    const struct replay_source *send = event->before[event->nbefore - 1].source;
     const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
                                              send->ticks, event->ticks,
                                              to->position + event->position};

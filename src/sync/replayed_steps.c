@@ -87,7 +87,7 @@ static csy_status add_point(const struct naming *m, struct span *span,
 /* Whether an event is at an end of a constraint. */
 static bool is_at(const struct replay_event *event, uint64_t position, uint64_t at, bool begin)
 {
-    return event->kind != REPLAY_HUB && position == at && (event->kind == REPLAY_BEGIN) == begin;
+    return event->kind != REPLAY_HUB && position == at && replay_is_begin(event) == begin;
 }
 
 static csy_status name_event(void *user, const struct replay_event *event, csy_error *error)

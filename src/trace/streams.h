@@ -15,16 +15,17 @@ enum stream_role {
     STREAM_SEND,
     STREAM_RECV,
     STREAM_MEMBER, /* of a collective operation */
-    STREAM_PLAIN   /* nothing; in batches only where all events are asked for */
+    STREAM_PLAIN   /* nothing; in batches only where all events are asked for, and of a location
+                      that others may spawn the first one */
 };
 
 /* An event that says something of the order. */
 struct stream_item {
     uint64_t position, place; /* of the events of its location, from 0; and as its source has it */
     int64_t time_ticks;
-    int64_t other_ticks;  /* of a receive when it was posted; of an operation that has one its
-                             begin */
-    int64_t before_ticks; /* of an operation the time of the event before it, if position > 0 */
+    int64_t other_ticks;  /* of a send when the message left, which is its begin where it has one;
+                             of a receive when it was posted; of an operation its begin, if any */
+    int64_t before_ticks; /* if it has a begin, the time of the event before it, if position > 0 */
     uint32_t key[4];      /* the same for both ends of a channel; of operations the group, the root,
                              what the source needs, and the member's rank */
     uint32_t followers;   /* of a receive: events after it at its stamp */
@@ -32,16 +33,26 @@ struct stream_item {
     uint64_t instance;    /* and which of the group it is, once that is known */
     uint8_t role;
     uint8_t kind; /* of operations: enum collective_kind */
-    bool close;   /* less than the window after a receive or an operation, if it is a send; before a
-                   send or an operation, if it is a receive; if it is an operation, its begin or its
-                   end; by its location */
-    bool interval, gives, gets, has_root; /* of operations */
+    bool close;   /* less than the window after a receive or an operation, if it is a send that left
+                   not before these; before a send or an operation, if it is a receive; if it is an
+                   operation, its begin or its end; by its location */
+    bool interval;              /* it has a begin: other_ticks */
+    bool gives, gets, has_root; /* of operations */
 };
+
+/* Whether it begins before the event that precedes it on its location: then nothing is known of its
+ * begin but that it comes before its end. */
+static inline bool stream_is_loose(const struct stream_item *item)
+{
+    return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
+}
 
 /* What the events of a location come to. */
 struct stream_totals {
     uint64_t events, sends, receives, operations;
     int64_t first_ticks, last_ticks; /* no event is outside */
+    bool first_begins;               /* the first one has a begin: */
+    int64_t first_begin_ticks;
 };
 
 /* Sends as they come, receives in the order of posting. */
@@ -86,6 +97,9 @@ struct stream_reading {
     /* false: there are no more, or it cannot go on. */
     bool (*next)(struct streams *streams, struct stream_batch *batch);
     bool (*failed)(const struct streams *streams);
+    /* All n parts have come to their end: tell of the trace what the ordinary way would, having
+     * read it once.  NULL: nothing. */
+    void (*end)(struct csy_trace *trace, struct streams *const *parts, size_t n);
     void (*stop)(struct streams *streams);
     /* Make an event of an item, or of NULL one that says nothing of the order; its position and
      * time are the caller's.  What it points to holds until the next call. */

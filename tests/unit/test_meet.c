@@ -27,6 +27,7 @@ struct world {
     struct channel channels[CHANNELS];
     size_t nchannels;
     int64_t latency, window;
+    bool counted;
 };
 
 static struct stream_item draw_end(struct random *r, struct world *w, size_t channel, bool recv)
@@ -40,9 +41,25 @@ static struct stream_item draw_end(struct random *r, struct world *w, size_t cha
                                 .close = random_chance(r, 20)};
 }
 
+/* When its message left, not before that of the send before it, and the event before it. */
+static void draw_begin(struct random *r, struct stream_item *send, const struct message *before)
+{
+    send->other_ticks = send->time_ticks;
+    if (random_chance(r, 50))
+        send->other_ticks -= random_between(r, 0, 9);
+    if (before && send->other_ticks < before->ends[0].other_ticks)
+        send->other_ticks = before->ends[0].other_ticks;
+    send->interval = send->other_ticks < send->time_ticks || random_chance(r, 50);
+    send->before_ticks = send->other_ticks + random_between(r, -1, 1);
+    if (send->before_ticks > send->time_ticks)
+        send->before_ticks = send->time_ticks;
+}
+
 static void draw_world(struct random *r, struct world *w)
 {
-    *w = (struct world){.latency = random_between(r, 0, 3), .window = random_between(r, 1, 9)};
+    *w = (struct world){.latency = random_between(r, 0, 3),
+                        .window = random_between(r, 1, 9),
+                        .counted = random_chance(r, 20)};
     for (size_t i = 0; i < LOCATIONS; i++) {
         w->clocks[i] = (uint32_t)random_between(r, 0, LOCATIONS - 1);
         int64_t offset = (int64_t)w->clocks[i] * SHIFT;
@@ -62,6 +79,7 @@ static void draw_world(struct random *r, struct world *w)
             struct message *m = &c->messages[k];
             m->ends[0] = draw_end(r, w, i, false);
             m->ends[0].time_ticks = now[0] += random_between(r, 0, 20);
+            draw_begin(r, &m->ends[0], k > 0 ? m - 1 : NULL);
             m->sent_only = c->n - k <= 2 && random_chance(r, 30);
             if ((k > 0 && c->messages[k - 1].sent_only) || m->sent_only) {
                 m->sent_only = true;
@@ -98,7 +116,7 @@ static bool feed(struct random *r, struct world *w, struct meet *meet)
 struct wanted {
     struct meet_end ends[2 * CHANNELS * MOST];
     size_t count;
-    uint64_t messages, unmatched;
+    uint64_t messages, unmatched, ties;
     csy_backward raw, tracer;
 };
 
@@ -118,7 +136,7 @@ static void note(csy_backward *backward, int64_t passage)
 
 static int64_t passage_of(const struct message *m)
 {
-    return m->ends[1].time_ticks - m->ends[0].time_ticks;
+    return m->ends[1].time_ticks - m->ends[0].other_ticks;
 }
 
 static bool is_close(const struct message *m)
@@ -130,6 +148,7 @@ static void want_messages(const struct world *w, const struct channel *c, struct
 {
     uint32_t from = w->clocks[c->locations[0]], to = w->clocks[c->locations[1]];
     int64_t least = INT64_MAX;
+    uint64_t of_least = 0;
     for (size_t k = 0; k < c->n; k++)
         if (!c->messages[k].sent_only && !is_close(&c->messages[k]) &&
             passage_of(&c->messages[k]) < least)
@@ -143,11 +162,14 @@ static void want_messages(const struct world *w, const struct channel *c, struct
         bool kept = from == to    ? is_close(m) && passage_of(m) - w->latency < w->window
                     : is_close(m) ? true
                                   : passage_of(m) == least;
+        kept &= !w->counted;
+        of_least += kept && from != to && !is_close(m);
         if (kept)
             for (size_t side = 0; side < 2; side++)
                 want(wanted, c->locations[side], &m->ends[side]);
         wanted->messages += !kept;
     }
+    wanted->ties += of_least > 0 ? of_least - 1 : 0;
 }
 
 static int by_place(const void *a, const void *b)
@@ -192,6 +214,7 @@ static void compare(const struct meet_result *got, struct wanted *wanted)
         ck_assert_int_eq(x->item.time_ticks, y->item.time_ticks);
         ck_assert_int_eq(x->item.other_ticks, y->item.other_ticks);
         ck_assert_uint_eq(x->item.followers, y->item.followers);
+        ck_assert_int_eq(stream_is_loose(&x->item), stream_is_loose(&y->item));
         ck_assert_int_eq(x->item.role, y->item.role);
         ck_assert_mem_eq(x->item.key, y->item.key, sizeof x->item.key);
     }
@@ -211,12 +234,14 @@ START_TEST(what_matters_is_kept)
         ck_ok(meet_new(&(struct meet_rules){.clocks = w.clocks,
                                             .tracers = w.tracers,
                                             .latency_ticks = w.latency,
-                                            .window_ticks = w.window},
+                                            .window_ticks = w.window,
+                                            .counted = w.counted},
                        &meet, &error),
               error);
         ck_assert(feed(&r, &w, meet));
         for (size_t i = 0; i < w.nchannels; i++)
             want_messages(&w, &w.channels[i], &wanted);
+        ck_assert_uint_eq(meet_ties(meet), wanted.ties);
         want_unmatched(&w, &wanted);
         ck_assert(meet_finish(meet, &got));
         compare(&got, &wanted);
@@ -258,8 +283,12 @@ static bool can_meet(const struct given *ends, size_t n)
 
 static struct given send_of(size_t location, uint64_t position, int64_t ticks)
 {
-    return (struct given){
-        location, {.position = position, .time_ticks = ticks, .key = {1}, .role = STREAM_SEND}};
+    return (struct given){location,
+                          {.position = position,
+                           .time_ticks = ticks,
+                           .other_ticks = ticks,
+                           .key = {1},
+                           .role = STREAM_SEND}};
 }
 
 static struct given recv_of(size_t location, uint64_t position, int64_t ticks)

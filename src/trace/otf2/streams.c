@@ -201,6 +201,7 @@ static OTF2_CallbackCode send(struct stream *s, OTF2_TimeStamp time, uint32_t re
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_SEND);
+    item.other_ticks = item.time_ticks;
     s->totals.sends++;
     if (!find_comm(s, comm))
         return OTF2_CALLBACK_SUCCESS;

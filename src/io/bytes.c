@@ -91,6 +91,15 @@ void bytes_set_workers(struct bytes *b, unsigned nworkers)
         readahead_allow(b->ahead, nworkers > 1);
 }
 
+void bytes_narrow(struct bytes *b, size_t size)
+{
+    uint8_t *narrow = b->gunzip || size >= b->capacity ? NULL : realloc(b->buffer, size);
+    if (!narrow)
+        return;
+    b->buffer = narrow;
+    b->capacity = size;
+}
+
 void bytes_rewind(struct bytes *b)
 {
     range_rewind(&b->file);

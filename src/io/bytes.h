@@ -25,6 +25,10 @@ void bytes_free(struct bytes *b);
  * the caller's; where the thread runs already, from the next bytes_rewind on. */
 void bytes_set_workers(struct bytes *b, unsigned nworkers);
 
+/* Before the first byte: read no more than so many bytes at a time, for as long as no more are
+ * needed.  Not under gzip, where it does nothing. */
+void bytes_narrow(struct bytes *b, size_t size);
+
 /* Start again from the first byte. */
 void bytes_rewind(struct bytes *b);
 

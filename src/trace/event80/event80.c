@@ -1,8 +1,9 @@
 /* Logs of Dursun's profiler as a source of events: a .pex names them. */
 #include "base/error.h"
 #include "base/put.h"
-#include "trace/event80/backlog.h"
+#include "trace/event80/log_cursor.h"
 #include "trace/event80/log_roles.h"
+#include "trace/event80/log_streams.h"
 #include "trace/event80/log_values.h"
 #include "trace/event80/ticks.h"
 #include "trace/pex/record_files.h"
@@ -32,31 +33,24 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log, which is open only while it is read: there may be more than a process may open. */
-struct log_file {
-    char *name;
-    uint64_t bytes;
-};
-
-struct logs {
-    struct log_file *items; /* as metadata.files; trace->files has them after the .pex */
-    size_t count;
-    uint64_t bytes; /* of all */
+/* A log that events are of. */
+struct speaking {
+    struct log_roles *roles;
+    char context[NAME_MAX_BYTES];
+    size_t context_size;
 };
 
 /* A place in them: the state of a trace. */
 struct reading {
     struct logs *logs;
     size_t next; /* log to be begun */
-    int fd;      /* of the one that is being read, -1 before and after */
-    struct log_reader reader;
-    struct backlog backlog;
-    struct log_roles *roles;
-    char context[NAME_MAX_BYTES];
-    size_t context_size;
+    struct log_cursor cursor;
+    struct speaking speaking; /* the log that is being read, */
+    struct speaking made;     /* and that of an event that is made */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* of the logs before */
     uint64_t done;                  /* and their bytes */
+    bool begun;                     /* a log, and it was not read to its end */
     bool ordered;                   /* something may come before something else */
     struct log_remainder remainder; /* the largest of them */
     const char *remainder_name;
@@ -88,13 +82,15 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
     if (!logs->items)
         return error_memory(error);
     while (logs->count < m->nfiles && !status) {
-        struct log_file *log = &logs->items[logs->count];
-        status = record_file_open(trace, m->files[logs->count++].href, &log->name, &fd, &log->bytes,
-                                  error);
+        size_t number = logs->count++;
+        struct log_file *log = &logs->items[number];
+        log->rank = metadata_self(m, true, m->files[number].context, number);
+        status =
+            record_file_open(trace, m->files[number].href, &log->name, &fd, &log->bytes, error);
         logs->bytes += log->bytes;
         if (fd >= 0)
             close(fd);
-        if (!status) /* which is closed: see end_log */
+        if (!status) /* which is closed */
             trace->files[trace->nfiles - 1].fd = -1;
     }
     return status ? status : record_files_part(trace, error);
@@ -103,61 +99,43 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
 /* The first bad place stays, as that of the whole trace. */
 static void note_cut(struct reading *reading)
 {
-    if (!reading->is_cut && reading->reader.is_cut) {
-        reading->cut = reading->reader.cut;
+    const struct log_reader *reader = &reading->cursor.reader;
+    if (!reading->is_cut && reader->is_cut) {
+        reading->cut = reader->cut;
         reading->cut.records += reading->records;
         reading->is_cut = true;
     }
 }
 
-static void close_log(struct reading *reading)
-{
-    bytes_free(reading->reader.bytes);
-    if (reading->fd >= 0)
-        close(reading->fd);
-    reading->reader.bytes = NULL;
-    reading->fd = -1;
-}
-
 /* The log that is being read has no more records. */
-static csy_status end_log(const struct csy_trace *trace, struct reading *reading, csy_error *error)
+static void end_log(struct reading *reading)
 {
-    struct log_reader *reader = &reading->reader;
+    const struct log_reader *reader = &reading->cursor.reader;
     note_cut(reading);
     reading->records += reader->records;
-    reading->done += reading->logs->items[reading->next - 1].bytes;
+    reading->done += reading->logs->items[reading->cursor.number].bytes;
     if (reader->remainder.most > reading->remainder.most) {
         reading->remainder = reader->remainder;
         reading->remainder_name = reader->name;
     }
-    csy_status status = trace_check_file(trace, reading->next, reading->fd, error);
-    close_log(reading);
-    return status;
+    reading->begun = false;
+}
+
+static void speak(struct speaking *speaking, const struct csy_trace *trace, size_t number)
+{
+    char *end = put_unsigned(speaking->context, "spe", trace->metadata.files[number].context);
+    speaking->context_size = (size_t)(end - speaking->context);
+    log_roles_begin(speaking->roles, number, (csy_text){speaking->context, speaking->context_size});
 }
 
 static csy_status begin_log(const struct csy_trace *trace, struct reading *reading,
                             csy_error *error)
 {
-    const struct said_file *said = &trace->metadata.files[reading->next];
-    const struct log_file *log = &reading->logs->items[reading->next];
-    backlog_clear(&reading->backlog);
-    reading->fd = open(log->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (reading->fd < 0)
-        return error_io(error, log->name, NULL);
-    char *end = put_unsigned(reading->context, "spe", said->context);
-    reading->context_size = (size_t)(end - reading->context);
-    log_roles_begin(reading->roles, reading->next,
-                    (csy_text){reading->context, reading->context_size});
-    reading->next++;
-    reading->reader =
-        (struct log_reader){.name = log->name,
-                            .shape = {trace->timebase_hz, said->little, said->ends, said->pages},
-                            .in_page = LOG_PAGE_RECORDS,
-                            .salvage = trace->salvage};
-    csy_status status = trace_check_file(trace, reading->next, reading->fd, error);
-    return status ? status
-                  : bytes_new(reading->fd, log->name, 0, said->gzip, trace->workers,
-                              &reading->reader.bytes, error);
+    speak(&reading->speaking, trace, reading->next);
+    csy_status status =
+        log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++, false, error);
+    reading->begun = !status;
+    return status;
 }
 
 /* The next record in the order of its log, and in the next log that has one; *more is false at the
@@ -165,36 +143,37 @@ static csy_status begin_log(const struct csy_trace *trace, struct reading *readi
 static csy_status next_record(const struct csy_trace *trace, struct reading *reading,
                               struct log_record *out, bool *more, csy_error *error)
 {
-    struct log_record record;
     csy_status status = CSY_OK;
-    *more = true;
-    while (!status && !backlog_take(&reading->backlog, reading->fd < 0, out)) {
-        bool read = false;
-        if (reading->fd < 0 && reading->next == reading->logs->count) {
-            *more = false;
+    for (*more = false; !*more;) {
+        if (!reading->begun && reading->next == reading->logs->count)
             return CSY_OK;
-        }
-        if (reading->fd < 0) {
+        if (!reading->begun)
             status = begin_log(trace, reading, error);
-            continue;
-        }
-        status = log_read(&reading->reader, &record, &read, error);
-        if (!status && read && !backlog_put(&reading->backlog, &record))
-            return error_memory(error);
-        if (!status && !read)
-            status = end_log(trace, reading, error);
+        if (!status)
+            status = log_cursor_next(&reading->cursor, trace, out, more, error);
+        if (status)
+            return status;
+        if (!*more)
+            end_log(reading);
     }
-    return status;
+    return CSY_OK;
 }
 
 /* --- The source ----------------------------------------------------------------------------- */
+
+static csy_status start_speaking(struct reading *reading, const struct csy_trace *trace,
+                                 csy_error *error)
+{
+    csy_status status = log_roles_new(&trace->metadata, &reading->speaking.roles, error);
+    return status ? status : log_roles_new(&trace->metadata, &reading->made.roles, error);
+}
 
 static csy_status rewind_logs(struct csy_trace *trace, csy_error *error)
 {
     struct reading *reading = trace->state;
     (void)error;
-    close_log(reading);
-    backlog_clear(&reading->backlog);
+    log_cursor_close(&reading->cursor);
+    reading->begun = false;
     reading->next = 0;
     reading->records = reading->done = 0;
     reading->ordered = false;
@@ -209,14 +188,16 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
     (void)start;
     if (!reading)
         return error_memory(error);
-    reading->fd = -1;
+    reading->cursor.fd = -1;
     reading->logs = calloc(1, sizeof *reading->logs);
     if (!reading->logs)
         return error_memory(error);
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = trace->has_begins = trace->independent = true;
     csy_status status = find_logs(trace, reading->logs, error);
-    return status ? status : log_roles_new(&trace->metadata, &reading->roles, error);
+    if (!status)
+        status = logs_list_ranks(reading->logs, error);
+    return status ? status : start_speaking(reading, trace, error);
 }
 
 /* Without any order between clocks nothing can be said. */
@@ -230,23 +211,24 @@ static csy_status check_order(const struct csy_trace *trace, const struct readin
                      trace->name, reading->logs->count);
 }
 
-static void warn_of_remainder(struct csy_trace *trace, const struct reading *reading)
+static void warn_of_remainder(struct csy_trace *trace, const struct log_remainder *remainder,
+                              const char *name)
 {
     char text[QUOTIENT_TEXT_MAX];
-    if (reading->remainder.most == 0 || trace->is_fork || trace->nwarnings > 0)
+    if (remainder->most == 0 || trace->is_fork || trace->nwarnings > 0)
         return;
-    int128 most = (int128)((reading->remainder.most * REMAINDER_UNIT + FINE_TICK - 1) / FINE_TICK);
+    int128 most = (int128)((remainder->most * REMAINDER_UNIT + FINE_TICK - 1) / FINE_TICK);
     snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
              "the seconds of its logs are not whole ticks of %" PRIu64
              " Hz, and are good to half a tick: the largest remainder is %s ticks, at offset "
              "%" PRIu64 " of %.80s",
-             trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text),
-             reading->remainder.place, reading->remainder_name);
+             trace->timebase_hz, decimal_text(most, REMAINDER_DECIMALS, text), remainder->place,
+             name);
 }
 
 static csy_status end_all(struct csy_trace *trace, const struct reading *reading, csy_error *error)
 {
-    warn_of_remainder(trace, reading);
+    warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
     return check_order(trace, reading, error);
 }
 
@@ -258,6 +240,23 @@ static bool starts_order(const struct event_roles *roles)
            0;
 }
 
+/* All that is the same whether it was read or made. */
+static csy_status set_event(struct speaking *speaking, const struct log_record *record,
+                            struct event *event, csy_error *error)
+{
+    event->place = record->place;
+    event->stamp = (struct named_stamp){.thread = speaking->context,
+                                        .thread_size = speaking->context_size,
+                                        .core = STAMP_CORE_SPE,
+                                        .time_ticks = record->time_ticks,
+                                        .interval = record->interval,
+                                        .begin_ticks = record->begin_ticks};
+    event->raw = (csy_text){0};
+    event->record = NULL;
+    event->row = NULL;
+    return log_roles_read(speaking->roles, record, &event->roles, error);
+}
+
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -267,21 +266,11 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status || !*more)
         return status ? status : end_all(trace, reading, error);
     const char *name = metadata_event_name(&trace->metadata, log_type_id(record.type), true);
-    event->place = record.place;
-    event->stamp = (struct named_stamp){.thread = reading->context,
-                                        .thread_size = reading->context_size,
-                                        .core = STAMP_CORE_SPE,
-                                        .time_ticks = record.time_ticks,
-                                        .interval = record.interval,
-                                        .begin_ticks = record.begin_ticks};
     event->name = name ? name : type_names[record.type];
     event->name_size = strlen(event->name);
     event->bytes = (const uint8_t *)reading->values;
-    event->raw = (csy_text){0};
     event->size = log_values_put(&trace->metadata, &record, reading->values);
-    event->record = NULL;
-    event->row = NULL;
-    status = log_roles_read(reading->roles, &record, &event->roles, error);
+    status = set_event(&reading->speaking, &record, event, error);
     if (!status && !reading->ordered)
         reading->ordered = starts_order(event->roles);
     return status;
@@ -289,9 +278,9 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
 
 static void free_reading(struct reading *reading)
 {
-    close_log(reading);
-    backlog_fini(&reading->backlog);
-    log_roles_free(reading->roles);
+    log_cursor_fini(&reading->cursor);
+    log_roles_free(reading->speaking.roles);
+    log_roles_free(reading->made.roles);
     free(reading);
 }
 
@@ -303,8 +292,10 @@ static void close_logs(struct csy_trace *trace)
         free_reading(reading);
     for (size_t i = 0; logs && i < logs->count; i++)
         free(logs->items[i].name);
-    if (logs)
+    if (logs) {
         free(logs->items);
+        free(logs->ranks);
+    }
     free(logs);
     metadata_fini(&trace->metadata);
 }
@@ -316,9 +307,9 @@ static csy_status fork_logs(const struct csy_trace *trace, struct csy_trace *for
     if (!reading)
         return error_memory(error);
     fork->is_fork = true;
-    reading->fd = -1;
+    reading->cursor.fd = -1;
     reading->logs = of->logs;
-    return log_roles_new(&trace->metadata, &reading->roles, error);
+    return start_speaking(reading, trace, error);
 }
 
 static void join_logs(struct csy_trace *fork)
@@ -342,9 +333,73 @@ static const char *place_file(const struct csy_trace *trace)
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
 {
     const struct reading *reading = trace->state;
-    *done = reading->done + (reading->reader.bytes ? bytes_file_offset(reading->reader.bytes) : 0);
+    const struct bytes *bytes = reading->cursor.reader.bytes;
+    *done = reading->done + (bytes ? bytes_file_offset(bytes) : 0);
     *total = reading->logs->bytes;
 }
+
+/* --- Logs by themselves ----------------------------------------------------------------------- */
+
+static size_t count_logs(const struct csy_trace *trace)
+{
+    return ((const struct reading *)trace->state)->logs->count;
+}
+
+/* Each log is of a context of its own, as the document was asked to say. */
+static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
+{
+    size_t n = count_logs(trace);
+    (void)error;
+    for (size_t i = 0; i < n; i++)
+        clocks[i] = (uint32_t)i;
+    return CSY_OK;
+}
+
+static csy_status start_streams(const struct csy_trace *trace, const struct streams_part *part,
+                                struct streams **out, csy_error *error)
+{
+    const struct reading *reading = trace->state;
+    return log_streams_start(trace, reading->logs, part, out, error);
+}
+
+/* A warning that the ordinary way gives. */
+static void end_streams(struct csy_trace *trace, struct streams *const *parts, size_t n)
+{
+    const struct reading *reading = trace->state;
+    struct log_remainder most = {0};
+    size_t most_log = 0, log;
+    for (size_t i = 0; i < n; i++) {
+        struct log_remainder of = log_streams_remainder(parts[i], &log);
+        if (of.most < most.most || (of.most == most.most && log > most_log))
+            continue;
+        most = of;
+        most_log = log;
+    }
+    warn_of_remainder(trace, &most, reading->logs->items[most_log].name);
+}
+
+/* The document has no roles, by which alone there could be a failure. */
+static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
+                       struct event *event)
+{
+    struct reading *reading = trace->state;
+    const struct log_record record = log_streams_record(reading->logs, item);
+    speak(&reading->made, trace, number);
+    event->name = type_names[record.type];
+    event->name_size = strlen(event->name);
+    event->bytes = NULL;
+    event->size = 0;
+    set_event(&reading->made, &record, event, NULL);
+}
+
+static const struct stream_reading stream_reading = {.count = count_logs,
+                                                     .clocks = number_clocks,
+                                                     .start = start_streams,
+                                                     .next = log_streams_next,
+                                                     .failed = log_streams_failed,
+                                                     .end = end_streams,
+                                                     .stop = log_streams_stop,
+                                                     .event = make_event};
 
 const struct source source_event80 = {
     .format = CSY_FORMAT_PEX,
@@ -363,5 +418,6 @@ const struct source source_event80 = {
     .join = join_logs,
     .cut = cut,
     .place_file = place_file,
+    .streams = &stream_reading,
     .progress = progress,
 };

@@ -44,6 +44,9 @@ enum {
     LOG_DATA = 8
 };
 
+/* What data hold of MPI; count and data type are between. */
+enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
+
 struct log_record {
     uint64_t place; /* offset in the log */
     enum log_type type;

@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 
-/* What data hold of MPI. */
-enum { DATA_PARTNER, DATA_BYTES, DATA_COUNT, DATA_DATATYPE, DATA_TAG, DATA_COMMUNICATOR };
-
 /* As a record of a .pex: enx, exx, the flag and the data. */
 enum { VALUES = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * VALUES, KEY_MAX = 96 };
 
@@ -86,20 +83,40 @@ static csy_status read_said(struct log_roles *roles, const struct log_record *re
 /* COMMUNICATOR/SENDER>RECEIVER/TAG */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
 {
-    uint64_t partner = (uint64_t)record->data[DATA_PARTNER];
+    uint64_t partner = (uint64_t)record->data[LOG_PARTNER];
     bool sends = record->type == LOG_MPI_SEND;
-    char *at = number_put(roles->key, record->data[DATA_COMMUNICATOR]);
+    char *at = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
     at = number_put_unsigned(put_text(at, "/"), sends ? roles->self : partner);
     at = number_put_unsigned(put_text(at, ">"), sends ? partner : roles->self);
-    at = number_put(put_text(at, "/"), record->data[DATA_TAG]);
+    at = number_put(put_text(at, "/"), record->data[LOG_TAG]);
     return (csy_text){roles->key, (size_t)(at - roles->key)};
+}
+
+bool log_operation_kind(enum log_type type, enum collective_kind *out)
+{
+    switch (type) {
+    case LOG_MPI_ALLREDUCE:
+        *out = COLLECTIVE_ALLREDUCE;
+        return true;
+    case LOG_MPI_REDUCE:
+        *out = COLLECTIVE_REDUCE;
+        return true;
+    case LOG_MPI_BARRIER:
+        *out = COLLECTIVE_BARRIER;
+        return true;
+    case LOG_MPI_BCAST:
+        *out = COLLECTIVE_BCAST;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void say_collective(struct log_roles *roles, const struct log_record *record,
                            enum collective_kind kind)
 {
-    char *end = number_put(roles->key, record->data[DATA_COMMUNICATOR]);
-    bool nothing = record->data[DATA_BYTES] <= 0;
+    char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
+    bool nothing = record->data[LOG_BYTES] <= 0;
     roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
     roles->roles.collective =
         (struct event_collective){.kind = kind,
@@ -108,15 +125,16 @@ static void say_collective(struct log_roles *roles, const struct log_record *rec
                                   .gives_nothing = nothing,
                                   .gets_nothing = nothing,
                                   .self = roles->self,
-                                  .has_root = record->data[DATA_PARTNER] >= 0,
-                                  .root = (uint64_t)record->data[DATA_PARTNER]};
+                                  .has_root = record->data[LOG_PARTNER] >= 0,
+                                  .root = (uint64_t)record->data[LOG_PARTNER]};
 }
 
 static void read_own(struct log_roles *roles, const struct log_record *record)
 {
     struct event_roles *out = &roles->roles;
     *out = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
-    bool has_partner = record->data[DATA_PARTNER] >= 0;
+    bool has_partner = record->data[LOG_PARTNER] >= 0;
+    enum collective_kind kind;
     switch (record->type) {
     case LOG_MPI_SEND: /* to nobody: no message */
         if (has_partner)
@@ -128,19 +146,9 @@ static void read_own(struct log_roles *roles, const struct log_record *record)
         else
             out->lacking = UINT32_C(1) << CSY_END_RECV;
         break;
-    case LOG_MPI_ALLREDUCE:
-        say_collective(roles, record, COLLECTIVE_ALLREDUCE);
-        break;
-    case LOG_MPI_REDUCE:
-        say_collective(roles, record, COLLECTIVE_REDUCE);
-        break;
-    case LOG_MPI_BARRIER:
-        say_collective(roles, record, COLLECTIVE_BARRIER);
-        break;
-    case LOG_MPI_BCAST:
-        say_collective(roles, record, COLLECTIVE_BCAST);
-        break;
     default:
+        if (log_operation_kind(record->type, &kind))
+            say_collective(roles, record, kind);
         break;
     }
 }

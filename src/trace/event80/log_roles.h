@@ -22,6 +22,9 @@ void log_roles_begin(struct log_roles *roles, size_t log, csy_text context);
 csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                           const struct event_roles **out, csy_error *error);
 
+/* What a record of this type is by itself; false: no collective operation. */
+bool log_operation_kind(enum log_type type, enum collective_kind *out);
+
 /* The id that a record of this type has in a .pex. */
 static inline uint16_t log_type_id(enum log_type type)
 {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Locations of OTF2 archives that are read each by itself, against event by event: the same reports.
 
-Usage: otf2_ways_test.py OTF2GEN OTF2WAYS [--seeds=N] [--first=SEED]
+Usage: otf2_ways_test.py OTF2GEN WAYS [--seeds=N] [--first=SEED]
 
 The programs are those of otf2_match_test.py, most with a thread a process, many with stamps that contradict one
 another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late

@@ -1,15 +1,16 @@
 /*
- * Synchronizes OTF2 archives twice: as cellsync does, which reads locations each by itself where it
- * can, and the ordinary way, event by event.  Both reports, and explanations of all bounds, must be
- * the same.
+ * Synchronizes OTF2 archives, or logs, twice: as cellsync does, which reads locations each by
+ * itself where it can, and the ordinary way, event by event.  Both reports, and explanations of all
+ * bounds, must be the same.
  *
- *   otf2ways FOLDER < LINES     ANCHOR PER LATENCY DELTA WORKERS DRIFT WANDER
+ *   ways FOLDER < LINES     TRACE PER LATENCY DELTA WORKERS DRIFT WANDER
  *
- * PER: 1, 2, 3 for a clock a process, a node, a location; DELTA in half ticks, 0: as is needed;
- * DRIFT and WANDER in ppb, -1: none.  Prints how many archives there were, how many of them went
- * the first way to its end, once or gone over again, and of these with collective operations, and
- * with a drift that explains what contradicts, and with more than 128 locations, and of how many
- * operations nothing was kept; those that differ are named, and the exit status is 1.
+ * PER: 1, 2, 3 for a clock a process, a node, a location, 0 where the trace says; DELTA in half
+ * ticks, 0: as is needed; DRIFT and WANDER in ppb, -1: none.  Prints how many traces there were,
+ * how many went the first way to its end, once or gone over again, and of these with collective
+ * operations, and with a drift that explains what contradicts, and with more than 128 locations,
+ * and of how many operations nothing was kept; those that differ are named, and the exit status is
+ * 1.
  */
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -31,7 +32,7 @@ struct job {
 
 static void die(const char *what, const csy_error *error)
 {
-    fprintf(stderr, "otf2ways: %s: %s\n", what, error->text);
+    fprintf(stderr, "ways: %s: %s\n", what, error->text);
     exit(2);
 }
 
@@ -128,7 +129,8 @@ static char *report_of(const struct job *job, bool ordinary, const char *path, s
     csy_error error = {0};
     struct source source;
     MUST(csy_input_new(&input, &error));
-    MUST(csy_input_set_clock_per(input, (csy_clock_per)job->per, &error));
+    if (job->per > 0)
+        MUST(csy_input_set_clock_per(input, (csy_clock_per)job->per, &error));
     MUST(csy_trace_open(job->anchor, input, &trace, &error));
     csy_trace_set_workers(trace, job->workers);
     source = *trace->source;

@@ -67,24 +67,10 @@ static bool grow(struct glances *g, struct glanced *item)
         return false;
     if (!ARRAY_RESERVE(item->stack, capacity, (size_t)item->depth + 1))
         return fail(g, error_memory(g->error));
+    for (size_t i = item->depth; i < capacity; i++)
+        item->stack[i] = met_unnamed(NO_TEXT);
     item->capacity = (uint32_t)capacity; /* at most twice the greatest depth */
     return true;
-}
-
-/* Routines that no value names are beyond all values that are taken. */
-static inline uint64_t key_of(uint32_t routine)
-{
-    return ~(uint64_t)routine;
-}
-
-/* The routine that a record names; false where it is not to be found so. */
-static inline bool find_routine(const struct met_head *known, const uint8_t *p, uint64_t *out)
-{
-    *out = key_of(known->routine);
-    if (known->place == 0)
-        return true;
-    *out = load64(p + known->place);
-    return *out < key_of(NO_TEXT);
 }
 
 /* Whether it enters or exits cannot be foretold: nothing branches on it. */
@@ -93,7 +79,7 @@ static inline bool take_call(struct glances *g, struct glanced *item, bool enter
     uint32_t at = item->depth - !enters;
     if (__builtin_expect(at >= item->capacity, 0) && (!enters || !grow(g, item)))
         return false; /* what it exits was not entered */
-    bool same = item->stack[at] == routine, any = routine == key_of(NO_TEXT);
+    bool same = item->stack[at] == routine, any = routine == met_unnamed(NO_TEXT);
     item->stack[at] = routine;
     item->depth = at + enters;
     return enters | same | any;
@@ -112,7 +98,7 @@ static inline bool take_record(struct glances *g, const struct met_head *known, 
         return false;
     struct glanced *item = &g->items[writer->actor];
     if (known->calls &&
-        (!find_routine(known, p, &routine) || !take_call(g, item, known->enters, routine)))
+        (!met_named(known, p, &routine) || !take_call(g, item, known->enters, routine)))
         return false;
     item->last = position;
     item->records++;
@@ -155,25 +141,39 @@ static csy_status take_all(struct glances *g, struct bytes *bytes, uint64_t unti
     return status ? status : g->status;
 }
 
+/* Whether what it exits last of all that it entered before it was seen at the end is something
+ * that it entered at the start: what was entered before the trace began is exited late. */
+static bool exits_entered(const struct glanced *item, const struct tail_slot *slot)
+{
+    bool found = slot->least == 0 || slot->routine == met_unnamed(NO_TEXT);
+    for (size_t i = 0; !found && i < item->capacity; i++)
+        found = item->stack[i] == slot->routine;
+    return found;
+}
+
+static const struct tail_slot *find_last_of(const struct glances *g, const struct tail *tail,
+                                            size_t index)
+{
+    const struct actor *actor = &g->reader->actors->items[index];
+    return actor->kind == ACTOR_PPE || actor->kind == ACTOR_SPE
+               ? tail_find(tail, met_writer_key(actor->kind == ACTOR_SPE, actor->id))
+               : NULL;
+}
+
 /* Whether those that record at the end are those that do at the start; then what they record last
  * is taken over. */
 static bool take_lasts(struct glances *g, const struct tail *tail)
 {
-    uint64_t last;
-    if (tail->n != g->count)
-        return false;
-    for (size_t i = 0; i < g->count; i++) {
-        const struct actor *actor = &g->reader->actors->items[i];
-        if ((actor->kind != ACTOR_PPE && actor->kind != ACTOR_SPE) ||
-            !tail_find(tail, met_writer_key(actor->kind == ACTOR_SPE, actor->id), &last))
-            return false;
+    bool good = tail->n == g->count;
+    for (size_t i = 0; good && i < g->count; i++) {
+        const struct tail_slot *slot = find_last_of(g, tail, i);
+        good = slot && exits_entered(&g->items[i], slot);
     }
-    for (size_t i = 0; i < g->count; i++) {
-        const struct actor *actor = &g->reader->actors->items[i];
-        tail_find(tail, met_writer_key(actor->kind == ACTOR_SPE, actor->id), &g->items[i].last);
+    for (size_t i = 0; good && i < g->count; i++) {
+        g->items[i].last = find_last_of(g, tail, i)->last;
         g->items[i].records++; /* which is all that is known of how many */
     }
-    return true;
+    return good;
 }
 
 /* See the start and the end of the trace, as little as shows who records; *done is false where that

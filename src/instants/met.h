@@ -88,6 +88,22 @@ static inline uint32_t met_routine_at(struct met *met, const struct senses *sens
     return known->routine - 1;
 }
 
+/* Routines that no value names are beyond all values that are taken. */
+static inline uint64_t met_unnamed(uint32_t routine)
+{
+    return ~(uint64_t)routine;
+}
+
+/* The routine that a record names, as it names it; false where it is not to be found so. */
+static inline bool met_named(const struct met_head *known, const uint8_t *record, uint64_t *out)
+{
+    *out = met_unnamed(known->routine);
+    if (known->place == 0)
+        return true;
+    *out = load64(record + known->place);
+    return *out < met_unnamed(NO_TEXT);
+}
+
 /* What a record that calls enters or exits; false where it was not met yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)

@@ -30,11 +30,19 @@ static inline size_t slot_of(const struct tail_slot *slots, uint64_t key)
     return at & (TAIL_SLOTS - 1);
 }
 
-bool tail_find(const struct tail *tail, uint64_t key, uint64_t *out)
+const struct tail_slot *tail_find(const struct tail *tail, uint64_t key)
 {
     const struct tail_slot *slot = &tail->slots[slot_of(tail->slots, key)];
-    *out = slot->last;
-    return slot->key == key;
+    return slot->key == key ? slot : NULL;
+}
+
+static inline void see_call(struct tail_slot *slot, bool enters, uint64_t routine)
+{
+    slot->level += enters ? 1 : -1;
+    if (slot->level >= slot->least)
+        return;
+    slot->least = slot->level;
+    slot->routine = routine;
 }
 
 /* Records at hand, as many as are calls, or mean nothing more than one does, and whole. */
@@ -47,11 +55,15 @@ static size_t see_some(struct piece *piece, const uint8_t *at, size_t have)
         const struct met_head *known = met_head_of(tail->met, tail->senses, load64(p));
         if (size > (size_t)(end - p) || !(known->calls | known->silent))
             break;
-        uint64_t key = known->writer | load32(p + 8);
+        uint64_t key = known->writer | load32(p + 8), routine = 0;
+        if (known->calls && !met_named(known, p, &routine))
+            break;
         struct tail_slot *slot = &piece->slots[slot_of(piece->slots, key)];
         piece->n += slot->key == 0;
         slot->key = key;
         slot->last = piece->records++;
+        if (known->calls)
+            see_call(slot, known->enters, routine);
         p += size;
     }
     return (size_t)(p - at);
@@ -109,6 +121,18 @@ static csy_status see_all(struct piece *piece, csy_error *error)
     return status;
 }
 
+/* What a writer did in a piece, before what was seen of it. */
+static void put_before(struct tail_slot *own, const struct tail_slot *slot)
+{
+    if (slot->level + own->least >= slot->least) {
+        own->least = slot->least;
+        own->routine = slot->routine;
+    } else {
+        own->least += slot->level;
+    }
+    own->level += slot->level;
+}
+
 /* Of writers that do not record after the piece the last records in it are the last. */
 static bool join(struct tail *tail, const struct piece *piece)
 {
@@ -116,12 +140,15 @@ static bool join(struct tail *tail, const struct piece *piece)
     for (size_t i = 0; i < TAIL_SLOTS; i++) {
         const struct tail_slot *slot = &piece->slots[i];
         struct tail_slot *own = &tail->slots[slot_of(tail->slots, slot->key)];
-        if (slot->key == 0 || own->key == slot->key)
+        if (slot->key == 0)
             continue;
-        if (tail->n == SLOTS_USED)
+        if (own->key == 0 && tail->n == SLOTS_USED)
             return false;
-        *own = (struct tail_slot){slot->key, first + slot->last};
-        tail->n++;
+        if (own->key == 0) {
+            *own = (struct tail_slot){.key = slot->key, .last = first + slot->last};
+            tail->n++;
+        }
+        put_before(own, slot);
     }
     return true;
 }

@@ -13,10 +13,12 @@
 /* Slots for writers, a power of 2. */
 enum { TAIL_SLOTS = 256 };
 
-/* The last record of a writer. */
+/* A writer. */
 struct tail_slot {
     uint64_t key; /* of instants/met.h; 0: free */
     uint64_t last;
+    int64_t level, least; /* what it has entered less what it has exited, at the end and at least */
+    uint64_t routine;     /* of the exit that came to the least (met_named) */
 };
 
 struct tail {
@@ -38,7 +40,7 @@ void tail_init(struct tail *tail, struct met *met, const struct senses *senses, 
  * be seen then.  O(bytes that were not seen). */
 csy_status tail_extend(struct tail *tail, uint64_t offset, bool *good, csy_error *error);
 
-/* The last record of a writer; false where none was seen. */
-bool tail_find(const struct tail *tail, uint64_t key, uint64_t *out);
+/* A writer; NULL where it was not seen. */
+const struct tail_slot *tail_find(const struct tail *tail, uint64_t key);
 
 #endif

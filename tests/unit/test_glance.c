@@ -157,11 +157,63 @@ START_TEST(same_guess)
 }
 END_TEST
 
+enum { CALLS = 500, ENTERS = 0x0109, EXITS = 0x0209 };
+
+static void put(struct buffer *out, uint16_t id, uint64_t at, uint64_t routine)
+{
+    buffer_number(out, 40, 2);
+    buffer_number(out, 0, 2); /* of the PPE, no interval */
+    buffer_number(out, id, 2);
+    buffer_number(out, 1, 2);
+    buffer_number(out, 7, 4);
+    buffer_number(out, 0, 4);
+    buffer_number(out, at, 8);
+    buffer_number(out, 0, 8);
+    buffer_number(out, routine, 8);
+}
+
+/* Whether the scan of calls of 2, in one of 1, is guessed. */
+static bool is_guessed(const csy_meaning *meaning, bool entered)
+{
+    struct buffer records = {0};
+    struct instants in;
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_error error;
+    add_header(&records, 0, 2 * (size_t)CALLS + (entered ? 2 : 1));
+    if (entered)
+        put(&records, ENTERS, 1, 1);
+    for (uint64_t i = 1; i <= 2 * CALLS; i++)
+        put(&records, i % 2 ? ENTERS : EXITS, 1 + i, 2);
+    put(&records, EXITS, 2 * CALLS + 2, 1);
+    called_open(&folder, 0, &records, &trace, &sync);
+    ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
+    bool guessed = in.guessed;
+    instants_fini(&in);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    buffer_free(&records);
+    return guessed;
+}
+
+/* What was entered before the trace began would be missed at its end only. */
+START_TEST(late_exit)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_assert(is_guessed(meaning, true));
+    ck_assert(!is_guessed(meaning, false));
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("glance");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_scan);
     tcase_add_test(tests, same_guess);
+    tcase_add_test(tests, late_exit);
     return unit_run();
 }

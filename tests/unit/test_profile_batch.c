@@ -175,7 +175,7 @@ START_TEST(same_guessed)
         csy_trace_free(trace);
         buffer_free(&records);
     }
-    ck_assert(every_of_trials() > 1 || (held > TRIALS / 6 && failed > 0));
+    ck_assert(every_of_trials() > 1 || (held > TRIALS / 10 && failed > 0));
     csy_meaning_free(meaning);
 }
 END_TEST

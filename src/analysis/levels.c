@@ -272,11 +272,11 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
     return status;
 }
 
-/* Of the time from the first record to the last. */
+/* Of the time from the first record to the last, or of the block. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
-    return !in->sync->drift && in->first.clock == in->last.clock &&
+    return !in->sync->drift && levels->block.first.at.clock == levels->block.last.at.clock &&
            (!in->partial || levels->run->moves.n == 1);
 }
 
@@ -327,8 +327,9 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     }
     if (!status && levels->ranged) {
         /* The first stamp and the last are off, too. */
-        at_least[0].lo -= one_clock ? levels->run->reach.added_ticks : 0;
-        at_least[0].hi += one_clock ? levels->run->reach.added_ticks : 0;
+        bool stamps = one_clock && !levels->bounded;
+        at_least[0].lo -= stamps ? levels->run->reach.added_ticks : 0;
+        at_least[0].hi += stamps ? levels->run->reach.added_ticks : 0;
         if (levels->run->outer.known)
             narrow_by_outer(levels, at_least);
         narrow_levels(levels, at_least, exactly);

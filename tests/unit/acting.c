@@ -120,7 +120,16 @@ static void write_rows(const struct acting *a, struct buffer *rows)
         }
 }
 
-static void solve_rows(const struct acting *a, csy_trace **trace, csy_sync **sync)
+static void set_delta(csy_options *options, int64_t delta)
+{
+    csy_error error;
+    if (delta == 0)
+        return;
+    ck_ok(csy_options_set_relax(options, CSY_RELAX_GIVEN, &error), error);
+    ck_ok(csy_options_set_delta(options, (csy_fraction){delta, 1}, &error), error);
+}
+
+static void solve_rows(const struct acting *a, int64_t delta, csy_trace **trace, csy_sync **sync)
 {
     struct buffer rows = {0};
     csy_error error;
@@ -132,6 +141,7 @@ static void solve_rows(const struct acting *a, csy_trace **trace, csy_sync **syn
     ck_ok(csy_trace_open(path, NULL, trace, &error), error);
     close(fd);
     ck_ok(csy_options_new(&options, &error), error);
+    set_delta(options, delta);
     ck_ok(csy_trace_synchronize(*trace, options, sync, &error), error);
     csy_options_free(options);
     buffer_free(&rows);
@@ -143,7 +153,7 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
     csy_error error;
     csy_options *options;
     if (a->nmessages > 0) {
-        solve_rows(a, trace, sync);
+        solve_rows(a, jitter, trace, sync);
         return;
     }
     ck_ok(csy_trace_new("acting", 1000, trace, &error), error);
@@ -171,10 +181,7 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
         ck_ok(csy_trace_add(*trace, &event, 1, &error), error);
     }
     ck_ok(csy_options_new(&options, &error), error);
-    if (jitter > 0) {
-        ck_ok(csy_options_set_relax(options, CSY_RELAX_GIVEN, &error), error);
-        ck_ok(csy_options_set_delta(options, (csy_fraction){jitter, 1}, &error), error);
-    }
+    set_delta(options, jitter);
     ck_ok(csy_trace_synchronize(*trace, options, sync, &error), error);
     csy_options_free(options);
 }
@@ -336,6 +343,87 @@ void acting_write_end(const struct acting_end *end, char text[32])
         snprintf(text, 32, "%lld", (long long)end->time);
     if (end->kind == ACTING_END_RECORD)
         snprintf(text, 32, "#%zu", end->record);
+}
+
+size_t acting_stamps(const struct acting *a)
+{
+    size_t stamps = a->n;
+    for (size_t i = 0; i < a->n; i++)
+        stamps += a->events[i].kind == ACTING_WAIT;
+    return stamps;
+}
+
+void acting_err(const struct acting *a, struct random *r, int64_t delta, struct acting *out)
+{
+    *out = *a;
+    for (size_t i = 0; i < a->n; i++) {
+        struct acting_event *e = &out->events[i];
+        e->time += random_between(r, -delta, delta);
+        e->begin = e->kind == ACTING_WAIT ? e->begin + random_between(r, -delta, delta) : e->time;
+        e->begin = e->begin > e->time ? e->time : e->begin; /* no further off than both */
+    }
+}
+
+struct histories {
+    const struct acting *told;
+    int64_t delta, most;
+    acting_look *look;
+    void *user;
+    struct acting was;
+    int64_t x[ACTING_THREADS];
+};
+
+/* Whether a record may be there, after those before it. */
+static bool follows(const struct acting *was, size_t event)
+{
+    const struct acting_event *e = &was->events[event];
+    for (size_t m = 0; m < was->nmessages; m++)
+        if (was->receivers[m] == event && was->events[was->senders[m]].time > e->time)
+            return false;
+    return was->nmessages > 0 || event == 0 || was->events[event - 1].time <= e->time;
+}
+
+/* All true times of records from one on. */
+static void err_from(struct histories *h, size_t event)
+{
+    if (event == h->told->n) {
+        h->look(h->user, &h->was);
+        return;
+    }
+    const struct acting_event *stamped = &h->told->events[event];
+    struct acting_event *e = &h->was.events[event];
+    int64_t x = h->x[stamped->thread], previous = INT64_MIN;
+    for (size_t i = 0; i < event; i++)
+        if (h->was.events[i].thread == e->thread)
+            previous = h->was.events[i].time;
+    for (int64_t off = -h->delta; off <= h->delta; off++) {
+        e->time = stamped->time + x + off;
+        if (e->time < previous || !follows(&h->was, event))
+            continue;
+        int64_t by = e->kind == ACTING_WAIT ? h->delta : 0;
+        for (int64_t begin = -by; begin <= by; begin++) {
+            e->begin = e->kind == ACTING_WAIT ? stamped->begin + x + begin : e->time;
+            if (e->begin >= previous && e->begin <= e->time)
+                err_from(h, event + 1);
+        }
+    }
+}
+
+static void move_from(struct histories *h, size_t thread)
+{
+    if (thread >= ACTING_THREADS || thread == h->told->nthreads) {
+        err_from(h, 0);
+        return;
+    }
+    for (h->x[thread] = -h->most; h->x[thread] <= h->most; h->x[thread]++)
+        move_from(h, thread + 1);
+}
+
+void acting_histories(const struct acting *told, int64_t delta, int64_t most, acting_look *look,
+                      void *user)
+{
+    struct histories h = {told, delta, most, look, user, *told, {0}};
+    move_from(&h, 1);
 }
 
 csy_meaning *acting_meaning(const char *text)

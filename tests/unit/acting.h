@@ -91,6 +91,19 @@ void acting_draw_end(const struct acting *a, struct random *r, struct acting_end
 /* As programs are told of it. */
 void acting_write_end(const struct acting_end *end, char text[32]);
 
+/* How many stamps there are. */
+size_t acting_stamps(const struct acting *a);
+
+/* Let each stamp be off by up to that, at random. */
+void acting_err(const struct acting *a, struct random *r, int64_t delta, struct acting *out);
+
+/* Look at all that may have been, in true time, where stamps are off by delta at most, and clocks
+ * by `most`: records in the order of the buffer, or messages no later than their sends, and waits
+ * between their actor's record before and their ends. */
+typedef void acting_look(void *user, const struct acting *was);
+void acting_histories(const struct acting *told, int64_t delta, int64_t most, acting_look *look,
+                      void *user);
+
 /* What events mean, by that document; the caller frees it. */
 csy_meaning *acting_meaning(const char *text);
 

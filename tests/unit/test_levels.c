@@ -9,7 +9,15 @@
 
 #include <string.h>
 
-enum { RATIOS = 3, TRIALS = 3000, TRUTHS = 2000, STAMPED = 1500, MOVES_MAX = 40, STAMPS_MAX = 8 };
+enum {
+    RATIOS = 3,
+    TRIALS = 3000,
+    TRUTHS = 2000,
+    STAMPED = 1500,
+    WINDOWS = 4000,
+    MOVES_MAX = 40,
+    STAMPS_MAX = 8
+};
 
 /* What was attained. */
 struct attained {
@@ -396,82 +404,111 @@ START_TEST(truth)
 }
 END_TEST
 
-/* What happened when, where stamps are off by so much at most. */
-struct history {
-    const struct acting *a;
-    int64_t delta;
-    struct acting was; /* in true time */
-    int64_t x[ACTING_THREADS];
+/* What may have been, where stamps are off by so much at most; in a window, if there are ends. */
+struct histories {
+    const struct acting_end *ends;
     struct attained found;
 };
 
-static void widen_history(struct history *h)
+static int64_t time_of(const struct acting *was, const struct acting_end *end, bool last)
 {
-    const int64_t zero[ACTING_THREADS] = {0};
-    int64_t times[ACTING_THREADS + 2];
-    acting_levels(&h->was, zero, times);
-    for (size_t i = 1; i <= h->a->nthreads; i++)
-        widen(&h->found, i, times[i], times[i] - times[i + 1], 0);
-    h->found.any = true;
+    return end->kind == ACTING_END_TIME     ? end->time
+           : end->kind == ACTING_END_RECORD ? was->events[end->record].time
+                                            : was->events[last ? was->n - 1 : 0].time;
 }
 
-/* All true times of the records from one on, in the order of the buffer, and of the begins, each
- * between its actor's record before and its own end. */
-static void err(struct history *h, size_t event)
+static void widen_history(void *user, const struct acting *was)
 {
-    if (event == h->a->n) {
-        widen_history(h);
-        return;
+    static const int64_t nothing[ACTING_THREADS];
+    struct histories *h = user;
+    struct attained *found = &h->found;
+    int64_t times[ACTING_THREADS + 2], active = 0;
+    if (h->ends)
+        acting_levels_in(was, nothing, time_of(was, &h->ends[0], false),
+                         time_of(was, &h->ends[1], true), times, &active);
+    else
+        acting_levels(was, nothing, times);
+    for (size_t i = 0; i <= was->nthreads; i++) {
+        int64_t exactly = times[i] - times[i + 1];
+        widen(found, i, times[i], exactly,
+              times[1] > 0 ? 1e6 * (double)exactly / (double)times[1] : 0);
     }
-    const struct acting_event *stamped = &h->a->events[event];
-    struct acting_event *e = &h->was.events[event];
-    int64_t x = h->x[stamped->thread], previous = INT64_MIN;
-    for (size_t i = 0; i < event; i++)
-        if (h->was.events[i].thread == e->thread)
-            previous = h->was.events[i].time;
-    for (int64_t off = -h->delta; off <= h->delta; off++) {
-        e->time = stamped->time + x + off;
-        if (event > 0 && e->time < h->was.events[event - 1].time)
-            continue;
-        bool begins = e->kind == ACTING_WAIT;
-        int64_t by = begins ? h->delta : 0;
-        for (int64_t begin = -by; begin <= by; begin++) {
-            e->begin = begins ? stamped->begin + x + begin : e->time;
-            if (!begins || (e->begin >= previous && e->begin <= e->time))
-                err(h, event + 1);
-        }
-    }
+    found->active_lo = !found->any || active < found->active_lo ? active : found->active_lo;
+    found->active_hi = !found->any || active > found->active_hi ? active : found->active_hi;
+    widen_ratios(was, times, found);
+    found->any = true;
 }
 
-static void err_moved(struct history *h, size_t thread, int64_t most)
+/* Whose clock says when an end is. */
+static size_t thread_of(const struct acting *a, const struct acting_end *end, bool last)
 {
-    if (thread == h->a->nthreads) {
-        err(h, 0);
-        return;
+    return end->kind == ACTING_END_TIME     ? 0
+           : end->kind == ACTING_END_RECORD ? a->events[end->record].thread
+                                            : a->events[last ? a->n - 1 : 0].thread;
+}
+
+/* The length of the window, all actors together, and shares. */
+static void compare_within(const struct acting *a, const struct acting_end *ends,
+                           const csy_analysis *analysis, const struct attained *want, int trial)
+{
+    bool one = thread_of(a, &ends[0], false) == thread_of(a, &ends[1], true);
+    const csy_range *whole = cell(analysis, 0, 3);
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    struct tally tally = {0};
+    compare_active(analysis, want, trial, &tally);
+    ck_assert_int_eq(whole->kind == CSY_RANGE_CLOCK, one);
+    ck_assert_msg(one || /* it is as stamped */
+                      (whole->lo <= want->lo[0] && want->hi[0] <= whole->hi),
+                  "trial %d: the window in [%lld, %lld], may have been [%lld, %lld]", trial,
+                  (long long)whole->lo, (long long)whole->hi, (long long)want->lo[0],
+                  (long long)want->hi[0]);
+    for (size_t i = 1; i <= a->nthreads && i < sheet->nrows && want->lo[1] > 0; i++) {
+        const csy_value *share = &sheet->values[i * sheet->ncolumns + 2];
+        ck_assert_msg(share->none || ((double)share->range.lo <= want->share_lo[i] &&
+                                      want->share_hi[i] <= (double)share->range.hi),
+                      "trial %d: share of %zu in [%lld, %lld], may have been [%f, %f]", trial, i,
+                      (long long)share->range.lo, (long long)share->range.hi, want->share_lo[i],
+                      want->share_hi[i]);
     }
-    for (h->x[thread] = -most; h->x[thread] <= most; h->x[thread]++)
-        err_moved(h, thread + 1, most);
 }
 
 /* Every history whose stamps these may be is in the ranges; how many there are. */
-static int check_histories(const struct acting *a, int64_t delta, int trial, int *attained)
+static int check_histories(const struct acting *a, const struct acting_end *ends, int64_t delta,
+                           int trial, int *attained)
 {
     csy_error error;
     csy_meaning *meaning;
     csy_trace *trace;
     csy_sync *sync;
     csy_analysis *analysis;
-    struct history h = {.a = a, .delta = delta, .was = *a};
+    struct histories h = {.ends = ends};
+    csy_concurrency asked = {.units = CSY_UNITS_ACTORS};
+    char from[32], until[32], window[80];
     int tried = 0;
     acting_solve_off(a, NULL, delta, &trace, &sync);
     int64_t most = acting_furthest(sync);
     bool few = are_few(sync, a, most);
     ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_ok(csy_sync_concurrency(sync, meaning, &(csy_concurrency){.units = CSY_UNITS_ACTORS},
-                               &analysis, &error),
-          error);
-    if (few)
-        err_moved(&h, 1, most);
+    if (ends) {
+        acting_write_end(&ends[0], from);
+        acting_write_end(&ends[1], until);
+        snprintf(window, sizeof window, "%s..%s", from, until);
+        asked.window = window;
+    }
+    csy_status status = csy_sync_concurrency(sync, meaning, &asked, &analysis, &error);
+    if (ends && status == CSY_USAGE) { /* by the estimate it ends before it begins */
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+        csy_meaning_free(meaning);
+        return 0;
+    }
+    ck_ok(status, error);
+    if (few) {
+        acting_histories(a, delta, most, widen_history, &h);
+        compare_ratios(analysis, &h.found, trial);
+    }
+    if (few && ends)
+        compare_within(a, ends, analysis, &h.found, trial);
     for (size_t i = 1; few && i <= a->nthreads; i++, tried++) {
         const csy_range *time = cell(analysis, i, 1), *at_least = cell(analysis, i, 3);
         ck_assert(h.found.any);
@@ -486,7 +523,8 @@ static int check_histories(const struct acting *a, int64_t delta, int trial, int
         *attained += at_least->hi == h.found.hi[i];
     }
     csy_analysis_free(analysis);
-    ck_ok(csy_sync_states(sync, meaning, NULL, &analysis, &error), error);
+    const csy_states states = {.window = asked.window};
+    ck_ok(csy_sync_states(sync, meaning, &states, &analysis, &error), error);
     const csy_range *together = find_together(analysis);
     if (few)
         ck_assert_msg(together->lo <= h.found.lo[1] && h.found.hi[1] <= together->hi,
@@ -508,15 +546,36 @@ START_TEST(every_stamp)
         struct acting a;
         int64_t delta = trial % 2 + 1;
         acting_draw_flat(&r, 2, 3, 2 * delta + 1, true, &a);
-        size_t stamps = a.n;
-        for (size_t i = 0; i < a.n; i++)
-            stamps += a.events[i].kind == ACTING_WAIT;
-        if (stamps <= (size_t)(STAMPS_MAX - 2 * (delta - 1)))
-            tried += check_histories(&a, delta, trial, &attained);
+        if (acting_stamps(&a) <= (size_t)(STAMPS_MAX - 2 * (delta - 1)))
+            tried += check_histories(&a, NULL, delta, trial, &attained);
     }
     printf("%d ranges of stamps that are off, %d upper ends attained\n", tried, attained);
     ck_assert_int_gt(tried, trials_of(STAMPED) / 3);
     ck_assert_int_gt(attained, 0);
+}
+END_TEST
+
+START_TEST(every_window)
+{
+    int tried = 0, attained = 0;
+    for (int trial = 0; trial < trials_of(WINDOWS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a, told;
+        struct acting_end ends[2];
+        int64_t delta = trial % 4 ? 1 : 2;
+        acting_draw_flat(&r, 2, 3, trial % 3 ? 4 * delta : 2 * delta, trial % 2, &a);
+        acting_err(&a, &r, delta, &told);
+        acting_draw_end(&told, &r, &ends[0]);
+        acting_draw_end(&told, &r, &ends[1]);
+        bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
+                        ends[0].time > ends[1].time;
+        if (!reversed && acting_stamps(&a) <= (size_t)(STAMPS_MAX - 1 - 2 * (delta - 1)))
+            tried += check_histories(&told, ends, delta, trial, &attained);
+    }
+    printf("%d ranges of windows of stamps that are off, %d upper ends attained\n", tried,
+           attained);
+    ck_assert_of_trials(tried * 3 > trials_of(WINDOWS));
+    ck_assert_of_trials(attained > 0);
 }
 END_TEST
 
@@ -531,7 +590,7 @@ START_TEST(one_pair)
                                         {1, 2, ACTING_WAIT, 9, 5},
                                         {0, 3, ACTING_MARK, 10, 10}}};
     int attained = 0;
-    ck_assert_int_eq(check_histories(&a, 2, -1, &attained), 2);
+    ck_assert_int_eq(check_histories(&a, NULL, 2, -1, &attained), 2);
 }
 END_TEST
 
@@ -542,6 +601,7 @@ int main(void)
     tcase_add_test(tests, every_move);
     tcase_add_test(tests, truth);
     tcase_add_test(tests, every_stamp);
+    tcase_add_test(tests, every_window);
     tcase_add_test(tests, one_pair);
     return unit_run();
 }

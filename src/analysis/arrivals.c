@@ -97,8 +97,12 @@ static struct lateness gap_of(const struct clocks_apart *gaps, const struct mome
 {
     int128 ticks = moments_apart(from, to);
     struct lateness gap = {ticks, ticks, false, false};
-    if (from->clock == to->clock)
+    if (from->clock == to->clock) {
+        int64_t added = from == to ? 0 : gaps->added_ticks;
+        gap.most += added;
+        gap.least -= added;
         return gap;
+    }
     const struct moving_pair *pair = clock_pairs_look(&gaps->pairs, from->clock, to->clock);
     bool back = to->clock < from->clock;
     int64_t up = back ? pair->down : pair->up, down = back ? pair->up : pair->down;

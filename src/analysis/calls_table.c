@@ -408,11 +408,10 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && options->window && options->at != CSY_AT_NONE)
         status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
-    if (!status)
-        status = calltree_init(&q.tree, error);
     if (!status && options->window)
         status = clip_open(&q.clip, sync, meaning, options->window, error);
-    q.tree.clip = q.clip.asked ? &q.clip : NULL;
+    if (!status)
+        status = calltree_init(&q.tree, q.clip.asked ? &q.clip : NULL, error);
     int passes = q.clip.asked && q.clip.known ? CLIPS : 1;
     *out = NULL;
     while (!status && !q.many && passes-- > 0)

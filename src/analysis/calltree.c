@@ -14,12 +14,13 @@ static csy_status begin_forms(struct calltree *tree, csy_error *error)
     if (!status)
         status = forms_init(&tree->of_pairs, error);
     tree->of_paths.whole = tree->of_pairs.whole = true;
+    tree->of_paths.stamped = tree->of_pairs.stamped = tree->clip != NULL;
     return status;
 }
 
-csy_status calltree_init(struct calltree *tree, csy_error *error)
+csy_status calltree_init(struct calltree *tree, const struct clip *clip, csy_error *error)
 {
-    *tree = (struct calltree){.npaths = 0};
+    *tree = (struct calltree){.clip = clip};
     return begin_forms(tree, error);
 }
 

@@ -74,7 +74,8 @@ struct calltree {
     struct call_pass passes[CLIPS];
 };
 
-csy_status calltree_init(struct calltree *tree, csy_error *error);
+/* clip: of which window, or NULL; it outlives the tree. */
+csy_status calltree_init(struct calltree *tree, const struct clip *clip, csy_error *error);
 void calltree_fini(struct calltree *tree);
 
 /* Keep what a pass by one of the windows came to, and begin the next one, which goes on with the

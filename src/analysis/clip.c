@@ -53,8 +53,13 @@ static csy_status place(const struct clip *clip, const struct moves *moves, cons
 {
     int64_t there, back, added = moves->sync->imprecision.added_ticks;
     out[0] = out[1] = out[2] = at->global_ticks;
-    if (!clip->known || clock == at->clock)
+    if (!clip->known)
         return CSY_OK;
+    if (clock == at->clock) { /* its stamps are off */
+        out[0] = away(at->global_ticks, 0, added, false);
+        out[2] = away(at->global_ticks, 0, added, true);
+        return CSY_OK;
+    }
     csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
     if (status)
         return status;
@@ -86,10 +91,11 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* open: where it begins, or ends, is that of the trace, which in partial order may be elsewhere. */
+/* open: where it begins, or ends, is that of the trace, which in partial order may be elsewhere;
+ * exact: both ends are times of a clock, and no stamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
-                              csy_error *error)
+                              bool exact, csy_error *error)
 {
     int64_t there, back, added = moves->sync->imprecision.added_ticks;
     int128 ticks = moments_apart(first, last);
@@ -97,18 +103,26 @@ static csy_status find_length(struct clip *clip, const struct moves *moves,
         return error_set(error, CSY_INPUT, "a time leaves 64 bits");
     int64_t length = (int64_t)ticks;
     clip->length = (csy_range){length, length, length, CSY_RANGE_CLOCK};
-    if (first->clock == last->clock && !open)
+    bool one_clock = first->clock == last->clock;
+    if (one_clock && !open && (exact || added == 0))
         return CSY_OK;
     clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     if (clip->length.kind == CSY_RANGE_UNKNOWN)
         return CSY_OK;
-    csy_status status = moves_between(moves, last->clock, first->clock, &there, &back, error);
+    there = back = 0;
+    csy_status status =
+        one_clock ? CSY_OK : moves_between(moves, last->clock, first->clock, &there, &back, error);
     if (status)
         return status;
     clip->length.lo = away(length, back, added, false);
     clip->length.hi = away(length, there, added, true);
     clip->length.lo = clip->length.lo < 0 ? 0 : clip->length.lo;
     return CSY_OK;
+}
+
+static bool is_time(const struct window_end *asked, const struct block_end *end)
+{
+    return asked->kind != END_OPEN && asked->kind != END_RECORD && !end->snaps;
 }
 
 csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
@@ -120,7 +134,9 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
     *clip = (struct clip){.asked = window && in->records > 0,
                           .known = moves->known || moves->n == 1,
                           .star = moves->star,
-                          .within = !in->partial && solution_lives(in->sync)};
+                          .added_ticks = moves->sync->imprecision.added_ticks,
+                          .within = !in->partial && solution_lives(in->sync) &&
+                                    moves->sync->imprecision.added_ticks == 0};
     csy_status status = clip->asked ? window_read(window, &from, &until, error) : CSY_OK;
     if (!status && clip->asked)
         status = time_parts_find(&parts, in, &asked, error);
@@ -144,8 +160,9 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
         status =
             place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
     if (!status)
-        status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
-                             error);
+        status = find_length(
+            clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
+            is_time(&from, &clip->block.first) && is_time(&until, &clip->block.last), error);
     if (status)
         clip_fini(clip);
     return status;
@@ -243,6 +260,22 @@ static bool most_time(const struct clip *clip, const struct moment *begin, const
     return true;
 }
 
+/* What is left of a time by one clock for certain, or possibly, where its stamps are off: where it
+ * begins and where it ends, or it is cut, is each so by delta, as the window allows for. */
+static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
+                             const struct moment *end, struct moment *from, struct moment *until)
+{
+    const struct clip_ends *ends = &clip->ends[as][begin->clock];
+    bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
+    int64_t by = clip->added_ticks;
+    if (as == CLIP_MOST && near &&
+        __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
+        from->local_ticks -= by;
+    int128 left = (int128)until->local_ticks - from->local_ticks - by;
+    if (as == CLIP_LEAST)
+        until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
+}
+
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until)
 {
@@ -258,6 +291,8 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
     *until = within(clip, as, end, begin, end);
     bool whole =
         from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
+    if (begin->clock == end->clock && clip->known && clip->added_ticks > 0)
+        allow_for_stamps(clip, as, begin, end, from, until);
     return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
 }
 
@@ -417,5 +452,7 @@ csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, s
     int128 hi = (int128)length->hi * (int128)windows - least;
     out.lo = lo > 0 ? (int64_t)lo : 0;
     out.hi = length->hi == INT64_MAX || !fits_int64(hi) ? INT64_MAX : hi > 0 ? (int64_t)hi : 0;
+    out.lo = out.lo > out.estimate ? out.estimate : out.lo; /* stamps may say what cannot be */
+    out.hi = out.hi < out.estimate ? out.estimate : out.hi;
     return out;
 }

@@ -23,7 +23,8 @@ struct clip {
     bool asked; /* else nothing else is meant */
     bool known; /* there are bounds */
     bool star;
-    bool within; /* it is between the first record and the last, whatever the offsets are */
+    int64_t added_ticks; /* what two stamps are off together at most */
+    bool within;         /* it is between the first record and the last, whatever the offsets are */
     struct block block;
     struct moment begin, end;      /* of the window, or of the trace */
     struct clip_ends *ends[CLIPS]; /* by clock */

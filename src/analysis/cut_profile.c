@@ -105,6 +105,13 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
+/* Of lengths that are no less by their stamps, and no more; none is below 0, but as stamps say. */
+static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
+{
+    int128 lo = least - w->clip.added_ticks, floor = value->range.estimate < 0 ? lo : 0;
+    set_range(w, value, lo < floor ? floor : lo, most + w->clip.added_ticks);
+}
+
 /* Those calls that may be in the window or not may be all of the shortest, or of the longest. */
 static void set_percentile(const struct window_profile *w, const struct joint_row *j,
                            unsigned percent, csy_value *value)
@@ -124,7 +131,7 @@ static void set_percentile(const struct window_profile *w, const struct joint_ro
         int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
         hi = bound < hi ? bound : hi;
     }
-    set_range(w, value, lo, hi);
+    set_length(w, value, lo, hi);
 }
 
 /* Of lengths of calls, where some may not be counted. */
@@ -138,22 +145,24 @@ static void set_lengths(const struct window_profile *w, const struct joint_row *
     csy_value *last = &j->profile[GREATEST];
     if (mean->none)
         return;
-    int128 lo = floor_div(shortest->lo, (int128)most->calls), hi = most->greatest.hi;
+    int128 lo = floor_div(shortest->lo, (int128)most->calls);
+    int128 hi = (int128)most->greatest.hi + w->clip.added_ticks;
+    lo = lo < 0 && mean->range.estimate >= 0 ? 0 : lo;
     if (least->calls > 0 && ceil_div(longest->hi, (int128)least->calls) < hi)
         hi = ceil_div(longest->hi, (int128)least->calls);
     bool same = least->calls == most->calls && shortest->lo == longest->hi;
     set_range(w, mean, same ? mean->range.estimate : lo, same ? mean->range.estimate : hi);
     uint64_t maybe = most->calls - least->calls;
     if (maybe == 0) {
-        set_range(w, first, least->least.lo, most->least.hi);
+        set_length(w, first, least->least.lo, most->least.hi);
     } else {
         int64_t bound = least->calls > 0 ? lengths_bound(&w->passes[CLIP_MOST].profile.lengths,
                                                          j->index[CLIP_MOST], maybe + 1, true)
                                          : most->greatest.hi;
-        set_range(w, first, most->least.lo < 0 ? most->least.lo : 0,
-                  bound < most->greatest.hi ? bound : most->greatest.hi);
+        bound = bound < most->greatest.hi ? bound : most->greatest.hi;
+        set_length(w, first, most->least.lo < 0 ? most->least.lo : 0, bound);
     }
-    set_range(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
+    set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
         set_percentile(w, j, percents[i], &j->profile[PERCENTILES + i]);
     bool unknown = shortest->kind == CSY_RANGE_UNKNOWN || longest->kind == CSY_RANGE_UNKNOWN;
@@ -230,7 +239,7 @@ static void join_counts(const struct window_profile *w, const struct joint_row *
     csy_value *greatest = &j->elapsed[GREATEST_CONCURRENCY];
     int64_t least = (int64_t)j->rows[CLIP_LEAST]->calls, most = (int64_t)j->rows[CLIP_MOST]->calls;
     int64_t by = (int64_t)j->touching;
-    if (by == 0 || w->passes[CLIP_ESTIMATE].profile.moves.n == 1)
+    if (by == 0 || (w->passes[CLIP_ESTIMATE].profile.moves.n == 1 && w->clip.added_ticks == 0))
         return;
     widen_count(w, apart, by, 0, most);
     widen_count(w, together, by, (int64_t)j->probe.calls[0], most);
@@ -280,6 +289,7 @@ static csy_status run(struct window_profile *w, enum clip_as as, csy_sync *sync,
         status = cuts_init(&pass->cuts, &w->clip, as, p->instants.actors.count, p->moves.n, error);
     if (!status && w->clip.asked)
         p->cuts = &pass->cuts;
+    p->forms.stamped = w->clip.asked;
     if (!status)
         status = profile_gather(p, error);
     return status ? status : moves_finish(&p->moves, error);

@@ -136,6 +136,30 @@ static csy_status set_end(int128 value, bool limited, int64_t none, int64_t *out
     return CSY_OK;
 }
 
+static csy_range_kind kind_of(const struct moves *moves)
+{
+    return moves->star                                 ? CSY_RANGE_STAR
+           : moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT
+                                                       : CSY_RANGE_PROVEN;
+}
+
+/* a / 2 for each of its stamps between clocks, of which each crossing has two. */
+static int128 stamps_of(const struct form *form, const struct moves *moves)
+{
+    return (int128)form->crossings * moves->sync->imprecision.added_ticks;
+}
+
+static csy_status set_stamped(const struct form *form, const struct moves *moves, csy_range *out,
+                              csy_error *error)
+{
+    int128 stamps = stamps_of(form, moves);
+    if (stamps == 0)
+        return CSY_OK;
+    out->kind = kind_of(moves);
+    csy_status status = set_end(form->ticks + stamps, true, INT64_MAX, &out->hi, error);
+    return status ? status : set_end(form->ticks - stamps, true, INT64_MIN, &out->lo, error);
+}
+
 static csy_status set_range(const struct form *form, const struct moves *moves, int64_t *c,
                             csy_range *out, csy_error *error)
 {
@@ -146,8 +170,7 @@ static csy_status set_range(const struct form *form, const struct moves *moves, 
         out->lo = out->hi = 0;
         return CSY_OK;
     }
-    /* a / 2 for each of its stamps between clocks, of which each crossing has two */
-    int128 stamps = (int128)form->crossings * moves->sync->imprecision.added_ticks;
+    int128 stamps = stamps_of(form, moves);
     csy_status status = moves_greatest(moves, c, NULL, 0, &up, &up_limited, error);
     for (size_t t = 0; t < moves->n; t++)
         c[t] = -c[t];
@@ -157,9 +180,7 @@ static csy_status set_range(const struct form *form, const struct moves *moves, 
         status = set_end(form->ticks + up + stamps, up_limited, INT64_MAX, &out->hi, error);
     if (!status)
         status = set_end(form->ticks - down - stamps, down_limited, INT64_MIN, &out->lo, error);
-    out->kind = moves->star                                 ? CSY_RANGE_STAR
-                : moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT
-                                                            : CSY_RANGE_PROVEN;
+    out->kind = kind_of(moves);
     return status;
 }
 
@@ -195,6 +216,8 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
             c[(uint32_t)forms->parts[at].key] = forms->parts[at].c;
         if (at > first)
             status = set_range(item, moves, c, out, error);
+        else if (forms->stamped)
+            status = set_stamped(item, moves, out, error);
         for (; first < at; first++)
             c[(uint32_t)forms->parts[first].key] = 0;
     }

@@ -29,7 +29,8 @@ struct forms {
     size_t count, capacity;
     struct form_part *parts; /* by hashes, a power of 2 of them; key 0: free */
     size_t nparts, parts_capacity;
-    bool whole; /* what imprecision adds is of all times, where some are between two clocks */
+    bool whole;   /* what imprecision adds is of all times, where some are between two clocks */
+    bool stamped; /* with whole: also where none are */
 };
 
 csy_status forms_init(struct forms *forms, csy_error *error);

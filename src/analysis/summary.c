@@ -145,7 +145,7 @@ static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_e
         return status;
     note_kinds(wanted, &p.instants);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    status = calltree_init(&tree, error);
+    status = calltree_init(&tree, NULL, error);
     if (!status)
         status = analysis ? write_routines(wanted, &p, analysis, error) : error_memory(error);
     calltree_fini(&tree);

@@ -1,5 +1,5 @@
 /* What of states, waits and messages is in a window, against each move of clocks that the records
- * allow. */
+ * allow; and against every history that stamps which are off may be of. */
 #include "acting.h"
 
 #include <cellsync/analysis.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 1500, MOVES_MAX = 12 };
+enum { TRIALS = 1500, STAMPED = 20000, MOVES_MAX = 12, STAMPS_MAX = 7, BINS = 2 };
 enum what { USER, BLOCKED, ABSENT, FIGURES };
 
 static const char *const columns[FIGURES] = {"user", "blocked", "absent"};
@@ -23,6 +23,16 @@ enum { MESSAGES, SHORTEST, MEAN_TIME, MEDIAN, LATE, MESSAGE_FIGURES };
 static const char *const message_columns[MESSAGE_FIGURES] = {"messages", "least", "mean", "median",
                                                              "late_sender"};
 
+/* Of messages from one thread to another. */
+enum { PAIR_COUNT, PAIR_TIME, PAIR_FIGURES, PAIRS = ACTING_THREADS * ACTING_THREADS };
+
+static const char *const pair_columns[PAIR_FIGURES] = {"count", "time"};
+
+/* Of a part of a timeline. */
+enum { BIN_ACTIVE, BIN_WAITING, BIN_FIGURES };
+
+static const char *const bin_columns[BIN_FIGURES] = {"active", "waiting"};
+
 struct attained {
     bool any;
     int64_t lo[ACTING_THREADS + 1][FIGURES], hi[ACTING_THREADS + 1][FIGURES];
@@ -30,6 +40,10 @@ struct attained {
     bool waits; /* there are some in the window */
     bool told[MESSAGE_FIGURES];
     int64_t low[MESSAGE_FIGURES], high[MESSAGE_FIGURES];
+    int64_t pairs_least[PAIRS][PAIR_FIGURES], pairs_most[PAIRS][PAIR_FIGURES];
+    int64_t first, edges[BINS + 1]; /* of a timeline, by the first thread */
+    int64_t bins_least[ACTING_THREADS][BINS][BIN_FIGURES];
+    int64_t bins_most[ACTING_THREADS][BINS][BIN_FIGURES];
 };
 
 struct tally {
@@ -147,17 +161,54 @@ static void look_at_messages(const struct acting *a, const struct acting_end *en
     tell_message(out, MEAN_TIME, all * 1000000 / n);
 }
 
-/* All moves of the clocks from thread on, against the first. */
-static void move(const struct acting *a, const struct acting_end *ends, int64_t *x, size_t thread,
-                 int64_t most, struct attained *out)
+static void widen_one(bool any, int64_t value, int64_t *least, int64_t *most)
 {
-    if (thread < a->nthreads) {
-        for (x[thread] = -most; x[thread] <= most; x[thread]++)
-            move(a, ends, x, thread + 1, most, out);
-        return;
+    *least = !any || value < *least ? value : *least;
+    *most = !any || value > *most ? value : *most;
+}
+
+/* The same by who sent them to whom; their times there. */
+static void look_at_pairs(const struct acting *a, const struct acting_end *ends, const int64_t *x,
+                          int64_t from, int64_t until, struct attained *out)
+{
+    int64_t figures[PAIRS][PAIR_FIGURES] = {{0}};
+    for (size_t i = 0; i < a->nmessages; i++) {
+        const struct acting_event *s = &a->events[a->senders[i]];
+        const struct acting_event *t = &a->events[a->receivers[i]];
+        int64_t sent = s->time + x[s->thread], received = t->time + x[t->thread];
+        bool cut[2] = {ends[0].kind != ACTING_END_NONE, ends[1].kind != ACTING_END_NONE};
+        int64_t *pair = figures[s->thread * ACTING_THREADS + t->thread];
+        if (is_reversed(ends, from, until) || (cut[1] && sent >= until) ||
+            (cut[0] && received <= from))
+            continue;
+        pair[PAIR_COUNT]++;
+        sent = cut[0] && sent < from ? from : sent;
+        received = cut[1] && received > until ? until : received;
+        pair[PAIR_TIME] += received - sent;
     }
-    if (!acting_is_possible(a, x))
-        return;
+    for (size_t i = 0; i < PAIRS; i++)
+        for (size_t k = 0; k < PAIR_FIGURES; k++)
+            widen_one(out->any, figures[i][k], &out->pairs_least[i][k], &out->pairs_most[i][k]);
+}
+
+/* Parts of a timeline are where they are estimated. */
+static void look_at_bins(const struct acting *a, const int64_t *x, struct attained *out)
+{
+    for (size_t i = 0; i < a->nthreads; i++)
+        for (size_t bin = 0; bin < BINS; bin++) {
+            int64_t from = out->edges[bin] - x[i], until = out->edges[bin + 1] - x[i];
+            int64_t active = acting_active_in(a, i, from, until);
+            int64_t here = acting_here_in(a, i, from, until);
+            int64_t *least = out->bins_least[i][bin], *most = out->bins_most[i][bin];
+            widen_one(out->any, active, &least[BIN_ACTIVE], &most[BIN_ACTIVE]);
+            widen_one(out->any, here - active, &least[BIN_WAITING], &most[BIN_WAITING]);
+        }
+}
+
+/* Where clocks are off by x. */
+static void look(const struct acting *a, const struct acting_end *ends, const int64_t *x,
+                 struct attained *out)
+{
     int64_t from = time_of(a, &ends[0], x, false), until = time_of(a, &ends[1], x, true);
     int64_t all[FIGURES] = {0};
     for (size_t i = 0; i < a->nthreads; i++) {
@@ -172,7 +223,34 @@ static void move(const struct acting *a, const struct acting_end *ends, int64_t 
     widen(out, a->nthreads, all);
     look_at_waits(a, ends, x, from, until, out);
     look_at_messages(a, ends, x, from, until, out);
+    look_at_pairs(a, ends, x, from, until, out);
+    look_at_bins(a, x, out);
     out->any = true;
+}
+
+/* All moves of the clocks from thread on, against the first. */
+static void move(const struct acting *a, const struct acting_end *ends, int64_t *x, size_t thread,
+                 int64_t most, struct attained *out)
+{
+    if (thread == a->nthreads) {
+        if (acting_is_possible(a, x))
+            look(a, ends, x, out);
+        return;
+    }
+    for (x[thread] = -most; x[thread] <= most; x[thread]++)
+        move(a, ends, x, thread + 1, most, out);
+}
+
+struct watched {
+    const struct acting_end *ends;
+    struct attained *out;
+};
+
+static void look_at_history(void *user, const struct acting *was)
+{
+    static const int64_t nothing[ACTING_THREADS];
+    const struct watched *w = user;
+    look(was, w->ends, nothing, w->out);
 }
 
 static const csy_range *find(const csy_sheet *sheet, const char *name, const char *column)
@@ -205,8 +283,10 @@ static void compare(const struct acting *a, const csy_analysis *analysis,
                           "trial %d: %s of %s in [%lld, %lld], but [%lld, %lld] is attained", trial,
                           columns[k], row, (long long)range->lo, (long long)range->hi,
                           (long long)lo, (long long)hi);
-            ck_assert(range->lo <= range->estimate && range->estimate <= range->hi);
-            ck_assert_int_ge(range->lo, 0);
+            ck_assert_msg(range->lo <= range->estimate && range->estimate <= range->hi,
+                          "trial %d: %s of %s is %lld, in [%lld, %lld]", trial, columns[k], row,
+                          (long long)range->estimate, (long long)range->lo, (long long)range->hi);
+            ck_assert(range->lo >= 0 || range->estimate < 0); /* stamps may step back */
             tally->ranges++;
             tally->exact += range->lo == lo && range->hi == hi;
             tally->width += range->hi - range->lo;
@@ -278,71 +358,226 @@ static void compare_messages(const csy_analysis *analysis, const struct attained
     }
 }
 
+static void compare_comm(const csy_analysis *analysis, const struct attained *want, int trial,
+                         struct tally *tally)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
+    bool told[PAIRS] = {false};
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_value *values = sheet->values + row * sheet->ncolumns;
+        size_t ends[2];
+        for (size_t i = 0; i < 2; i++)
+            ends[i] = strcmp(values[i].text, "ppe") == 0 ? 0 : (size_t)(values[i].text[0] - 'a');
+        size_t pair = ends[0] * ACTING_THREADS + ends[1];
+        told[pair] = true;
+        for (size_t i = 0; i < PAIR_FIGURES; i++)
+            hold(find_in(sheet, row, pair_columns[i]), want->pairs_least[pair][i],
+                 want->pairs_most[pair][i], pair_columns[i], trial, tally);
+    }
+    for (size_t i = 0; i < PAIRS; i++)
+        ck_assert(told[i] || want->pairs_most[i][PAIR_COUNT] == 0);
+}
+
+/* Of parts that are not told an actor is not there. */
+static void compare_bins(const struct acting *a, const csy_analysis *analysis,
+                         const struct attained *want, int trial, struct tally *tally)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(analysis, 1);
+    bool told[ACTING_THREADS][BINS] = {{false}};
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const char *name = sheet->values[row * sheet->ncolumns].text;
+        size_t thread = strcmp(name, "ppe") == 0 ? 0 : (size_t)(name[0] - 'a');
+        int64_t end = find_in(sheet, row, "end")->estimate;
+        size_t bin = 0;
+        while (bin + 1 < BINS && end != want->edges[bin + 1] - want->first)
+            bin++;
+        told[thread][bin] = true;
+        for (size_t i = 0; i < BIN_FIGURES && !acting_is_early(a, thread); i++)
+            hold(find_in(sheet, row, bin_columns[i]), want->bins_least[thread][bin][i],
+                 want->bins_most[thread][bin][i], bin_columns[i], trial, tally);
+    }
+    for (size_t i = 0; i < a->nthreads; i++)
+        for (size_t bin = 0; bin < BINS; bin++)
+            ck_assert(told[i][bin] || want->bins_most[i][bin][BIN_ACTIVE] == 0);
+}
+
+struct tallies {
+    struct tally states, waits, messages, pairs, bins;
+};
+
+/* Where the first record and the parts of a timeline of the window are, by the first thread. */
+static void find_edges(const struct acting *a, csy_sync *sync, const csy_analysis *timeline,
+                       struct attained *want)
+{
+    const csy_sheet *sheet = csy_analysis_sheet(timeline, 0);
+    int64_t first = INT64_MAX;
+    for (size_t i = 0; i < (a->nmessages > 0 ? a->n : 1); i++) {
+        const struct acting_event *e = &a->events[i];
+        const char name[] = {(char)('a' + e->thread), 0};
+        size_t clock;
+        csy_error error;
+        ck_ok(
+            csy_sync_find_thread(sync, e->thread ? name : "ppe", e->thread ? 1 : 3, &clock, &error),
+            error);
+        int64_t offset = csy_sync_thread(sync, clock)->offset_ticks;
+        int64_t at = e->time - a->offsets[e->thread] + offset;
+        first = at < first ? at : first;
+    }
+    want->first = first;
+    for (size_t bin = 0; bin <= BINS; bin++)
+        want->edges[bin] = first;
+    for (size_t bin = 0; bin < sheet->nrows; bin++) { /* parts of no length are not told */
+        want->edges[bin] = first + find_in(sheet, bin, "begin")->estimate;
+        for (size_t next = bin + 1; next <= BINS; next++)
+            want->edges[next] = first + find_in(sheet, bin, "end")->estimate;
+    }
+}
+
+/* Clocks are as threads are; records of partial order have their numbers in another one. */
+static bool can_try(const struct acting *a, csy_sync *sync, const struct acting_end ends[2])
+{
+    bool records = ends[0].kind == ACTING_END_RECORD || ends[1].kind == ACTING_END_RECORD;
+    bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
+                    ends[0].time > ends[1].time;
+    return acting_furthest(sync) <= MOVES_MAX && csy_sync_nthreads(sync) == a->nthreads &&
+           !reversed && !(records && a->nmessages > 0);
+}
+
+/* Each verb of that window; delta 0: of all moves. */
+static void try_window(const struct acting *a, const struct acting_end ends[2], int64_t delta,
+                       csy_sync *sync, const csy_meaning *meaning, int trial, struct tallies *t)
+{
+    struct attained want = {0};
+    struct watched watched = {ends, &want};
+    csy_error error;
+    csy_analysis *states, *analysis;
+    csy_comm_options comm;
+    char from[32], until[32], window[80];
+    int64_t x[ACTING_THREADS] = {0};
+    acting_write_end(&ends[0], from);
+    acting_write_end(&ends[1], until);
+    snprintf(window, sizeof window, "%s..%s", from, until);
+    const csy_states asked = {.window = window};
+    csy_status status = csy_sync_states(sync, meaning, &asked, &states, &error);
+    if (status == CSY_USAGE) { /* by the estimate it ends before it begins, or has nothing */
+        ck_assert(delta > 0 || ends[0].kind == ACTING_END_RECORD ||
+                  ends[1].kind == ACTING_END_RECORD);
+        return;
+    }
+    ck_ok(status, error);
+    ck_ok(csy_sync_timeline(sync, meaning, CSY_UNITS_ACTORS, BINS, window, &analysis, &error),
+          error);
+    find_edges(a, sync, analysis, &want);
+    if (delta > 0)
+        acting_histories(a, delta, acting_furthest(sync), look_at_history, &watched);
+    else
+        move(a, ends, x, 1, acting_furthest(sync), &want);
+    ck_assert(want.any);
+    compare_bins(a, analysis, &want, trial, &t->bins);
+    csy_analysis_free(analysis);
+    compare(a, states, &want, trial, &t->states);
+    csy_analysis_free(states);
+    ck_ok(csy_sync_waits(sync, meaning, window, &analysis, &error), error);
+    compare_waits(analysis, &want, trial, &t->waits);
+    csy_analysis_free(analysis);
+    if (a->nmessages == 0)
+        return;
+    ck_ok(csy_sync_latency(sync, meaning, window, &analysis, &error), error);
+    compare_messages(analysis, &want, trial, &t->messages);
+    csy_analysis_free(analysis);
+    csy_comm_options_init(&comm);
+    comm.window = window;
+    ck_ok(csy_sync_comm(sync, meaning, &comm, &analysis, &error), error);
+    compare_comm(analysis, &want, trial, &t->pairs);
+    csy_analysis_free(analysis);
+}
+
+static void print(const char *what, const struct tally *tally)
+{
+    printf("of %s %d ranges, %d attained, %lld ticks for %lld\n", what, tally->ranges, tally->exact,
+           (long long)tally->width, (long long)tally->attained);
+}
+
+static void print_all(const struct tallies *t)
+{
+    print("states", &t->states);
+    print("waits", &t->waits);
+    print("messages", &t->messages);
+    print("pairs", &t->pairs);
+    print("parts of time", &t->bins);
+}
+
 START_TEST(every_move)
 {
-    struct tally tally = {0}, waits = {0}, messages = {0};
+    struct tallies t = {.states.ranges = 0};
     csy_error error;
     csy_meaning *meaning;
     ck_ok(csy_meaning_new(&meaning, &error), error);
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct random r = random_trial((uint64_t)trial);
         struct acting a;
-        struct attained want = {0};
         struct acting_end ends[2];
         csy_trace *trace;
         csy_sync *sync;
-        csy_analysis *analysis;
-        char from[32], until[32], window[80];
-        int64_t x[ACTING_THREADS] = {0};
         acting_draw(&r, trial % 4 ? 3 : 2, 6, 5, trial % 2, &a);
         if (trial % 5 == 0)
             acting_draw_messages(&a, &r);
         acting_solve(&a, &trace, &sync);
-        int64_t most = acting_furthest(sync);
         acting_draw_end(&a, &r, &ends[0]);
         acting_draw_end(&a, &r, &ends[1]);
-        bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
-                        ends[0].time > ends[1].time;
-        /* records of partial order have their numbers in another one */
-        bool records = ends[0].kind == ACTING_END_RECORD || ends[1].kind == ACTING_END_RECORD;
-        if (most <= MOVES_MAX && csy_sync_nthreads(sync) == a.nthreads && !reversed &&
-            !(records && a.nmessages > 0)) {
-            acting_write_end(&ends[0], from);
-            acting_write_end(&ends[1], until);
-            snprintf(window, sizeof window, "%s..%s", from, until);
-            const csy_states asked = {.window = window};
-            csy_status status = csy_sync_states(sync, meaning, &asked, &analysis, &error);
-            if (status == CSY_USAGE) { /* by the estimate it ends before it begins */
-                ck_assert(records);
-            } else {
-                ck_ok(status, error);
-                move(&a, ends, x, 1, most, &want);
-                compare(&a, analysis, &want, trial, &tally);
-                csy_analysis_free(analysis);
-                ck_ok(csy_sync_waits(sync, meaning, window, &analysis, &error), error);
-                compare_waits(analysis, &want, trial, &waits);
-                csy_analysis_free(analysis);
-                if (a.nmessages > 0) {
-                    ck_ok(csy_sync_latency(sync, meaning, window, &analysis, &error), error);
-                    compare_messages(analysis, &want, trial, &messages);
-                    csy_analysis_free(analysis);
-                }
-            }
-        }
+        if (can_try(&a, sync, ends))
+            try_window(&a, ends, 0, sync, meaning, trial, &t);
         csy_sync_free(sync);
         csy_trace_free(trace);
     }
-    printf("%d ranges, %d attained, %lld ticks for %lld\n", tally.ranges, tally.exact,
-           (long long)tally.width, (long long)tally.attained);
-    printf("of waits %d, %d attained, %lld ticks for %lld\n", waits.ranges, waits.exact,
-           (long long)waits.width, (long long)waits.attained);
-    printf("of messages %d, %d attained, %lld ticks for %lld\n", messages.ranges, messages.exact,
-           (long long)messages.width, (long long)messages.attained);
-    ck_assert_of_trials(messages.ranges * 20 > trials_of(TRIALS));
-    ck_assert_int_gt(tally.ranges, trials_of(TRIALS));
-    ck_assert_of_trials(waits.ranges > trials_of(TRIALS));
-    ck_assert_int_gt(tally.exact * 2, tally.ranges);
-    ck_assert_int_lt(tally.width, 3 * tally.attained);
+    print_all(&t);
+    ck_assert_of_trials(t.messages.ranges * 20 > trials_of(TRIALS));
+    ck_assert_of_trials(t.pairs.ranges * 20 > trials_of(TRIALS));
+    ck_assert_int_gt(t.states.ranges, trials_of(TRIALS));
+    ck_assert_int_gt(t.bins.ranges, trials_of(TRIALS));
+    ck_assert_of_trials(t.waits.ranges > trials_of(TRIALS));
+    ck_assert_int_gt(t.states.exact * 2, t.states.ranges);
+    ck_assert_int_lt(t.states.width, 3 * t.states.attained);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+START_TEST(every_stamp)
+{
+    struct tallies t = {.states.ranges = 0};
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(STAMPED); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting a, told;
+        struct acting_end ends[2];
+        csy_trace *trace;
+        csy_sync *sync;
+        int64_t delta = trial % 4 ? 1 : 2;
+        acting_draw_flat(&r, trial % 8 ? 2 : 3, 3, trial % 3 ? 4 * delta : 2 * delta, trial % 2,
+                         &a);
+        if (trial % 3 == 0)
+            acting_draw_messages(&a, &r);
+        acting_err(&a, &r, delta, &told);
+        if (acting_stamps(&a) + 2 * (size_t)(delta + (int64_t)a.nthreads - 3) > STAMPS_MAX)
+            continue;
+        acting_solve_off(&told, NULL, delta, &trace, &sync);
+        acting_draw_end(&told, &r, &ends[0]);
+        acting_draw_end(&told, &r, &ends[1]);
+        if (can_try(&told, sync, ends))
+            try_window(&told, ends, delta, sync, meaning, trial, &t);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    print_all(&t);
+    ck_assert_of_trials(t.states.ranges > trials_of(STAMPED));
+    ck_assert_of_trials(t.waits.ranges * 4 > trials_of(STAMPED));
+    ck_assert_of_trials(t.messages.ranges * 12 > trials_of(STAMPED));
+    ck_assert_of_trials(t.pairs.ranges * 12 > trials_of(STAMPED));
+    ck_assert_of_trials(t.bins.ranges * 3 > trials_of(STAMPED));
+    ck_assert_of_trials(t.states.width < 4 * t.states.attained); /* of use, too */
+    ck_assert_of_trials(t.pairs.width < 4 * t.pairs.attained);
     csy_meaning_free(meaning);
 }
 END_TEST
@@ -350,6 +585,8 @@ END_TEST
 int main(void)
 {
     TCase *tests = unit_begin("clip");
+    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_move);
+    tcase_add_test(tests, every_stamp);
     return unit_run();
 }

@@ -149,3 +149,21 @@ for window in .. ..100500 100500..100510 100510.. 55000..55001 385000..385100; d
     good "cellstat states -q drift.csv --drift=200 --window=$window --format=csv | head -n 4 | cut -d , -f 2,3,18,24"
     good "cellstat profile -q drift.csv --drift=200 --window=$window --format=csv | head -n 2 | cut -d , -f 1,4,16,19"
 done
+# Stamps that are off: figures of a window have ranges that allow for it, also by one clock; a window that two clocks say
+# where it ends has none of its own, whoever writes the first record and the last.
+cat >off.csv <<'CSV'
+# timebase_hz=1000
+thread,time,begin,event,routine
+ppe,0,,ENTER,f
+b,1002,,ENTER,g
+ppe,20,10,BARRIER,
+b,1032,1012,BARRIER,
+ppe,40,,EXIT,
+b,1050,,EXIT,
+ppe,60,,RUNNING,
+CSV
+for verb in states profile calls sync; do
+    good "cellstat $verb -q off.csv --delta=1 --window=15..30 --format=csv"
+done
+good "cellstat concurrency -q off.csv --window=#1..#4 --units=actors | tail -n 1"
+good "cellstat concurrency -q off.csv --window=#2..#4 --units=actors | tail -n 1"

@@ -115,7 +115,7 @@ struct stream_start {
 
 struct streams_found {
     bool good;                   /* else the trace has to be read the ordinary way */
-    bool too_many;               /* it is not good for that */
+    bool again;                  /* it is not good, but may be gone over again */
     bool plain;                  /* it can be gone over again (sync/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;

@@ -451,7 +451,7 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
     csy_status status = read_locations(&r, rules, error);
-    found->too_many = !status && r.too_many;
+    found->again = !status && (r.too_many || meet_contradicts(r.meet));
     found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
         end_parts(&r);

@@ -61,7 +61,7 @@ struct meet {
     size_t nclose, close_capacity;
     uint64_t messages, waiting, ties;
     csy_backward raw, tracer;
-    bool failed;
+    bool contradicts, failed;
 };
 
 csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
@@ -86,6 +86,11 @@ void meet_free(struct meet *meet)
     free(meet->slots);
     free(meet->close);
     free(meet);
+}
+
+bool meet_contradicts(const struct meet *meet)
+{
+    return meet->contradicts;
 }
 
 uint64_t meet_waiting(const struct meet *meet)
@@ -202,8 +207,22 @@ static void note_passage(struct meet *m, const struct channel *channel, const st
         match_note_passage(&m->tracer, received - sent);
 }
 
-/* Both ends of a message are known.  One between locations of one clock is part of a way, and says
+/* A message between locations of one clock, or of one location.  It is part of a way, and says
  * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
+static bool meet_one_clock(struct meet *m, const struct channel *channel, const struct end *send,
+                           const struct end *recv, int64_t least)
+{
+    bool close = ((send->place | recv->place) & CLOSE) != 0;
+    if (channel->locations[0] == channel->locations[1] && send->position >= recv->position)
+        return false;
+    if (m->rules.counted)
+        return true;
+    m->contradicts |= least <= 0;
+    return least > 0 &&
+           (!close || least >= m->rules.window_ticks || add_close(m, channel, send, recv));
+}
+
+/* Both ends of a message are known. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
@@ -217,9 +236,7 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     if (__builtin_sub_overflow(recv->ticks - send->posted_ticks, m->rules.latency_ticks, &least))
         return false;
     if (m->rules.clocks[locations[0]] == m->rules.clocks[locations[1]])
-        return least > 0 && (locations[0] != locations[1] || send->position < recv->position) &&
-               (!close || m->rules.counted || least >= m->rules.window_ticks ||
-                add_close(m, channel, send, recv));
+        return meet_one_clock(m, channel, send, recv, least);
     if (m->rules.counted)
         return true;
     if (close)

@@ -17,8 +17,8 @@
  * only at the same stamp.
  *
  * Whether nothing contradicts anything shows afterwards.  What cannot be met like this fails:
- * channels of several locations, more receives than sends, and messages of one clock that show
- * nothing but a contradiction.
+ * channels of several locations, more receives than sends, and, unless messages are only counted,
+ * those of one clock that show nothing but a contradiction.
  */
 #ifndef ORDER_MEET_H
 #define ORDER_MEET_H
@@ -63,6 +63,10 @@ struct meet_result {
     csy_backward raw, tracer; /* of all messages */
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
+
+/* Whether it failed for a message of one clock that contradicts it; where messages are only counted
+ * it does not. */
+bool meet_contradicts(const struct meet *meet);
 
 /* How many ends wait for the other one; and how many messages are kept so far beside the first of
  * each channel, as they say as much. */

@@ -241,7 +241,7 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
 }
 
 /* Read its locations each by itself.  *close_most: as streams_rules has it; 0 afterwards, unless
- * that was too few. */
+ * that was too few, or a message of one clock contradicts it. */
 static csy_status read_streams_with(struct solving *s, size_t *close_most, bool *good,
                                     csy_error *error)
 {
@@ -267,14 +267,14 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
     timeline_fini(&timeline);
     if (!status && found.good)
         status = judge_streams(s, &found, good, error);
-    *close_most = found.too_many ? *close_most : 0;
+    *close_most = found.again ? *close_most : 0;
     free(found.starts);
     free(found.members);
     return status;
 }
 
-/* Where what is close is too much to be kept, as delta is wide, the trace is gone over again, if it
- * can be. */
+/* Where what is close is too much to be kept, as delta is wide, or it is known at once that
+ * something contradicts its clock, the trace is gone over again, if it can be. */
 static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
 {
     size_t close_most = replay_can(s->trace) ? CLOSE_MOST : 0;

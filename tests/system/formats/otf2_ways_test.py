@@ -213,7 +213,7 @@ def main():
         return 1
     found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) explained, "
                       r"(\d+) of many, (\d+) groups", done.stdout)
-    least = (2 * (args.seeds // 2) + args.seeds + 2, args.seeds // 4, args.seeds // 4, args.seeds // 12, args.seeds // 20,
+    least = (2 * (args.seeds // 2) + args.seeds + 2, args.seeds // 4, args.seeds // 2, args.seeds // 6, args.seeds // 12,
              args.seeds // 40, args.seeds)
     if not found or any(int(n) < want for n, want in zip(found.groups(), least)):
         print("FAULT: too few of them were read each by itself, or too much of them was kept")

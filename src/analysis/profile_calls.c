@@ -393,8 +393,8 @@ csy_status profile_exit(struct profile *p, struct profile_actor *actor, uint32_t
     while (depth > 0 && routine != NO_TEXT &&
            p->cells[actor->frames[depth - 1].cell].routine != routine)
         depth--;
-    if (p->instants.guessed && (depth == 0 || depth < actor->depth))
-        return error_set(error, CSY_INPUT, "an exit is not of what was entered last");
+    if (p->instants.guessed && actor->depth == 0)
+        return error_set(error, CSY_INPUT, "an exit is of what was not entered");
     p->ignored += depth == 0;
     if (depth == 0)
         return CSY_OK;

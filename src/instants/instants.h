@@ -89,7 +89,7 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
  *
  * MORE_GUESSED: it may be guessed that records do nothing but call, by whom, and which of an actor
  * is the last.  Where that is wrong the merge fails, with whatever status.  It is wrong, too, where
- * an exit is not of what its actor entered last, or one is in more than CALLS_DEPTH_MAX: it is for
+ * an exit finds its actor in no routine, or one is in more than CALLS_DEPTH_MAX: it is for
  * the caller to find that, and not to believe what it has been given until the merge has ended.
  * Instants are as they would be without it. */
 enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4, MORE_GUESSED = 8 };

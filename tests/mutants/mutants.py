@@ -77,6 +77,18 @@ MUTANTS = {
         "bool late = (end == OUTER_MOST) == (change->sign < 0);",
         "bool late = change->sign < 0;",
         ["levels"]),
+    "guess not proved": (
+        "records are not what was guessed of them at the end",
+        "src/instants/merge.c",
+        "bool good = m->head == m->in->records;",
+        "bool good = true;",
+        ["glance"]),
+    "missed entry after a guess": (
+        "an exit is of what was entered before the first record, which a guess had not seen",
+        "src/analysis/profile_calls.c",
+        "if (p->instants.guessed && actor->depth == 0)",
+        "if (p->instants.guessed && depth > actor->depth)",
+        ["profile_batch"]),
 }
 
 

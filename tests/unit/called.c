@@ -116,6 +116,24 @@ bool called_draw(int trial, int often, struct buffer *out)
     return stumbles;
 }
 
+void called_nest(bool entered, bool exited, bool missed, struct buffer *out)
+{
+    enum { CALLS = 500 };
+    struct program p = {.out = out, .nthreads = 1, .now = 1000};
+    size_t n = 2 * (size_t)CALLS;
+    add_header(out, 0, n + (entered ? 1U : 0U) + (exited ? 1U : 0U) + (missed ? 1U : 0U));
+    if (entered)
+        put(&p, 0, ENTER, true, 1);
+    for (size_t i = 0; i < n; i++) {
+        if (missed && i == CALLS)
+            put(&p, 0, EXIT, true, 3);
+        p.now++;
+        put(&p, 0, i % 2 ? EXIT : ENTER, true, 2);
+    }
+    if (exited)
+        put(&p, 0, EXIT, true, 1);
+}
+
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,
                  csy_sync **sync)
 {

@@ -15,6 +15,10 @@ extern const char called_document[];
  * glance. */
 bool called_draw(int trial, int odd, struct buffer *out);
 
+/* Records of a thread: many calls of 2; before them 1 is entered, and after them exited; halfway
+ * 3 is exited. */
+void called_nest(bool entered, bool exited, bool missed, struct buffer *out);
+
 /* Write them as calls.pex and calls.trace, and synchronize these.  Of some trials the last record
  * is not where one offset of its clock puts it. */
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,

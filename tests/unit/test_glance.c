@@ -157,22 +157,7 @@ START_TEST(same_guess)
 }
 END_TEST
 
-enum { CALLS = 500, ENTERS = 0x0109, EXITS = 0x0209 };
-
-static void put(struct buffer *out, uint16_t id, uint64_t at, uint64_t routine)
-{
-    buffer_number(out, 40, 2);
-    buffer_number(out, 0, 2); /* of the PPE, no interval */
-    buffer_number(out, id, 2);
-    buffer_number(out, 1, 2);
-    buffer_number(out, 7, 4);
-    buffer_number(out, 0, 4);
-    buffer_number(out, at, 8);
-    buffer_number(out, 0, 8);
-    buffer_number(out, routine, 8);
-}
-
-/* Whether the scan of calls of 2, in one of 1, is guessed. */
+/* Whether the scan of calls is guessed. */
 static bool is_guessed(const csy_meaning *meaning, bool entered)
 {
     struct buffer records = {0};
@@ -180,12 +165,7 @@ static bool is_guessed(const csy_meaning *meaning, bool entered)
     csy_trace *trace;
     csy_sync *sync;
     csy_error error;
-    add_header(&records, 0, 2 * (size_t)CALLS + (entered ? 2 : 1));
-    if (entered)
-        put(&records, ENTERS, 1, 1);
-    for (uint64_t i = 1; i <= 2 * CALLS; i++)
-        put(&records, i % 2 ? ENTERS : EXITS, 1 + i, 2);
-    put(&records, EXITS, 2 * CALLS + 2, 1);
+    called_nest(entered, true, false, &records);
     called_open(&folder, 0, &records, &trace, &sync);
     ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
     bool guessed = in.guessed;

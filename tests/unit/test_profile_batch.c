@@ -180,11 +180,38 @@ START_TEST(same_guessed)
 }
 END_TEST
 
+/* What the start and the end of a trace do not show. */
+START_TEST(missed_halfway)
+{
+    struct profile p, q;
+    struct buffer records = {0};
+    csy_meaning *meaning;
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_error error;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    called_nest(false, false, true, &records);
+    called_open(&folder, 0, &records, &trace, &sync);
+    ck_assert(!gather_more(&p, sync, meaning, CSY_PER_ALL, true, MORE_GUESSED));
+    ck_assert(p.instants.guessed);
+    gather(&q, sync, meaning, CSY_PER_ALL, true);
+    ck_assert_uint_eq(q.instants.actors.items[0].calls.nmissed, 1);
+    same_asked(sync, meaning, CSY_PER_ALL, &q);
+    profile_fini(&p);
+    profile_fini(&q);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    buffer_free(&records);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("profile_batch");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_profile);
     tcase_add_test(tests, same_guessed);
+    tcase_add_test(tests, missed_halfway);
     return unit_run();
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that there may be before any are dropped, and room for them at first. */
+/* Nodes that there may be before any are dropped, beside those that were not and a part as many;
+ * and room for them at first. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
 /* More are not worth it: runs whose messages are soon received have up to four of a clock. */
@@ -22,12 +23,12 @@ struct way {
 
 struct node {
     int64_t reading;
-    uint32_t clock;
+    uint32_t vertex;
     bool kept;
 };
 
-/* Nodes of a clock by their readings. */
-struct clock_nodes {
+/* Nodes of a clock by their readings, or that of a hub. */
+struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
 };
@@ -41,7 +42,8 @@ struct said {
 struct age_matrix {
     struct age_rule rule;
     struct said *said; /* from one clock to another */
-    struct clock_nodes *clocks;
+    struct vertex_nodes *vertices;
+    size_t nvertices, vertices_capacity;
     struct node *nodes;    /* by number, */
     uint32_t *used, *free; /* numbers of those that are, and of others */
     struct way *ways;      /* from one number to another, room * room of them */
@@ -54,9 +56,9 @@ void age_matrix_free(struct age_matrix *m)
 {
     if (!m)
         return;
-    for (size_t t = 0; m->clocks && t < m->rule.nclocks; t++)
-        free(m->clocks[t].items);
-    free(m->clocks);
+    for (size_t v = 0; v < m->nvertices; v++)
+        free(m->vertices[v].items);
+    free(m->vertices);
     free(m->said);
     free(m->nodes);
     free(m->used);
@@ -67,16 +69,22 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
+/* Of rows: no power of 2, as of these a column would be in few lines of a cache. */
+static size_t stride_of(size_t room)
+{
+    return room + 2;
+}
+
 static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to)
 {
-    return &m->ways[(size_t)from * m->room + to];
+    return &m->ways[from * stride_of(m->room) + to];
 }
 
 /* Twice the room. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
-    struct way *ways = malloc(room * room * sizeof *ways), *old_ways = m->ways;
+    struct way *ways = malloc(room * stride_of(room) * sizeof *ways), *old_ways = m->ways;
     struct node *nodes = realloc(m->nodes, room * sizeof *nodes);
     m->nodes = nodes ? nodes : m->nodes;
     uint32_t **numbers[] = {&m->used, &m->free, &m->before, &m->after};
@@ -91,7 +99,7 @@ static bool grow(struct age_matrix *m)
         return false;
     }
     for (size_t i = 0; i < old; i++)
-        memcpy(ways + i * room, old_ways + i * old, old * sizeof *ways);
+        memcpy(ways + i * stride_of(room), old_ways + i * stride_of(old), old * sizeof *ways);
     free(old_ways);
     m->ways = ways;
     m->room = room;
@@ -106,6 +114,16 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
+/* So many, none of which has a node yet that had not. */
+static bool reserve_vertices(struct age_matrix *m, size_t n)
+{
+    if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))
+        return false;
+    while (m->nvertices < n)
+        m->vertices[m->nvertices++] = (struct vertex_nodes){0};
+    return true;
+}
+
 csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, csy_error *error)
 {
     struct age_matrix *m = calloc(1, sizeof *m);
@@ -114,9 +132,8 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
         return error_memory(error);
     m->rule = *rule;
     m->limit = NODES_MIN;
-    m->clocks = calloc(rule->nclocks + 1, sizeof *m->clocks);
     m->said = malloc((rule->nclocks * rule->nclocks + 1) * sizeof *m->said);
-    if (!m->clocks || !m->said || !grow(m))
+    if (!m->said || !grow(m) || !reserve_vertices(m, rule->nclocks))
         return error_memory(error);
     forget_said(m);
     return CSY_OK;
@@ -130,10 +147,10 @@ static struct way join(const struct way *a, const struct way *b)
 }
 
 /* Between readings of one clock. */
-static struct way way_on(const struct age_matrix *m, uint32_t clock, int64_t a, int64_t b)
+static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
-    apart = clock == m->rule.tau ? 0 : apart;
+    apart = vertex == m->rule.tau || vertex >= m->rule.nclocks ? 0 : apart;
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
@@ -145,16 +162,16 @@ struct place {
     bool is_node;
 };
 
-static struct place find_place(const struct age_matrix *m, uint32_t clock, int64_t reading)
+static struct place find_place(const struct age_matrix *m, uint32_t vertex, int64_t reading)
 {
-    const struct clock_nodes *c = &m->clocks[clock];
+    const struct vertex_nodes *c = &m->vertices[vertex];
     struct place place = {.at = c->count};
     while (place.at > 0 && m->nodes[c->items[place.at - 1]].reading > reading)
         place.at--;
     for (size_t i = place.at > 0 ? place.at - 1 : 0; i < c->count && i <= place.at; i++) {
         uint32_t node = c->items[i];
         place.nodes[place.count] = node;
-        place.ways[place.count++] = way_on(m, clock, reading, m->nodes[node].reading);
+        place.ways[place.count++] = way_on(m, vertex, reading, m->nodes[node].reading);
         if (m->nodes[node].reading == reading) {
             place.at = i;
             place.is_node = true;
@@ -204,10 +221,10 @@ static void link_node(struct age_matrix *m, uint32_t node, const struct place *p
 }
 
 /* The node at a reading, which is made if there is none. */
-static bool find_node(struct age_matrix *m, uint32_t clock, int64_t reading, uint32_t *out)
+static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, uint32_t *out)
 {
-    const struct place place = find_place(m, clock, reading);
-    struct clock_nodes *c = &m->clocks[clock];
+    const struct place place = find_place(m, vertex, reading);
+    struct vertex_nodes *c = &m->vertices[vertex];
     if (place.is_node) {
         *out = c->items[place.at];
         return true;
@@ -216,7 +233,7 @@ static bool find_node(struct age_matrix *m, uint32_t clock, int64_t reading, uin
         return false;
     uint32_t node = m->free[--m->nfree];
     link_node(m, node, &place);
-    m->nodes[node] = (struct node){.reading = reading, .clock = clock};
+    m->nodes[node] = (struct node){.reading = reading, .vertex = vertex};
     memmove(c->items + place.at + 1, c->items + place.at,
             (c->count++ - place.at) * sizeof *c->items);
     c->items[place.at] = node;
@@ -287,19 +304,29 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
+/* What is added to a constraint. */
+static int64_t added_to(const struct age_matrix *m, const struct age_constraint *c)
+{
+    return c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
+}
+
+static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
+{
+    int64_t added = added_to(m, c);
+    return (struct way){cost_of(m, (int128)c->weight + added, added), added};
+}
+
 /* A constraint that follows from no others: a new way. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
-    int64_t added = m->rule.added_ticks;
-    struct way by = {cost_of(m, (int128)c->weight + added, added), added};
+    struct way by = way_of(m, c);
     uint32_t p, q;
     if (!find_node(m, c->s, c->from, &p) || !find_node(m, c->t, c->to, &q))
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        int64_t asks = ask(m, &cycle);
-        raise(m, asks);
-        by.cost = cost_of(m, (int128)c->weight + added, added);
+        raise(m, ask(m, &cycle));
+        by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT)
         go_by(m, p, q, &by);
@@ -308,11 +335,14 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
 
 csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
-    struct said *said = &m->said[c->s * m->rule.nclocks + c->t];
-    int128 cost = cost_of(m, (int128)c->weight + m->rule.added_ticks, m->rule.added_ticks);
+    size_t n = m->rule.nclocks;
+    struct said *said = c->s < n && c->t < n ? &m->said[c->s * n + c->t] : NULL;
+    int128 cost = way_of(m, c).cost;
     csy_status status = CSY_OK;
-    if (m->asks == RATE_UNIT || is_said(m, said, c, cost))
+    if (m->asks == RATE_UNIT || (said && is_said(m, said, c, cost)))
         return CSY_OK;
+    if (!reserve_vertices(m, (c->s > c->t ? c->s : c->t) + (size_t)1))
+        return error_memory(error);
     const struct place from = find_place(m, c->s, c->from), to = find_place(m, c->t, c->to);
     int128 least = least_cost(m, &from, &to);
     if (c->s == c->t) {
@@ -321,9 +351,10 @@ csy_status age_matrix_add(struct age_matrix *m, const struct age_constraint *c, 
     }
     if (least > cost) {
         status = add_way(m, c, error);
-        least = cost_of(m, (int128)c->weight + m->rule.added_ticks, m->rule.added_ticks);
+        least = way_of(m, c).cost;
     }
-    *said = (struct said){c->from, c->to, least};
+    if (said)
+        *said = (struct said){c->from, c->to, least};
     return status;
 }
 
@@ -344,16 +375,18 @@ bool age_matrix_is_full(const struct age_matrix *matrix)
     return matrix->nused >= matrix->limit;
 }
 
-void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading)
+void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading)
 {
-    const struct place place = find_place(matrix, clock, reading);
+    if (vertex >= matrix->nvertices)
+        return;
+    const struct place place = find_place(matrix, vertex, reading);
     for (size_t i = 0; i < place.count; i++)
         matrix->nodes[place.nodes[i]].kept = true;
 }
 
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading)
 {
-    const struct clock_nodes *c = &matrix->clocks[clock];
+    const struct vertex_nodes *c = &matrix->vertices[clock];
     bool before = false;
     for (size_t i = c->count; i-- > 0 && !before;) {
         struct node *node = &matrix->nodes[c->items[i]];
@@ -365,12 +398,13 @@ void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t rea
 void age_matrix_drop(struct age_matrix *matrix)
 {
     matrix->nused = 0;
-    for (size_t t = 0; t < matrix->rule.nclocks; t++) {
-        struct clock_nodes *c = &matrix->clocks[t];
+    for (size_t v = 0; v < matrix->nvertices; v++) {
+        struct vertex_nodes *c = &matrix->vertices[v];
         size_t n = 0;
         for (size_t i = 0; i < c->count; i++) {
             uint32_t node = c->items[i];
-            if (i + 1 < c->count && !matrix->nodes[node].kept) {
+            bool last = i + 1 == c->count && v < matrix->rule.nclocks;
+            if (!last && !matrix->nodes[node].kept) {
                 matrix->free[matrix->nfree++] = node;
                 continue;
             }
@@ -380,5 +414,5 @@ void age_matrix_drop(struct age_matrix *matrix)
         }
         c->count = n;
     }
-    matrix->limit = 2 * matrix->nused < NODES_MIN ? NODES_MIN : 2 * matrix->nused;
+    matrix->limit = matrix->nused + matrix->nused / 4 + NODES_MIN;
 }

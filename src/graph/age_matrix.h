@@ -21,7 +21,7 @@
 
 struct age_matrix;
 
-/* With more clocks a network of all hulls takes less time. */
+/* With more clocks a network of all hulls takes less time, where there are messages only. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
 /* rate_ppb: of all clocks but tau, in parts of RATE_UNIT; added_ticks: to each constraint. */
@@ -35,9 +35,10 @@ csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, 
 void age_matrix_free(struct age_matrix *matrix);
 
 /* A constraint from a reading of s to one of t: h(from) - h(to) <= RATE_UNIT weight, and what is
- * added.  Since nodes were dropped, either reading is not before what was kept from of its clock,
- * or it is one that was kept; where neither was said, not before the last node of its clock.  O(1)
- * if it follows from others, else O(nodes^2) at most. */
+ * added.  After all clocks come hubs, which have one reading each, and into which nothing is added.
+ * Since nodes were dropped, either reading is not before what was kept from of its clock, or it is
+ * one that was kept; where neither was said, not before the last node of its clock.  O(1) if it
+ * follows from others, else O(nodes^2) at most. */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -47,9 +48,10 @@ csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint
                           csy_error *error);
 
 /* Whether nodes are to be dropped: those of which nothing says that they are kept, by a reading
- * from which a constraint may still come, or one before which none will come or lead to. */
+ * from which a constraint may still come, or one before which none will come or lead to.  The
+ * number of a hub that was dropped may be another's. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
-void age_matrix_keep(struct age_matrix *matrix, uint32_t clock, int64_t reading);
+void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 

@@ -44,16 +44,22 @@ static void pool_give_back(struct pool *pool, uint32_t at)
 
 /* --- A point --- */
 
-static uint32_t vertex_of(const struct reducing *r, const struct instant *p)
+uint32_t reducing_vertex(const struct reducing *r, const struct instant *p)
 {
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
+}
+
+/* Hubs do not drift. */
+static uint32_t rate_of(const struct reducing *r, uint32_t vertex)
+{
+    return r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
 }
 
 /* Whether what is known of a vertex says as much as this does, at all rates that its clock may
  * have. */
 static bool says(const struct reducing *r, const struct known *known, int64_t value, uint32_t point)
 {
-    uint32_t rate = r->rate_ppb ? r->rate_ppb[known->vertex] : 0;
+    uint32_t rate = rate_of(r, known->vertex);
     int64_t by;
     if (rate == 0 || known->value < value || known->point == point)
         return known->value >= value;
@@ -127,7 +133,7 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
         if (from->lo > KNOWN_MAX - latency)
             return refuse_range(error);
         return know(r,
-                    &(struct known){.vertex = vertex_of(r, from),
+                    &(struct known){.vertex = reducing_vertex(r, from),
                                     .value = from->lo + latency,
                                     .point = edge->from},
                     &slot, error);
@@ -206,9 +212,21 @@ static bool binds_itself(const struct reducing *r, const struct clock_pair *pair
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
+/* Whether a constraint says less than the one that the table has. */
+static bool is_less(const struct reducing *r, const struct clock_pair *pair)
+{
+    int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
+    if (*least < pair->weight)
+        return true;
+    *least = pair->weight;
+    return false;
+}
+
 static csy_status add_pair(struct reducing *r, const struct clock_pair *pair, csy_error *error)
 {
     const struct instant *items = r->points->items;
+    if (r->least && is_less(r, pair))
+        return CSY_OK;
     return r->ages ? age_matrix_add(r->ages,
                                     &(struct age_constraint){pair->s, pair->t, items[pair->from].lo,
                                                              items[pair->to].hi, pair->weight},
@@ -430,7 +448,7 @@ csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edg
                           size_t nedges, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
-    uint32_t t = vertex_of(r, item);
+    uint32_t t = reducing_vertex(r, item);
     struct list *lists[2] = {NULL, NULL};
     r->edges = edges;
     r->nedges = nedges;
@@ -469,8 +487,12 @@ csy_status reducing_init(struct reducing *r, csy_error *error)
     r->own = NOWHERE;
     r->left = calloc(points->count + 1, sizeof *r->left);
     r->met = r->passes_hubs ? calloc(r->nclocks * r->nclocks + 1, 1) : NULL;
-    if (!r->lists || !r->slot_of || !r->left || (r->passes_hubs && !r->met))
+    bool few = r->passes_hubs && !r->rate_ppb;
+    r->least = few ? malloc((r->nclocks * r->nclocks + 1) * sizeof *r->least) : NULL;
+    if (!r->lists || !r->slot_of || !r->left || (r->passes_hubs && !r->met) || (few && !r->least))
         return error_memory(error);
+    for (size_t i = 0; few && i < r->nclocks * r->nclocks; i++)
+        r->least[i] = INT64_MAX;
     memset(r->slot_of, 0xff, r->nvertices * sizeof *r->slot_of);
     for (size_t i = 0; i < points->nedges; i++)
         r->left[points->edges[i].from]++;
@@ -488,6 +510,7 @@ void reducing_fini(struct reducing *r)
     free(r->left);
     free(r->pool.items);
     free(r->met);
+    free(r->least);
     pair_table_fini(&r->table);
 }
 

@@ -42,8 +42,9 @@ struct reduce_window {
     bool passes_hubs;         /* these are no vertices; O(clocks) an edge of them then */
 };
 
-/* With so many clocks at most hubs are passed. */
-enum { REDUCE_PASSES_HUBS = 32 };
+/* With so many clocks at most hubs are passed; of an archive, which is gone over again, with so
+ * many where clocks do not drift: where they do, more pairs of two clocks matter than hubs have. */
+enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
                            const struct reduce_window *window, struct pairs *out, csy_error *error);

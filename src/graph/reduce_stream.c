@@ -7,13 +7,16 @@
 
 #include <stdlib.h>
 
-enum { POINTS_MIN = 4096 };
+enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 
 struct reduce_stream {
     struct reducing reducing;
     struct points *points;
     size_t limit; /* of points, beyond which some are to be removed */
     size_t left_capacity;
+    size_t nhubs, hubs_capacity; /* numbers that hubs have had, where they are vertices; */
+    uint32_t *unused;            /* those that none has any more */
+    size_t nunused;
 };
 
 csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nclocks,
@@ -40,14 +43,41 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
 
 void reduce_stream_free(struct reduce_stream *stream)
 {
-    if (stream)
+    if (stream) {
         reducing_fini(&stream->reducing);
+        free(stream->unused);
+    }
     free(stream);
 }
 
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
 {
     reducing_release(&stream->reducing, point);
+}
+
+/* The number of a hub, which is a vertex. */
+static bool number_hub(struct reduce_stream *stream, uint32_t *out)
+{
+    struct reducing *r = &stream->reducing;
+    if (stream->nunused > 0) {
+        *out = stream->unused[--stream->nunused];
+        return true;
+    }
+    if (stream->nhubs == stream->hubs_capacity) {
+        size_t capacity = 2 * stream->hubs_capacity + HUBS_MIN, n = r->nclocks + capacity;
+        uint32_t *unused = realloc(stream->unused, capacity * sizeof *unused);
+        stream->unused = unused ? unused : stream->unused;
+        uint32_t *slot_of = unused ? realloc(r->slot_of, (n + 1) * sizeof *slot_of) : NULL;
+        if (!slot_of)
+            return false;
+        for (size_t v = r->nvertices; v < n; v++)
+            slot_of[v] = NOWHERE;
+        r->slot_of = slot_of;
+        r->nvertices = n;
+        stream->hubs_capacity = capacity;
+    }
+    *out = (uint32_t)stream->nhubs++;
+    return true;
 }
 
 csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_stream_point *point,
@@ -64,6 +94,9 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
         return error_memory(error);
     *out = (uint32_t)points->count;
     points->items[points->count] = *instant;
+    if (instant_is_hub(instant) && !r->passes_hubs &&
+        !number_hub(stream, &points->items[points->count].clock))
+        return error_memory(error);
     r->left[points->count++] = point->leaves;
     return reducing_visit(r, *out, point->edges, point->n, error);
 }
@@ -126,10 +159,19 @@ static void keep_ages(const struct reducing *r, const uint32_t *marks)
 {
     for (size_t p = 0; p < r->points->count; p++) {
         const struct instant *item = &r->points->items[p];
-        if (marks[p] != 0 && !instant_is_hub(item))
-            age_matrix_keep(r->ages, item->clock, item->lo);
+        if (marks[p] != 0 && !(instant_is_hub(item) && r->passes_hubs))
+            age_matrix_keep(r->ages, reducing_vertex(r, item), item->lo);
     }
     age_matrix_drop(r->ages);
+}
+
+/* Numbers of hubs that are not marked are free for others. */
+static void free_hubs(struct reduce_stream *stream, const uint32_t *marks)
+{
+    const struct points *points = stream->points;
+    for (size_t p = 0; p < points->count && !stream->reducing.passes_hubs; p++)
+        if (marks[p] == 0 && instant_is_hub(&points->items[p]))
+            stream->unused[stream->nunused++] = points->items[p].clock;
 }
 
 /* Those that are marked move up; the others' snapshots have been used. */
@@ -147,6 +189,15 @@ static void move_points(struct reduce_stream *stream, uint32_t *marks)
     points->count = n;
 }
 
+/* So many more that removing them, which looks at all pairs, takes little of the time. */
+static size_t limit_of(const struct reduce_stream *stream)
+{
+    const struct pair_table *table = &stream->reducing.table;
+    size_t n = stream->points->count, more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;
+    more = n > more ? n : more;
+    return n + (more > POINTS_MIN ? more : POINTS_MIN);
+}
+
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
 {
     struct reducing *r = &stream->reducing;
@@ -158,12 +209,12 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     pair_table_mark(&r->table, marks);
     if (r->ages)
         keep_ages(r, marks);
+    free_hubs(stream, marks);
     move_points(stream, marks);
     renumber_snapshots(r, stream->points->count, marks);
     renumber_lists(r, marks);
     pair_table_renumber(&r->table, marks);
-    n = stream->points->count;
-    stream->limit = 2 * n < POINTS_MIN ? POINTS_MIN : 2 * n;
+    stream->limit = limit_of(stream);
 }
 
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error)

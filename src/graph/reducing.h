@@ -86,6 +86,7 @@ struct reducing {
     const uint32_t *rate_ppb; /* by vertex, or NULL */
     bool passes_hubs;         /* as struct reduce_window has it: */
     uint8_t *met;             /* as struct pairs has it */
+    int64_t *least;           /* weights that the table has, by t and then s, or NULL */
     struct pair_table table;
     struct age_matrix *ages; /* as reduce_stream_new has it */
 };
@@ -94,6 +95,8 @@ struct reducing {
  * failure. */
 csy_status reducing_init(struct reducing *reducing, csy_error *error);
 void reducing_fini(struct reducing *reducing);
+
+uint32_t reducing_vertex(const struct reducing *reducing, const struct instant *point);
 
 /* No more edges leave a point of which it was not known how many would. */
 void reducing_release(struct reducing *reducing, uint32_t p);

@@ -250,6 +250,13 @@ csy_status operations_read(struct operations *o, const struct stream_item *item,
     return record->loose ? operations_begin(o, at, event, error) : CSY_OK;
 }
 
+static void forget(const struct operations *o, struct replay_source *source)
+{
+    if (source->point != NO_POINT && o->rules.visitor->forget)
+        o->rules.visitor->forget(o->rules.visitor->user, source);
+    source->point = NO_POINT;
+}
+
 static csy_status visit_hub(struct operations *o, const struct replay_event *end, size_t nbefore,
                             struct replay_source *own, csy_error *error)
 {
@@ -288,6 +295,9 @@ static csy_status come_after(struct operations *o, const struct group *g, struct
     }
     if (!instance->has_hub)
         status = visit_hub(o, event, n, &instance->hub, error);
+    for (uint32_t i = 0; i < g->nmembers && !instance->has_hub; i++)
+        if (!instance->records[i].loose)
+            forget(o, &instance->records[i].begin);
     instance->has_hub = true;
     o->before[event->nbefore++] = (struct replay_before){&instance->hub, EDGE_LEAVE};
     return status;
@@ -317,13 +327,6 @@ static csy_status come_after_lower(struct operations *o, struct instance *instan
     if (last)
         o->before[event->nbefore++] = (struct replay_before){last, EDGE_LEAVE};
     return status;
-}
-
-static void forget(const struct operations *o, struct replay_source *source)
-{
-    if (source->point != NO_POINT && o->rules.visitor->forget)
-        o->rules.visitor->forget(o->rules.visitor->user, source);
-    source->point = NO_POINT;
 }
 
 /* One whose members have all ended. */

@@ -198,7 +198,7 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
     size_t n = s->sync->survey.threads.count;
     int64_t added = solution_least_twice(s->sync);
     uint32_t *rates = calloc(n + 1, sizeof *rates);
-    const struct reduce_window window = {window_of(added, *ppb), rates, true};
+    const struct reduce_window window = {window_of(added, *ppb), rates, false};
     struct age_matrix *ages = NULL;
     const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, added};
     csy_status status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);

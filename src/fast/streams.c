@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/team.h"
-#include "graph/reduce.h"
 #include "order/meet_members.h"
 #include "trace/streams.h"
 
@@ -44,6 +43,7 @@ struct reading {
     unsigned nparts;
     pthread_mutex_t lock;
     pthread_cond_t moved;
+    bool few_clocks;             /* for operations to be gone over again */
     bool no_operations;          /* it is not good with some, */
     uint64_t close_most, nclose; /* and with more than this that are close, or say as much as others
                                     that are kept; how many are close */
@@ -159,11 +159,11 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
 }
 
 /* Whether clocks are few; they are numbered from 0. */
-static bool passes_hubs(const struct reading *r)
+static bool has_few_clocks(const struct reading *r, size_t most)
 {
     bool few = true;
     for (size_t i = 0; i < r->nlocations; i++)
-        few &= r->clocks[i] < REDUCE_PASSES_HUBS;
+        few &= r->clocks[i] < most;
     return few;
 }
 
@@ -189,7 +189,8 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     if (!r->clocks || !r->totals || !r->tracers)
         return error_memory(error);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
-    r->no_operations = rules->replay && !passes_hubs(r);
+    r->few_clocks = has_few_clocks(r, rules->clocks_most);
+    r->no_operations = rules->replay && !r->few_clocks;
     r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
         status = meet_new(&(struct meet_rules){.clocks = r->clocks,
@@ -225,7 +226,7 @@ static bool is_plain(const struct reading *r)
     bool any = false;
     for (size_t i = 0; i < r->nlocations; i++)
         any |= r->totals[i].operations > 0;
-    return !any || passes_hubs(r);
+    return !any || r->few_clocks;
 }
 
 /* --- What is kept --------------------------------------------------------------------------- */

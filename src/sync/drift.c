@@ -59,7 +59,9 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     }
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
-    const struct reduce_window how = {window, rates, n <= REDUCE_PASSES_HUBS};
+    /* Where an archive is gone over again, hubs would be vertices only while they are under way. */
+    bool again = is_replayed(s->sync) && s->sync->partial->replayed->nmembers > 0;
+    const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
     if (!status && is_replayed(s->sync))
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
     else if (!status)
@@ -227,7 +229,8 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
     bool enough = false, replayed = partial && partial->replayed &&
-                                    sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST;
+                                    (partial->replayed->nmembers > 0 ||
+                                     sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
     csy_status status = drift ? CSY_OK : error_memory(error);
     if (!status && !partial)
         status = drift_take_points(sync, drift, error);

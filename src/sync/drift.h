@@ -31,8 +31,9 @@ csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options
  * more than it is anyway, from a witness's least on, which is raised to that of the next one, at
  * most 32 times, or as often of each of 32 networks; 0: none was found, there are more than 10^7
  * records, or not all points of a partial order were kept, nor can be gone over again.  What can be
- * is gone over in memory that does not grow with its constraints, unless a begin is in no chain, or
- * many sends are open at once.  A pass over a trace of one buffer, and up to 32 over its points. */
+ * is gone over in memory that does not grow with its constraints, unless a begin is in no chain,
+ * many sends are open at once, or many clocks have messages only.  A pass over a trace of one
+ * buffer, and up to 32 over its points. */
 csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error);
 
 /* Errors of records: a pass over the trace. */

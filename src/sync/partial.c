@@ -62,7 +62,7 @@ csy_status partial_make_pairs(struct solving *s, csy_error *error)
 {
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
-    const struct reduce_window window = {s->window, NULL, nclocks <= REDUCE_PASSES_HUBS};
+    const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
     if (!partial->match)
         return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);

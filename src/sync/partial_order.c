@@ -2,6 +2,8 @@
 #include "sync/partial_order.h"
 
 #include "sync/replay_kept.h"
+#include "trace/source.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 
@@ -23,6 +25,11 @@ void partial_free(struct partial *partial)
     if (partial)
         partial_fini(partial);
     free(partial);
+}
+
+size_t partial_hubs_most(const struct csy_trace *trace)
+{
+    return trace->source->archive ? REDUCE_PASSES_HUBS_AGAIN : REDUCE_PASSES_HUBS;
 }
 
 struct points *partial_points(struct partial *partial)

@@ -7,6 +7,7 @@
 #include "order/block_lives.h"
 #include "order/match.h"
 
+struct csy_trace;
 struct replayed;
 
 struct partial {
@@ -25,6 +26,9 @@ struct partial {
     bool streamed;             /* thinned, and match knows only the channels of these */
     struct replayed *replayed; /* NULL, or streamed, and these are not enough (sync/replayed.h) */
 };
+
+/* With so many clocks at most hubs are passed where these do not drift (graph/reduce.h). */
+size_t partial_hubs_most(const struct csy_trace *trace);
 
 /* Those that pairs are from. */
 struct points *partial_points(struct partial *partial);

@@ -256,8 +256,9 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
     if (status)
         return status;
     bool replay = s->sync->drift || s->replay;
-    const struct streams_rules rules = {s->options->latency_ticks, replay ? 1 : s->window, replay,
-                                        *close_most};
+    const struct streams_rules rules = {
+        s->options->latency_ticks, replay ? 1 : s->window, replay,
+        s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace), *close_most};
     status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
     if (!status)
         status =

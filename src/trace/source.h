@@ -31,6 +31,7 @@ struct source {
                       threads have names and times */
     bool buffer;   /* that all threads wrote to one buffer is sure, not only said */
     bool folder;   /* it is one, and not a file */
+    bool archive;  /* its locations are many, and operate together */
     bool valued;   /* the bytes of its events are their values with blanks between them: numbers, or
                     NAME=VALUE */
     bool shaped;   /* columns and units of time may be chosen for it */

@@ -46,7 +46,7 @@ def memory(bench):
 def contradicting(bench):
     """The same where clocks gain and lose up to 2000 ppm, so that the archive is gone over again."""
     for kind in "ring", "collectives":
-        for ranks in 8, 32:
+        for ranks in 8, 32, 64:
             peaks = []
             for events in (1_600_000, 6_400_000):
                 anchor = ring_of(bench, events, kind, ranks, 2000)

@@ -407,6 +407,7 @@ const struct source source_event80 = {
     .title = "a .pex of event80 logs",
     .place = "offset",
     .carried = CARRIED_NOTHING,
+    .archive = true,
     .valued = true,
     .probe = probe,
     .look = look,

@@ -404,6 +404,7 @@ const struct source source_otf2 = {
     .title = "an OTF2 archive",
     .place = "event",
     .carried = CARRIED_NOTHING,
+    .archive = true,
     .valued = true,
     .calls = true,
     .probe = otf2_probe,

@@ -15,6 +15,8 @@ RANKS = 4
 MOST = 1.15
 # The same of several threads a rank.
 MANY_SIZES = 3_200_000, 9_600_000
+# The same of operations of many ranks.
+MANY_RANKS = 64
 PPM = 2000
 # Of contradictions; what is read ahead varies.  Held in memory a message takes 250 bytes, an event of these 25.
 MOST_AGAIN, BYTES_EACH = 1.4, {"ring": 4, "collectives": 14}
@@ -22,18 +24,18 @@ MOST_AGAIN, BYTES_EACH = 1.4, {"ring": 4, "collectives": 14}
 BACKLOG, BYTES_OPEN = (3_000, 24_000), 2000
 
 
-def peaks_of(programs, folder, kind, sizes, *words, ppm=0):
+def peaks_of(programs, folder, kind, sizes, *words, ppm=0, ranks=RANKS):
     """KiB by how many events there are."""
     cellsync, otf2runs, peak = programs
     peaks = []
     for events in sizes:
-        path = folder / f"{kind}{events}at{ppm}"
+        path = folder / f"{kind}{events}of{ranks}at{ppm}"
         if not path.exists():
-            subprocess.run([otf2runs, path, kind, str(RANKS), str(events), str(ppm)], check=True)
+            subprocess.run([otf2runs, path, kind, str(ranks), str(events), str(ppm)], check=True)
         done = subprocess.run([peak, cellsync, "-q", path / "traces.otf2", "-r", "/dev/null", *words],
                               capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout))
-    print(f"{kind} at {ppm} ppm {' '.join(words)}: {peaks} KiB for {sizes} events")
+    print(f"{kind} of {ranks} ranks at {ppm} ppm {' '.join(words)}: {peaks} KiB for {sizes} events")
     return peaks
 
 
@@ -73,6 +75,10 @@ def main():
                     faults += 1
                     print(f"FAULT: {each:.0f} bytes for each event of {kind}")
         faults += threads(programs, pathlib.Path(name))
+        peaks = peaks_of(programs, pathlib.Path(name), "collectives", SIZES, ppm=PPM, ranks=MANY_RANKS)
+        if max(peaks) > MOST_AGAIN * min(peaks):
+            faults += 1
+            print("FAULT: memory of operations of many ranks grows with events that contradict one another")
         # Where thousands of messages are open at once, what would be known of them is not worth the square of their number.
         peaks = peaks_of(programs, pathlib.Path(name), "backlog", BACKLOG, ppm=PPM)
         if 1024 * (peaks[1] - peaks[0]) > BYTES_OPEN * (BACKLOG[1] - BACKLOG[0]):

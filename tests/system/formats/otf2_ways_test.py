@@ -6,8 +6,8 @@ Usage: otf2_ways_test.py OTF2GEN WAYS [--seeds=N] [--first=SEED]
 The programs are those of otf2_match_test.py, most with a thread a process, many with stamps that contradict one
 another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late
 stamps, clocks that run fast or slow, and are synchronized with drift, too: most of these are gone over again and again.
-A few have messages of many ranks, up to 200. As many as have late stamps have several threads a rank that all send and
-receive.
+A few have messages of many ranks, up to 200, or operations of up to 80. As many as have late stamps have several threads a
+rank that all send and receive.
 """
 import argparse
 import pathlib
@@ -143,6 +143,52 @@ class Many:
         return self.lines
 
 
+class Together:
+    """Operations of many ranks, most of all of them, some of half, and a few messages; clocks are off, and run fast or
+    slow.  Whether all operations wait for all, else of all kinds with any root."""
+
+    WAITING, ROOTED, UP = (0, 6, 8, 16), (1, 3, 5), (10, 11)    # barrier, allreduce; broadcast, reduce; scans
+
+    def __init__(self, rng):
+        ranks, gain, plain = rng.choice([34, 40, 65, 80]), rng.choice([0.002, 0.02]), rng.random() < 0.5
+        clocks = [(rng.randint(5000, 9000), 1 + rng.uniform(-gain, gain)) for _ in range(ranks)]
+        events, last = [[] for _ in range(ranks)], [0] * ranks
+
+        def emit(rank, at, text):
+            offset, rate = clocks[rank]
+            last[rank] = max(last[rank] + 1, offset + int(rate * at))
+            events[rank].append(f"{last[rank]} {text}")
+
+        for now in range(1000, 1000 + 200 * rng.randint(10, 60), 200):
+            half = rng.random() < 0.2
+            among = range((ranks + 1) // 2 if half else ranks)
+            kind = rng.choice(self.WAITING if plain else self.WAITING + self.ROOTED + self.UP)
+            root = rng.randrange(len(among)) if kind in self.ROOTED else -1
+            for rank in among:
+                emit(rank, now + rng.randint(0, 80), "begin")
+                emit(rank, now + 90 + rng.randint(0, 80), f"end {kind} {int(half)} {root} 8 8")
+            if rng.random() < 0.3:
+                source, target = rng.sample(range(ranks), 2)
+                emit(source, now + 175, f"send 0 {target} 1")
+                emit(target, now + 180 + rng.randint(0, 10), f"recv 0 {source} 1")
+        self.lines = ["resolution 1000000000", "node 0 machine all"]
+        self.lines += [f"process {r} 0 r{r}" for r in range(ranks)] + [f"location {r} {r} t{r}" for r in range(ranks)]
+        everyone = [str(r) for r in range(ranks)]
+        self.lines += ["region 0 main", f"world {' '.join(everyone)}", f"comm 0 C {' '.join(everyone)}",
+                       f"comm 1 H {' '.join(everyone[:(ranks + 1) // 2])}"]
+        for r, of in enumerate(events):
+            self.lines += [f"at {r}"] + of
+
+    def write(self):
+        return self.lines
+
+
+def draw_together(seed):
+    rng = random.Random(f"together {seed}")
+    rate = rng.choice([-1, -1, -1, 40_000_000])
+    return Together(rng), f"1 0 {0 if rate < 0 else 400} {rng.choice([1, 2])} {rate} -1"
+
+
 def draw_many(seed):
     rng = random.Random(f"many {seed}")
     rate = rng.choice([-1, -1, 40_000_000])
@@ -195,6 +241,13 @@ def main():
                 folder = pathlib.Path(name) / f"{drawn.__name__}{seed}"
                 subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
                 jobs.append(f"{folder}/traces.otf2 {options}\n")
+        together = []                                       # more clocks than have constraints of their own under drift
+        for seed in range(args.first // 12, (args.first + args.seeds) // 12 + 1):
+            program, options = draw_together(seed)
+            folder = pathlib.Path(name) / f"together{seed}"
+            subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
+            together.append(f"{folder}/traces.otf2 {options}\n")
+        together = subprocess.run([ways, name], input="".join(together), capture_output=True, text=True)
         folder = pathlib.Path(name) / "close"               # more messages close to others than are kept
         program = Many(random.Random(args.first), ranks=5, messages=12000, gain=0, longest=4)
         subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
@@ -207,9 +260,13 @@ def main():
         subprocess.run([otf2gen, folder], input=SELF, text=True, check=True)
         jobs.append(f"{folder}/traces.otf2 1 0 0 1 50000 -1\n")
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
-    print(close.stdout + close.stderr + done.stdout + done.stderr, end="")
+    print(close.stdout + close.stderr + together.stdout + together.stderr + done.stdout + done.stderr, end="")
     if close.returncode or "2 archives, 0 streamed, 2 replayed" not in close.stdout:
         print("FAULT: what is close was kept, or says something else")
+        return 1
+    found = re.search(r"(\d+) archives, .* (\d+) with operations, (\d+) explained", together.stdout)
+    if together.returncode or not found or any(4 * int(n) + 4 < int(found[1]) for n in found.groups()):
+        print("FAULT: operations of many ranks say something else, or too few were gone over again")
         return 1
     found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed, (\d+) with operations, (\d+) explained, "
                       r"(\d+) of many, (\d+) groups", done.stdout)

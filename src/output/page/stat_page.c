@@ -3,6 +3,7 @@
 
 #include "analysis/sheets.h"
 #include "base/error.h"
+#include "output/encode/conditions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -98,11 +99,13 @@ static void write_head(const struct page *page)
 static void write_conditions(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    for (size_t i = 0; csy_analysis_condition(analysis, page->sync, i, text); i++) {
-        outfile_add(page->out, i ? "<br>" : "<dt>if</dt><dd>");
+    struct conditions conditions = conditions_of(analysis, page->sync);
+    size_t n = 0;
+    for (; conditions_next(&conditions, text); n++) {
+        outfile_add(page->out, n ? "<br>" : "<dt>if</dt><dd>");
         html_text(page->out, text, SIZE_MAX);
     }
-    if (csy_analysis_condition(analysis, page->sync, 0, text))
+    if (n > 0)
         outfile_add(page->out, "</dd>\n");
 }
 

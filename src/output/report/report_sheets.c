@@ -3,6 +3,7 @@
 #include "analysis/sheets.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "output/encode/conditions.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
 #include "output/encode/words.h"
@@ -152,7 +153,8 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     if (analysis->window)
         outfile_print(out, "window: %s\n",
                       error_escape(name, analysis->window, strlen(analysis->window)));
-    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++)
+    struct conditions conditions = conditions_of(analysis, sync);
+    while (conditions_next(&conditions, text))
         outfile_print(out, "if: %s\n", text);
 }
 
@@ -285,7 +287,8 @@ static void write_json_conditions(const csy_analysis *analysis, const struct csy
 {
     char text[CSY_WARNING_TEXT_MAX];
     outfile_add(out, "[");
-    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
+    struct conditions conditions = conditions_of(analysis, sync);
+    for (size_t i = 0; conditions_next(&conditions, text); i++) {
         outfile_add(out, i ? ", " : "");
         json_string(out, text);
     }

@@ -1,6 +1,7 @@
 /* Sheets for LaTeX, laid out by the booktabs package: the estimate, and how far its ends are. */
 #include "analysis/sheets.h"
 #include "base/error.h"
+#include "output/encode/conditions.h"
 #include "output/encode/tex.h"
 #include "output/encode/words.h"
 #include "output/report/report_sheets.h"
@@ -142,7 +143,8 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
         tex_text(out, error_escape(name, analysis->window, strlen(analysis->window)));
         outfile_add(out, ".");
     }
-    for (size_t i = 0; csy_analysis_condition(analysis, sync, i, text); i++) {
+    struct conditions conditions = conditions_of(analysis, sync);
+    for (size_t i = 0; conditions_next(&conditions, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
         tex_text(out, error_escape(name, text, strlen(text)));
     }

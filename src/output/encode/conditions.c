@@ -1,4 +1,6 @@
 /* What the figures of an analysis rest on. */
+#include "output/encode/conditions.h"
+
 #include "analysis/sheets.h"
 #include "output/encode/words.h"
 #include "sync/solution.h"
@@ -30,12 +32,11 @@ static const char *say_stragglers(const csy_clock_report *clock, char text[CSY_W
     return text;
 }
 
-static const char *say_one_time(const csy_analysis *analysis, const csy_sync *sync,
-                                char text[CSY_WARNING_TEXT_MAX])
+/* Whether all that has a range has a known one. */
+static bool has_ranges(const csy_analysis *analysis)
 {
     csy_range_kind kind = csy_analysis_kind(analysis);
-    bool ranged = kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
-    return ranged ? words_condition(sync, text) : NULL;
+    return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
 }
 
 /* Whether a value is by one clock, and so by its stamps alone; counts are not. */
@@ -58,10 +59,9 @@ static bool has_stamped(const csy_analysis *analysis)
     return false;
 }
 
-static const char *say_stamped(const csy_analysis *analysis, const csy_sync *sync,
-                               char text[CSY_WARNING_TEXT_MAX])
+static const char *say_stamped(const struct conditions *c, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (sync->imprecision.delta.num == 0 || !has_stamped(analysis))
+    if (!c->stamped)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "figures by one clock are as stamped, each stamp off by up to delta");
@@ -79,30 +79,49 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-static const char *say_clocks(const csy_analysis *analysis, const csy_sync *sync, size_t index,
+static const char *say_clocks(const struct conditions *c, size_t index,
                               char text[CSY_WARNING_TEXT_MAX])
 {
-    const csy_clock_report *clock = &sync->survey.clock_report;
+    const csy_clock_report *clock = &c->sync->survey.clock_report;
     return index == 0   ? say_lost(clock->lost_outs, "SPE_SWITCH_OUT", text)
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
-           : index == 3 ? say_drift(sync, text)
-           : index == 4 ? say_one_time(analysis, sync, text)
-                        : say_stamped(analysis, sync, text);
+           : index == 3 ? say_drift(c->sync, text)
+           : index == 4 ? (c->ranged ? words_condition(c->sync, text) : NULL)
+                        : say_stamped(c, text);
+}
+
+struct conditions conditions_of(const csy_analysis *analysis, const csy_sync *sync)
+{
+    return (struct conditions){.analysis = analysis,
+                               .sync = sync,
+                               .ranged = has_ranges(analysis),
+                               .stamped = sync->imprecision.delta.num > 0 && has_stamped(analysis)};
+}
+
+const char *conditions_next(struct conditions *c, char text[CSY_WARNING_TEXT_MAX])
+{
+    while (c->next < WORDS_WARNINGS + OF_CLOCKS) {
+        size_t i = c->next++;
+        const char *said = i < WORDS_WARNINGS ? words_warning(c->sync, i, text)
+                                              : say_clocks(c, i - WORDS_WARNINGS, text);
+        if (said)
+            return said;
+    }
+    size_t own = c->next - WORDS_WARNINGS - OF_CLOCKS;
+    if (own >= c->analysis->nconditions)
+        return NULL;
+    c->next++;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "%s", c->analysis->conditions[own]);
+    return text;
 }
 
 const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,
                                    char text[CSY_WARNING_TEXT_MAX])
 {
-    for (size_t i = 0; i < WORDS_WARNINGS + OF_CLOCKS; i++) {
-        const char *said = i < WORDS_WARNINGS
-                               ? words_warning(sync, i, text)
-                               : say_clocks(analysis, sync, i - WORDS_WARNINGS, text);
-        if (said && index-- == 0)
-            return said;
-    }
-    if (index >= analysis->nconditions)
-        return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "%s", analysis->conditions[index]);
-    return text;
+    struct conditions c = conditions_of(analysis, sync);
+    const char *said = conditions_next(&c, text);
+    while (said && index-- > 0)
+        said = conditions_next(&c, text);
+    return said;
 }

@@ -398,6 +398,14 @@ CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, 
 CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window,
                                   csy_analysis **out, csy_error *error);
 
+/* Which of two moments came first, as csy_sync_before has it, under those names.  Sheet "order",
+ * one row: a, b (names), order ("before": a is before b; "after"; "same"; "unknown": the records
+ * allow either), by (the time of b less that of a), and of each moment clock, local and global, as
+ * a_clock and b_global. */
+CSY_API csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
+                                        const csy_instant moments[2], csy_analysis **out,
+                                        csy_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -372,5 +372,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
                 command_fits(&command);
     choose_top(&command, out);
+    out->tables = command_has(&command, "output") || command_has(&command, "format") ||
+                  command_has(&command, "time");
     return good ? COMMAND_RUN : COMMAND_USAGE;
 }

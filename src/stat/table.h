@@ -17,7 +17,7 @@ struct stat_options {
     const struct verb *verb;
     char **operands; /* after VERB and TRACE */
     size_t noperands;
-    bool explain;
+    bool explain, tables;                /* a format, a file or a unit of time is asked for */
     const char *events[STAT_EVENTS_MAX]; /* the later ones go before the earlier */
     size_t nevents;
     const char *symbols; /* NULL: none */

@@ -27,6 +27,6 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
          TAKES_WINDOW},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
-     TAKES_EXPLAIN},
+     TAKES_EXPLAIN | TAKES_FILE},
 };
 const size_t stat_nverbs = sizeof stat_verbs / sizeof *stat_verbs;

@@ -31,3 +31,14 @@ fails 1 "cellstat order gone.pex '#5' '#6'"
 fails 3 "cellstat order -q jitter.pex '#5' '#6' --relax=none"
 good 'cellstat --version | head -c 9; echo'
 good 'cellstat --help'
+# As a table.
+good "cellstat order demo.pex '#5' '#40' --format=csv"
+good "cellstat order demo.pex '#40' '#5.begin' --format=json"
+good "cellstat order demo.pex ppe@61000001300 spe4.1@921 -o o.csv && cat o.csv"
+good "cellstat order -q demo.pex ppe@61000001290 spe4.1@921 --time=us"
+good "cellstat order -q demo.pex '#5' '#5' --format=tex | tail -n 4"
+good "cellstat order -q jitter.pex '#10' '#11' --format=text"
+good "cellstat order -q demo.pex '#5' '#40' -o o.html && grep -o 'id=\"order\"' o.html"
+fails 2 "cellstat order demo.pex '#5' '#40' --format=csv --explain"
+fails 2 "cellstat order demo.pex '#5' '#40' -o o.svg"
+fails 2 "cellstat order demo.pex '#5' '#40' -o o.dot"

@@ -75,7 +75,7 @@ printf '# order=partial\nthread,time,send,recv\nA,0,m,\nA,9,,\nB,10,,m\nB,15,,\n
 good 'cellstat concurrency rows.csv'
 fails 2 'cellstat states demo.pex --units=spe'
 fails 2 'cellstat states demo.pex --explain'
-fails 2 "cellstat order demo.pex '#1' '#2' -o x.csv"
+fails 2 "cellstat order demo.pex '#1' '#2' --bins=3"
 fails 2 'cellstat states demo.pex -o x.png'
 fails 2 'cellstat states demo.pex -o demo.trace'
 fails 1 'cellstat states demo.pex -o demo.trace --format=csv'
@@ -93,7 +93,6 @@ fails 2 'cellstat timeline demo.pex --sort=begin'
 good 'cellstat concurrency demo.pex --time=us | head -n 6'
 good 'cellstat concurrency demo.pex --time=s --format=csv | head -n 3'
 good 'cellstat order demo.pex "#5" "#40" | head -n 1'
-fails 2 'cellstat order demo.pex "#5" "#40" --time=us'
 fails 2 'cellstat concurrency demo.pex --time=ms -o page.html'
 fails 2 'cellstat concurrency demo.pex --time=min'
 

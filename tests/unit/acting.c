@@ -322,12 +322,18 @@ void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, in
     }
 }
 
+/* A time that the first thread has no record before, or after, would be that of another record. */
 void acting_draw_end(const struct acting *a, struct random *r, struct acting_end *end)
 {
-    int64_t first, last;
-    acting_span(a, 0, &first, &last);
-    *end = (struct acting_end){ACTING_END_TIME, random_between(r, first, last), 0};
-    if (random_chance(r, 20))
+    int64_t first = INT64_MIN, last = INT64_MIN;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct acting_event *e = &a->events[i];
+        first = e->thread == 0 && first == INT64_MIN ? e->time : first;
+        last = e->thread == 0 ? e->time : last;
+    }
+    bool none = first > last; /* by stamps that are off */
+    *end = (struct acting_end){ACTING_END_TIME, none ? first : random_between(r, first, last), 0};
+    if (random_chance(r, 20) || none)
         end->kind = ACTING_END_NONE;
     else if (random_chance(r, 30)) {
         end->kind = ACTING_END_RECORD;

@@ -23,7 +23,7 @@ class Ordered(logging.FileHandler):
 
 def work(path, lock):
     handler = Ordered(path, lock)
-    handler.setFormatter(logging.Formatter("%(processName)s,%(ns)d,%(message)s"))
+    handler.setFormatter(logging.Formatter("%(processName)s,monotonic,%(ns)d,%(message)s"))
     logger = logging.getLogger("work")
     logger.addHandler(handler)
     for step in range(10):
@@ -32,7 +32,7 @@ def work(path, lock):
 
 if __name__ == "__main__":
     with open(sys.argv[1], "w", encoding="utf-8") as file:
-        print("# timebase_hz=1000000000", "thread,time,event", sep="\n", file=file)
+        print("# timebase_hz=1000000000", "thread,clock,time,event", sep="\n", file=file)
     between = multiprocessing.Lock()
     processes = [multiprocessing.Process(target=work, args=(sys.argv[1], between), name=f"worker{n}") for n in range(3)]
     for process in processes:

@@ -157,22 +157,17 @@ bool words_of_cell(const csy_sync *sync)
     return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
 }
 
-/* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
- * were found to be exact, of clocks that are none of a Cell.  No where a warning says in which
- * steps they were read. */
-static bool may_step_apart(const csy_sync *sync)
+bool words_may_step_apart(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     bool found = imprecision->relax == CSY_RELAX_EXACT || imprecision->relax == CSY_RELAX_PAPER;
-    return found && imprecision->delta.num == 0 && sync->survey.threads.count > 1 &&
-           !words_of_cell(sync) && !sync->trace->independent &&
+    return found && 2 * (int128)imprecision->delta.num < imprecision->delta.den &&
+           sync->survey.threads.count > 1 && !words_of_cell(sync) && !sync->trace->independent &&
            !csy_sync_coarse_warning(sync, text);
 }
 
-/* Whether they rest on that all clocks run at one rate.  Where delta was estimated, a warning says
- * that they may not hold at all. */
-static bool may_run_apart(const csy_sync *sync)
+bool words_may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
            !words_of_cell(sync);
@@ -200,7 +195,7 @@ static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
 const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char millionth[CSY_TIME_TEXT_MAX + 40];
-    bool run = may_run_apart(sync), step = may_step_apart(sync);
+    bool run = words_may_run_apart(sync), step = words_may_step_apart(sync);
     if (!run && !step)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks %s%s%s%s%s", run ? "run at one rate" : "",

@@ -55,6 +55,8 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .assumed = sync->survey.clock_report.assumed,
                                                        .dropped = sync->dropped.count,
                                                        .of_cell = words_of_cell(sync),
+                                                       .one_rate = words_may_run_apart(sync),
+                                                       .one_step = words_may_step_apart(sync),
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
@@ -146,9 +148,14 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
     const csy_summary *summary = &row->summary;
     bool uncomputed = summary->uncomputed_steps > 0;
     bool partial = summary->bounded < summary->pairs && !uncomputed;
-    const bool has[FIGURES_MARKS] = {
-        partial,           row->imprecision.conditional,        row->assumed != 0,
-        row->dropped != 0, row->order.sorted != CSY_SORTED_NOT, uncomputed};
+    const bool has[FIGURES_MARKS] = {partial,
+                                     row->imprecision.conditional,
+                                     row->assumed != 0,
+                                     row->dropped != 0,
+                                     row->order.sorted != CSY_SORTED_NOT,
+                                     uncomputed,
+                                     summary->bounded > 0 && row->one_rate,
+                                     summary->bounded > 0 && row->one_step};
     return has[mark];
 }
 
@@ -168,7 +175,9 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "errors hold only if assumed gaps were assumed rightly",
         "records were left out: errors hold for the others",
         "errors hold only if the records are in the order of writing, which is doubted",
-        "figures over so many pairs are not computed; --statistics=all computes them"};
+        "figures over so many pairs are not computed; --statistics=all computes them",
+        "errors hold only if all clocks run at one rate",
+        "errors hold only if all clocks step at the same instants"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -21,7 +21,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#'};
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '='};
 
 /* A row's name and the marks of the notes that concern it. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };

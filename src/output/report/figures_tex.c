@@ -22,7 +22,8 @@ static void write_max(const csy_table *table, const struct figures_row *row, int
 
 static const char *const marks[FIGURES_MARKS] = {"\\textsuperscript{*}", "\\textsuperscript{+}",
                                                  "\\textsuperscript{?}", "\\textsuperscript{-}",
-                                                 "\\textsuperscript{!}", "\\textsuperscript{\\#}"};
+                                                 "\\textsuperscript{!}", "\\textsuperscript{\\#}",
+                                                 "\\textsuperscript{/}", "\\textsuperscript{=}"};
 
 static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                        struct outfile *out)

@@ -186,7 +186,7 @@ static void check(struct random *r, size_t points, bool drifts, bool shared)
     ck_ok(reduce_stream_new(&t->kept, t->nlocations, CLOCKS, &window, NULL, &t->stream, &error),
           error);
     take_stream(t);
-    ck_assert(points < 4000 || t->kept.count < points / 2);
+    ck_assert(points < 4000 || t->kept.count < points / 4 * 3);
     ck_ok(reduce_stream_collect(t->stream, &got, &error), error);
     ck_assert(shared || points < 4000 || t->kept.count <= 2 * got.count);
     ck_ok(visit_order(&t->whole, &order, &cycle, &error), error);

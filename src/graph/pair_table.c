@@ -175,6 +175,13 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return status ? status : claim_cell(table, cell, &fresh, error);
 }
 
+/* Other bits say what else a point is for. */
+static void set_used(uint32_t *used, uint32_t from, uint32_t to)
+{
+    used[from] |= PAIR_USES;
+    used[to] |= PAIR_USES;
+}
+
 void pair_table_mark(const struct pair_table *table, uint32_t *used)
 {
     for (size_t i = 0; i < table->cells_size; i++) {
@@ -182,10 +189,10 @@ void pair_table_mark(const struct pair_table *table, uint32_t *used)
         if (cell->key == EMPTY)
             continue;
         if (!table->rate_ppb)
-            used[cell->from] = used[cell->to] = 1;
+            set_used(used, cell->from, cell->to);
         for (uint32_t k = table->rate_ppb ? cell->from : NOTHING; k != NOTHING;
              k = table->stacked[k].below)
-            used[table->stacked[k].from] = used[table->stacked[k].to] = 1;
+            set_used(used, table->stacked[k].from, table->stacked[k].to);
     }
 }
 

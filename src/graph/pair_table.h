@@ -74,8 +74,10 @@ void pair_table_fini(struct pair_table *table);
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* Set used[p] of each point p that a pair is from; and then numbers of points are others,
- * numbers[p] in place of p. */
+/* Set the bit PAIR_USES in used[p] of each point p that a pair is from, and no other; and then
+ * numbers of points are others, numbers[p] in place of p. */
+enum { PAIR_USES = 1 };
+
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 

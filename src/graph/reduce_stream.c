@@ -114,7 +114,7 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 /* --- Removing ------------------------------------------------------------------------------- */
 
-enum { USED = 1, UNDER_WAY = 3 };
+enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
 static void mark_lists(const struct reducing *r, uint32_t *marks)
 {

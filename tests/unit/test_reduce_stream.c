@@ -29,6 +29,7 @@ struct trial {
     size_t nlocations;
     int64_t coarse, slow; /* steps of stamps, and of latencies; coarse ones make equal pairs */
     int64_t gain[CLOCKS]; /* in thousandths */
+    int early_percent;    /* how often points are removed before they are too many */
     uint32_t clock_of[LOCATIONS_MOST];
     int64_t now[LOCATIONS_MOST], start[LOCATIONS_MOST];
     size_t first[LOCATIONS_MOST + 1]; /* their positions in the trace */
@@ -137,7 +138,8 @@ static void take_stream(struct trial *t)
         event->open = event->sends;
         if (event->receives)
             from->open = false;
-        if (reduce_stream_is_full(t->stream))
+        bool early = t->early_percent > 0 && random_chance(t->r, t->early_percent);
+        if (early || reduce_stream_is_full(t->stream))
             remove_points(t, i + 1);
     }
 }
@@ -171,6 +173,7 @@ static void check(struct random *r, size_t points, bool drifts, bool shared)
     t->r = r;
     t->coarse = random_chance(r, 50) ? 1 : random_chance(r, 50) ? 20 : 200;
     t->slow = random_chance(r, 50) ? 0 : 10;
+    t->early_percent = points < 4000 && random_chance(r, 50) ? 10 : 0;
     int64_t most = random_chance(r, 50) ? 0 : 30;
     t->nlocations = shared ? (size_t)random_between(r, CLOCKS + 1, LOCATIONS_MOST) : CLOCKS;
     for (uint32_t c = 0; c < CLOCKS; c++) {

@@ -62,7 +62,7 @@ def draw(seed, pdtsim, folder):
     trace = simulate(rng, seed, pdtsim, folder) if seed % 3 == 0 else Long(rng).write(folder)
     lines = []
     for _ in range(3):
-        drift = rng.choice([-1, -1, 60_000, 500_000, 30_000_000])
+        drift = rng.choice([-1, -1, 60_000, 500_000, 30_000_000, 500_000_000])
         wander = -1 if drift < 0 else rng.choice([-1, -1, 0, drift // 10])
         delta = 0 if drift >= 0 else rng.choice([0, 0, 2, 7, 400])
         lines.append(f"{trace} 0 {rng.choice([0, 0, 0, 1, 30])} {delta} {rng.choice([1, 2])} {drift} {wander}\n")

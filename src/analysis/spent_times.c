@@ -70,3 +70,53 @@ void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks, int64_
     *idle_ticks = spent->idle_ticks < left ? spent->idle_ticks : left;
     *blocked_ticks = left - *idle_ticks;
 }
+
+void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
+{
+    if (!spent->known)
+        return;
+    int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
+    spent->core.ticks += time;
+    spent->core.waiting_ticks += spent->core.waits && time > 0 ? time : 0;
+    spent->core.since = instant->at;
+    spent->core.has = instant->has_core;
+    spent->core.waits = instant->has_core && !state_is_active(instant->state);
+}
+
+static int128 within(int128 value, int128 least, int128 most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* An actor executes only where it has a core, and there unless it waits. */
+static void widen(const struct spent_time *spent, int128 *lo, int128 *hi)
+{
+    int128 more = spent->core.ticks - spent->user_ticks - spent->system_ticks;
+    *lo -= more > 0 ? more : 0;
+    *hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
+}
+
+csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
+                               const csy_range *by_events)
+{
+    csy_range out = *by_events;
+    bool known = false, limited = told && out.kind != CSY_RANGE_UNKNOWN;
+    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        int128 own = (int128)spent[i].user_ticks + spent[i].system_ticks;
+        if (!spent[i].known)
+            continue;
+        known = true;
+        least = own > least ? own : least;
+        if (limited)
+            widen(&spent[i], &lo, &hi);
+    }
+    int128 greatest = most < least ? least : most;
+    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = (int64_t)within(lo, least, greatest);
+    out.hi = (int64_t)within(hi, out.lo, greatest);
+    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
+    return out;
+}

@@ -165,6 +165,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     size_t row, pair;
     csy_status status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
+    spent_time_take(&s->spent[instant->actor], instant);
     if (!status && s->leveled)
         status = levels_take(&s->levels, instant, error);
     else if (!status && sign != 0 && !together_take(&s->together, instant, sign))
@@ -302,26 +303,14 @@ static bool add_pair(const struct states *s, csy_analysis *out, const struct uni
     return good;
 }
 
-/* The time with at least one actor executing: of those for which the system counted it is at least
- * the longest, and at most the sum. */
+/* The time with at least one actor executing. */
 static csy_range together_of(const struct states *s, const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    csy_range out = s->executing;
-    if (s->nspent == 0)
-        return out;
-    out.kind = CSY_RANGE_PROVEN;
-    out.lo = 0;
-    out.hi = all.kind == CSY_RANGE_UNKNOWN ? INT64_MAX : all.hi;
-    if (s->span.kind != CSY_RANGE_UNKNOWN && s->span.hi < out.hi)
-        out.hi = s->span.hi;
-    for (size_t i = 0; i < s->nactors; i++) {
-        int64_t own = s->spent[i].known ? s->spent[i].user_ticks + s->spent[i].system_ticks : 0;
-        out.lo = own > out.lo ? own : out.lo;
-    }
-    out.hi = out.hi < out.lo ? out.lo : out.hi;
-    out.estimate = out.estimate < out.lo ? out.lo : out.estimate > out.hi ? out.hi : out.estimate;
-    return out;
+    int64_t most = all.kind == CSY_RANGE_UNKNOWN ? INT64_MAX : all.hi;
+    if (s->span.kind != CSY_RANGE_UNKNOWN && s->span.hi < most)
+        most = s->span.hi;
+    return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &s->executing);
 }
 
 static bool add_rows(const struct states *s, csy_analysis *out, const csy_range *ranges)

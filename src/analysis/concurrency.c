@@ -428,7 +428,8 @@ static bool add_condition(const struct concurrency *c, csy_analysis *out)
         timed |= senses->items[i].timed;
     return !timed || c->instants.actors.told ||
            sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
-                                     "counts as active: celltrace -e switches tells it");
+                                     "or lacks a CPU, counts as active: celltrace -e switches "
+                                     "tells it");
 }
 
 static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)

@@ -423,7 +423,11 @@ static bool add_condition(const struct states *s, csy_analysis *out)
         "user, system and ready time of %zu actor%s is what the system counted; when it was is "
         "not known",
         s->nspent, s->nspent == 1 ? "" : "s");
-    return sheets_add_condition(out, text);
+    return sheets_add_condition(out, text) &&
+           (!s->asked->levels ||
+            sheets_add_condition(out, "how many executed at once is by events: a thread that waits "
+                                      "where no event says so, as in sleep, or lacks a CPU, counts "
+                                      "as executing: celltrace -e switches tells it"));
 }
 
 static csy_status find_levels(struct states *s, csy_error *error)

@@ -221,9 +221,9 @@ static void write_rules(const struct page *page)
         "<li>Times of one clock are as stamped. Steps back within a clock are added as they are, "
         "so "
         "that sums stay differences of ends; records are never reordered.</li>\n"
-        "<li>CPU time is the sum over actors, each by its own clock; elapsed time counts a moment "
-        "once, however many were active.</li>\n"
-        "<li>Off its SPE an actor takes no CPU time.</li>\n"
+        "<li>Time in a routine is the sum over actors, each by its own clock, also while they wait "
+        "or have no CPU; elapsed time counts a moment once, however many were active.</li>\n"
+        "<li>Off its SPE an actor takes no direct time.</li>\n"
         "</ul>\n");
 }
 

@@ -42,9 +42,13 @@ def near(got, want, more, what):
 
 
 def says_of_sleep(trace):
-    """Whether concurrency says that a thread that sleeps is active."""
-    text = subprocess.run([CELLSTAT, "concurrency", str(trace), "-q"], check=True, capture_output=True, text=True, timeout=60)
-    return "if: a thread that waits where no event says so" in text.stdout
+    """Whether concurrency says that a thread that sleeps, or lacks a CPU, is active; states says it of its levels, too."""
+    says = []
+    for verb, of in ("concurrency", ""), ("states", "how many executed at once is by events: "):
+        text = subprocess.run([CELLSTAT, verb, str(trace), "-q"], check=True, capture_output=True, text=True, timeout=60)
+        says.append(f"if: {of}a thread that waits where no event says so, as in sleep, or lacks a CPU, counts" in text.stdout)
+    assert says[0] == says[1], says
+    return says[0]
 
 
 def states_of(trace, hz):

@@ -196,10 +196,13 @@ void clip_fini(struct clip *clip)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
+/* An end of a window of which nothing is sure is at the greatest time there is, or the least, where
+ * a clock cannot be: all that is between two of these is 0, and so it stays. */
 static struct moment at(const struct moment *moment, int64_t global_ticks)
 {
-    int64_t by = global_ticks - moment->global_ticks;
-    return (struct moment){moment->local_ticks + by, global_ticks, moment->clock};
+    int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
+    local = local > INT64_MAX ? INT64_MAX : local < INT64_MIN ? INT64_MIN : local;
+    return (struct moment){(int64_t)local, global_ticks, moment->clock};
 }
 
 struct moment moment_between(const struct moment *begin, const struct moment *end,

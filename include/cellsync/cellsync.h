@@ -839,8 +839,9 @@ typedef struct csy_diagnosed_clock {
 typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
     const char *text; /* what it looks like, on what evidence, and what to do next; one paragraph */
-    /* Drift: all whose rate matters; stepped_clock: the clock, or those of which it must be one;
-     * bad_clock, steps_back: the clock; other_unit: all that count in another unit. */
+    /* Drift: all whose rate matters, none if rates are enough but not told; stepped_clock: the
+     * clock, or those of which it must be one; bad_clock, steps_back: the clock; other_unit: all
+     * that count in another unit. */
     size_t nclocks;
     const csy_diagnosed_clock *clocks;
     size_t against; /* drift, other_unit: the clock that rates are told by */

@@ -95,8 +95,26 @@ static int64_t wise_drift(const csy_diagnosis *d)
     return most;
 }
 
+/* Drift that is enough, where it is not told whose it is. */
+static void say_crystals(struct text *text, const csy_diagnosis *d)
+{
+    char enough[QUOTIENT_TEXT_MAX];
+    say(text, "Clocks drift: rates alone explain the contradiction, no further from that of ");
+    say_name(text, d->against);
+    say(text, " than %s ppm at any time, though not which clock has which. ",
+        decimal_text(d->enough_drift_ppb, 3, enough));
+    say_stretches(text, d);
+    say_left(text, d, "with such rates allowed for");
+    say(text, "Next: give --drift=100, which crystals stay within, or what is known of yours: "
+              "bounds hold only under one that no clock exceeds.");
+}
+
 static void say_drift(struct text *text, const csy_diagnosis *d)
 {
+    if (d->nclocks == 0) {
+        say_crystals(text, d);
+        return;
+    }
     char rate[RATE_TEXT_MAX];
     say(text, "Clocks drift: ");
     for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
@@ -318,7 +336,6 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
 /* The least is what the worst records ask for; clocks that drift at all drift by more. */
 static void say_least_drift(struct text *text, int64_t ppb)
 {
-    enum { CRYSTAL_PPB = 100000 };
     char ppm[QUOTIENT_TEXT_MAX];
     if (ppb == 0)
         return;
@@ -346,6 +363,7 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         return;
     case DOUBT_TINY:
         say(text, "Too few records of each clock to tell a cause.");
+        say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_WRAPPED:
         say(text, "Stamps of ");
@@ -357,6 +375,9 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
     case DOUBT_ELSEWHERE:
         say(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
             d->clocks_looked_at, text->sync->survey.threads.count);
+        say_least_drift(text, d->enough_drift_ppb);
+        if (d->enough_drift_ppb > 0)
+            return;
         break;
     case DOUBT_BOTH_WAYS:
         say(text, "Stamps are off both ways, early and late. ");
@@ -372,13 +393,17 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say(text, ".");
         break;
     default:
-        say(text, "No one cause explains it: neither rates nor one step nor one clock. ");
+        say(text, "No one cause is certain: not rates, nor one step, nor one clock. ");
         say_stretches(text, d);
         say(text, ".");
     }
-    say(text, " The order of the lines may not be that of one buffer (a partial order written as "
-              "one line, say). Next: see how stamps are taken, or give --delta=D with a D that no "
-              "stamp exceeds.");
+    say(text,
+        " The order of the lines may not be that of one buffer (a partial order written as "
+        "one line, say). Next: %ssee how stamps are taken, or give --delta=D with a D that no "
+        "stamp exceeds.",
+        words->rates_untried
+            ? "try --drift=100, which lets clocks gain or lose 100 ppm, as crystals may; "
+            : "");
 }
 
 /* Whether delta is no more than it is always. */
@@ -434,7 +459,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
             say_back(text);
             say(text, ".");
         }
-        if (words->doubt != DOUBT_WRAPPED)
+        if (words->doubt != DOUBT_WRAPPED && d->enough_drift_ppb == 0)
             say_few(text);
         break;
     }

@@ -1,6 +1,8 @@
 /* What a contradiction between order and clocks comes from. */
 #include "analysis/diagnosis.h"
 
+#include "analysis/diagnosed.h"
+#include "analysis/silence.h"
 #include "analysis/stamps.h"
 #include "analysis/suspects.h"
 #include "analysis/units.h"
@@ -21,10 +23,6 @@ enum {
     STRETCHES_MIN = 4
 };
 
-/* A clock is silent for long, again and again: so many times at least, each so many times longer
- * than between its records on average, and in all this part of its time. */
-enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
-
 #define WRAP_LIMIT ((int64_t)1 << 32)
 
 /* A diagnosis in the making. */
@@ -44,9 +42,7 @@ struct diagnosing {
     int64_t g[WINDOWS_CLOCKS_MAX];
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
-    struct silence {
-        uint64_t previous, times, total; /* position; how often; for how many records */
-    } silence[WINDOWS_CLOCKS_MAX];
+    struct silence silence[WINDOWS_CLOCKS_MAX];
     /* Of the pass that fills the windows and looks for wraps: */
     struct line line; /* of the window at hand */
     size_t window;
@@ -66,75 +62,24 @@ static csy_status pass(struct diagnosing *g,
 
 /* --- Which clocks --- */
 
-static void take_clock(struct diagnosing *g, size_t thread)
-{
-    if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
-        return;
-    g->clock[thread] = (uint32_t)g->n;
-    g->thread[g->n++] = (uint32_t)thread;
-}
-
-struct busy {
-    uint64_t records;
-    size_t thread;
-};
-
-static int by_records(const void *left, const void *right)
-{
-    const struct busy *a = left, *b = right;
-    return a->records != b->records ? (a->records < b->records) - (a->records > b->records)
-                                    : (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-/* Those of the witness, the reference, and those with most records. */
 static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
 {
-    const struct csy_sync *sync = g->sync;
-    size_t n = sync->survey.threads.count;
-    struct busy *busy = malloc(n * sizeof *busy);
-    g->clock = malloc(n * sizeof *g->clock);
-    g->thread = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->thread);
+    struct diagnosed chosen = {0};
+    csy_status status = diagnosed_choose(&chosen, g->sync, error);
+    g->n = chosen.n;
+    g->clock = chosen.clock;
+    g->thread = chosen.thread;
     g->last = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->last);
-    if (!busy || !g->clock || !g->thread || !g->last) {
-        free(busy);
-        return error_memory(error);
-    }
-    for (size_t t = 0; t < n; t++) {
-        g->clock[t] = WINDOWS_ABSENT;
-        busy[t] = (struct busy){sync->views[t].records, t};
-    }
-    qsort(busy, n, sizeof *busy, by_records);
-    take_clock(g, sync->reference);
-    for (size_t i = 0; i < sync->witness.length; i++)
-        take_clock(g, sync->witness.edges[i].s);
-    for (size_t i = 0; i < n; i++)
-        take_clock(g, busy[i].thread);
-    free(busy);
-    for (size_t c = 0; c < g->n; c++)
+    if (!status && !g->last)
+        status = error_memory(error);
+    for (size_t c = 0; c < g->n && !status; c++)
         g->last[c] = INT64_MIN;
-    return CSY_OK;
-}
-
-/* A stretch of the trace without a record of the clock. */
-static void note_silence(struct diagnosing *g, uint32_t c, uint64_t position)
-{
-    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
-    struct silence *silence = &g->silence[c];
-    uint64_t gap = position - silence->previous, records = g->sync->views[g->thread[c]].records;
-    uint128 span = thread->last_record - thread->first_record;
-    if (position > thread->first_record && (uint128)gap * records > SILENT_FACTOR * span) {
-        silence->times++;
-        silence->total += gap;
-    }
-    silence->previous = position;
+    return status;
 }
 
 static bool is_silent(const struct diagnosing *g, size_t c)
 {
-    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
-    const struct silence *silence = &g->silence[c];
-    return silence->times >= SILENT_TIMES &&
-           SILENT_PART * silence->total >= thread->last_record - thread->first_record;
+    return silence_is_long(&g->silence[c], &g->sync->survey.threads.items[g->thread[c]]);
 }
 
 static csy_status note_windows(void *user, const struct event *event, csy_error *error)
@@ -150,7 +95,8 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
         g->words.wrapped = event->thread;
     }
     g->last[c] = local;
-    note_silence(g, c, event->position);
+    silence_note(&g->silence[c], &g->sync->survey.threads.items[g->thread[c]],
+                 g->sync->views[g->thread[c]].records, event->position);
     units_event(&g->units, event->position, c, local);
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
     size_t window = windows_at(&g->windows, event->position);
@@ -401,9 +347,62 @@ static bool rates_are_sure(struct diagnosing *g, struct named *drifting)
     return false;
 }
 
+/* Whether clocks that differ by no more than crystals do leave no more than reading them in whole
+ * ticks does.  Exact, unlike estimates of rates, but it does not say whose rates they are. */
+static csy_status find_crystals(struct diagnosing *g, bool *found, csy_error *error)
+{
+    size_t silent = 0;
+    csy_status status = CSY_OK;
+    *found = false;
+    for (size_t c = 0; c < g->n; c++)
+        silent += is_silent(g, c);
+    if (g->trace->source->contexts)
+        return CSY_OK;
+    g->words.rates_untried =
+        2 * silent >= g->n || g->sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX;
+    if (g->words.rates_untried)
+        return CSY_OK;
+    for (int64_t added = solution_least_twice(g->sync); added <= 1 && !*found && !status; added++) {
+        status = drift_find_enough(g->sync, added, CRYSTAL_PPB, &g->d->enough_drift_ppb, error);
+        *found = !status && g->d->enough_drift_ppb > 0;
+        g->d->left_delta = *found ? half((csy_fraction){added, 1}) : g->d->left_delta;
+    }
+    return status;
+}
+
+static void settle_on_crystals(struct diagnosing *g)
+{
+    g->d->kind = CSY_DIAGNOSIS_DRIFT;
+    g->d->against = g->sync->reference;
+}
+
+/* Where neither a step nor rates that were estimated explain it; drift_left is what these leave. */
+static csy_status judge_others(struct diagnosing *g, csy_fraction drift_left, csy_error *error)
+{
+    csy_fraction bad_left = {0, 1};
+    bool crystals = false;
+    csy_status status = find_crystals(g, &crystals, error);
+    /* Crystals are seldom off by so much that half as much again is beyond them. */
+    bool usual = crystals && 2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
+    if (status)
+        return status;
+    /* A clock whose rate is only nearly even is no bad one. */
+    bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
+    if (!usual && uneven && find_bad(g, &bad_left)) {
+        g->d->enough_drift_ppb = 0;
+        g->d->kind = CSY_DIAGNOSIS_BAD_CLOCK;
+        g->d->left_delta = half(bad_left);
+        return CSY_OK;
+    }
+    if (!crystals)
+        return judge_stamps(g, error);
+    settle_on_crystals(g);
+    return CSY_OK;
+}
+
 static csy_status judge_causes(struct diagnosing *g, csy_error *error)
 {
-    csy_fraction step_left = {0, 1}, drift_left = {0, 1}, bad_left = {0, 1};
+    csy_fraction step_left = {0, 1}, drift_left = {0, 1};
     bool drift, step = find_step(g, &step_left);
     struct named stepped = put_aside(g);
     csy_status status = find_drift(g, &drift_left, &drift, error);
@@ -416,7 +415,10 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
         if (!step && !drift) {
             forget_step(g);
             g->words.doubt = DOUBT_MIXED;
-            return CSY_OK;
+            status = find_crystals(g, &drift, error);
+            if (drift)
+                settle_on_crystals(g);
+            return status;
         }
     }
     if (step) {
@@ -428,16 +430,10 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
         if (!rates_are_sure(g, &drifting))
             return CSY_OK;
         settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
-        return drift_find_enough(g->sync, &g->d->enough_drift_ppb, error);
+        return drift_find_enough(g->sync, solution_least_twice(g->sync), INT64_MAX,
+                                 &g->d->enough_drift_ppb, error);
     }
-    /* A clock whose rate is only nearly even is no bad one. */
-    bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
-    if (uneven && find_bad(g, &bad_left)) {
-        g->d->kind = CSY_DIAGNOSIS_BAD_CLOCK;
-        g->d->left_delta = half(bad_left);
-        return CSY_OK;
-    }
-    return judge_stamps(g, error);
+    return judge_others(g, drift_left, error);
 }
 
 /* Clocks that count in different units, if that explains it. */
@@ -536,9 +532,15 @@ static csy_status judge(struct diagnosing *g, csy_error *error)
     if (g->sync->partial && imprecision->conditional && large) {
         g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
         g->words.doubt = DOUBT_PARTIAL;
-        return drift_find_enough(g->sync, &g->d->enough_drift_ppb, error);
+        return drift_find_enough(g->sync, solution_least_twice(g->sync), INT64_MAX,
+                                 &g->d->enough_drift_ppb, error);
     }
-    return imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
+    csy_status status = imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
+    bool unseen = g->words.doubt == DOUBT_TINY || g->words.doubt == DOUBT_ELSEWHERE;
+    if (status || g->d->kind != CSY_DIAGNOSIS_UNKNOWN || !unseen || g->trace->source->contexts)
+        return status;
+    return drift_find_enough(g->sync, solution_least_twice(g->sync), CRYSTAL_PPB,
+                             &g->d->enough_drift_ppb, error);
 }
 
 static csy_status keep(struct diagnosing *g, struct diagnosis *diagnosis, csy_error *error)

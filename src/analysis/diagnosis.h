@@ -9,6 +9,9 @@
 
 #include "sync/solution.h"
 
+/* What no crystal's rate is off by. */
+enum { CRYSTAL_PPB = 100000 };
+
 /* Why the kind is unknown. */
 enum diagnosis_doubt {
     DOUBT_NONE = 0,
@@ -29,6 +32,7 @@ struct diagnosis_words {
     size_t wrapped;                 /* the thread of DOUBT_WRAPPED */
     csy_diagnosed_clock looks_like; /* of DOUBT_SILENT: a rate, and what it is against */
     size_t against;
+    bool rates_untried; /* whether rates of crystals explain it was not asked */
 };
 
 /* Whether the witness is two records of one thread.  A message to another thread of its clock is

@@ -27,6 +27,7 @@ struct solving {
     int128 *age;          /* by node */
     struct edge *witness; /* of the cycle that was found last, until it is named */
     size_t nwitness;
+    int64_t added; /* what a drift that is enough leaves of 2 delta */
 };
 
 /* --- Delta --- */
@@ -158,14 +159,13 @@ static csy_status ask_network(struct solving *s, int64_t *ppb, bool *enough, csy
     struct ageing_cycle cycle = {0};
     struct edge *edges = NULL;
     size_t count = 0;
-    int64_t added = solution_least_twice(s->sync);
-    csy_status status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
+    csy_status status = ageing_find(&s->drift->ageing, s->added, true, &cycle, error);
     *enough = cycle.length == 0;
     if (!status && !*enough)
         status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
                              &edges, &count, error);
     if (!status && !*enough)
-        *ppb = solution_drift_of(s->sync, edges, count, added);
+        *ppb = solution_drift_of(s->sync, edges, count, s->added);
     free(edges);
     free(cycle.pairs);
     return status;
@@ -181,7 +181,7 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
     bool more = true;
     *ppb = made; /* which the network goes by */
-    csy_status status = make_network(s, window_of(solution_least_twice(s->sync), made), error);
+    csy_status status = make_network(s, window_of(s->added, made), error);
     *ppb = first;
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
@@ -198,11 +198,10 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
                             csy_error *error)
 {
     size_t n = s->sync->survey.threads.count;
-    int64_t added = solution_least_twice(s->sync);
     uint32_t *rates = calloc(n + 1, sizeof *rates);
-    const struct reduce_window window = {window_of(added, *ppb), rates, false};
+    const struct reduce_window window = {window_of(s->added, *ppb), rates, false};
     struct age_matrix *ages = NULL;
-    const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, added};
+    const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, s->added};
     csy_status status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);
     for (size_t t = 0; t < n && !status; t++)
         rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
@@ -218,28 +217,42 @@ static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough,
     return status;
 }
 
-csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error)
+/* No more than what the witness asks for at that much: its least is that at a delta of 0. */
+static int64_t least_at(const csy_witness *witness, int64_t added)
 {
-    enum { TRIES = 32, RECORDS_MAX = 10000000 };
+    int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
+    if (witness->least_drift_ppb == 0 || added == 0)
+        return witness->least_drift_ppb;
+    int128 least = left > 0 ? (witness->least_drift_ppb - 1) * left / lacks : 0;
+    return least > 1 ? (int64_t)least : 1;
+}
+
+csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
+                             int64_t *ppb, csy_error *error)
+{
+    enum { TRIES = 32 };
     const struct partial *partial = sync->partial;
     *ppb = 0;
-    if (sync->survey.records > RECORDS_MAX ||
+    if (sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX || sync->witness.least_drift_ppb == 0 ||
+        least_at(&sync->witness, added_ticks) > most_ppb ||
         (partial && (!partial->match || (partial->thinned && !partial->replayed))))
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
-    csy_options options = {.drift_ppb = sync->witness.least_drift_ppb};
+    csy_options options = {.drift_ppb = least_at(&sync->witness, added_ticks)};
     bool enough = false, replayed = partial && partial->replayed &&
                                     (partial->replayed->nmembers > 0 ||
                                      sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
     csy_status status = drift ? CSY_OK : error_memory(error);
     if (!status && !partial)
         status = drift_take_points(sync, drift, error);
-    struct solving s = {.sync = sync, .drift = drift, .options = &options};
+    struct solving s = {.sync = sync, .drift = drift, .options = &options, .added = added_ticks};
     if (drift) {
         s.points = partial && !partial->replayed ? &partial->points : &drift->points;
         s.order = partial ? partial->order : drift->order;
     }
-    for (size_t i = 0; i < TRIES && options.drift_ppb > 0 && !enough && !status; i++) {
+    for (size_t i = 0;
+         i < TRIES && options.drift_ppb > 0 && options.drift_ppb <= most_ppb && !enough && !status;
+         i++) {
         int64_t before = options.drift_ppb;
         if (replayed)
             status = ask_again(&s, &options.drift_ppb, &enough, &replayed, error);
@@ -248,7 +261,7 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *err
         if (!enough && options.drift_ppb <= before)
             break;
     }
-    *ppb = enough && !status ? options.drift_ppb : 0;
+    *ppb = enough && options.drift_ppb <= most_ppb && !status ? options.drift_ppb : 0;
     drift_free(drift);
     return status;
 }

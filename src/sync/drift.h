@@ -27,14 +27,18 @@ csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
 /* The same of a trace in partial order, of its own points. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* Of a trace that was solved without drift: how much its clocks have to drift for delta to be no
- * more than it is anyway, from a witness's least on, which is raised to that of the next one, at
- * most 32 times, or as often of each of 32 networks; 0: none was found, there are more than 10^7
- * records, or not all points of a partial order were kept, nor can be gone over again.  What can be
- * is gone over in memory that does not grow with its constraints, unless a begin is in no chain,
- * many sends are open at once, or many clocks have messages only.  A pass over a trace of one
- * buffer, and up to 32 over its points. */
-csy_status drift_find_enough(struct csy_sync *sync, int64_t *ppb, csy_error *error);
+/* More records are not looked at for a drift that is enough. */
+enum { DRIFT_ENOUGH_RECORDS_MAX = 10000000 };
+
+/* Of a trace that was solved without drift: how much its clocks have to drift for 2 delta to be
+ * no more than added_ticks, from a witness's least on, which is raised to that of the next one,
+ * at most 32 times, or as often of each of 32 networks; 0: none up to most_ppb was found, there
+ * are more records than that, or not all points of a partial order were kept, nor can be gone
+ * over again.  What can be is gone over in memory that does not grow with its constraints,
+ * unless a begin is in no chain, many sends are open at once, or many clocks have messages only.
+ * A pass over a trace of one buffer, and up to 32 over its points. */
+csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
+                             int64_t *ppb, csy_error *error);
 
 /* Errors of records: a pass over the trace. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);

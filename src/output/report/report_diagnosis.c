@@ -41,12 +41,22 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_print(out, "\n");
 }
 
+/* Clocks that drift, or may, have no few bad records: none is worth leaving out. */
+static uint64_t worth_dropping(const struct csy_sync *sync)
+{
+    const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;
+    bool drift = d && (d->kind == CSY_DIAGNOSIS_DRIFT ||
+                       (d->enough_drift_ppb > 0 && d->enough_drift_ppb <= CRYSTAL_PPB));
+    return drift ? 0 : sync->profile.advised;
+}
+
 /* "delta with the worst records left out, upper limits: 0 left out: 2.47 ms; 10: 3.1 us; 50: 0" */
 static const char *profile_words(const struct csy_trace *trace, const struct csy_sync *sync,
                                  char text[PARAGRAPH_MAX])
 {
     char time[CSY_TIME_TEXT_MAX];
     const csy_profile *profile = &sync->profile;
+    const uint64_t advised = worth_dropping(sync);
     size_t length = 0;
     for (size_t i = 0; i < profile->count && length < PARAGRAPH_MAX - 2 * CSY_TIME_TEXT_MAX; i++) {
         const csy_profile_entry *entry = &profile->entries[i];
@@ -60,11 +70,11 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
              " (delta if so many records that ask for most were left out: upper limits%s)",
              profile->cut_short ? "; more would take too long" : "");
     length = strlen(text);
-    if (profile->advised > 0)
+    if (advised > 0)
         snprintf(text + length, PARAGRAPH_MAX - length,
                  ". Next: --drop=%" PRIu64
                  " leaves few out for much, and bounds are those of the others",
-                 profile->advised);
+                 advised);
     return text;
 }
 
@@ -161,7 +171,7 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
         json_fraction(out, "delta_ticks", d->delta);
     else
         outfile_print(out, ", \"delta_ticks\": null");
-    if (d->nclocks > 0 && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
+    if (d->kind == CSY_DIAGNOSIS_DRIFT || (d->nclocks > 0 && d->kind != CSY_DIAGNOSIS_STEPS_BACK))
         json_fraction(out, "left_delta_ticks", d->left_delta);
     else
         outfile_print(out, ", \"left_delta_ticks\": null");
@@ -180,14 +190,15 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
     const csy_profile *profile = &sync->profile;
+    const uint64_t advised = worth_dropping(sync);
     outfile_print(out, "  \"delta_profile\": ");
     if (profile->count == 0) {
         outfile_print(out, "null,\n");
         return;
     }
     outfile_print(out, "{\"cut_short\": %s, \"advised\": ", profile->cut_short ? "true" : "false");
-    if (profile->advised > 0)
-        outfile_print(out, "%" PRIu64, profile->advised);
+    if (advised > 0)
+        outfile_print(out, "%" PRIu64, advised);
     else
         outfile_print(out, "null");
     outfile_print(out, ", \"entries\": [");

@@ -75,3 +75,8 @@ good 'for engine in sweep dense; do cellsync -q sorted.csv --engine=$engine -r -
 # What was said is not believed: a line of facts without it.
 sed '1s/ order_doubted=yes//' sorted.out.csv >silent.csv
 good 'cellsync --check silent.csv | head -n 1'
+
+# Rates too small to be estimated in these ticks, and nothing else: no record is to be left out.
+awk 'BEGIN { print "# timebase_hz=1000000\nthread,time"; s = 7; for (i = 0; i < 6000; i++) { s = (s * 16807) % 2147483647; t += s % 3333; s = (s * 16807) % 2147483647; c = int(s / 1000) % 4; print "c" c "," int(t * (1 + (c * c * 7 % 5 - 2) * 0.000002) + c / 4) + 1000000 * c } }' >rates.csv
+good 'cellsync -q rates.csv | sed -n "/^diagnosis/,/^$/p"'
+good 'cellsync -q rates.csv -r - --report-format=json | grep -o "\"left_delta_ticks.*\|\"advised.*" | cut -c 1-110'

@@ -224,10 +224,10 @@ typedef struct csy_profile_options {
 } csy_profile_options;
 
 /* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
- * are met.  Sheet "profile" is of time in routines, by the clocks of those who
- * call: routine, actor or unit where rows are of one, file, line, calls, recursive (calls of what the actor is in already), open
- * (it began before the trace or ends after it), implied (the end of another one ends it), direct
- * (time in itself), cumulative (with what it calls), mean, least, greatest, p50, p95, p99 (of the
+ * are met.  Sheet "profile" is of time in routines, by the clocks of those who call: routine,
+ * actor or unit where rows are of one, file, line, calls, recursive (calls of what the actor is in
+ * already), open (it began before the trace or ends after it), implied (the end of another one ends
+ * it), direct (time in itself), cumulative (with what it calls), mean, least, greatest, p50, p95, p99 (of the
  * times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the time in which at
  * least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap (cumulative less
  * elapsed_cumulative), sequential (direct time while one unit is active), concurrent (the rest),

@@ -226,24 +226,24 @@ typedef struct csy_profile_options {
 /* What calls of routines come to.  Two sheets with the same rows, in the order in which routines
  * are met.  Sheet "profile" is of time in routines, by the clocks of those who call: routine,
  * actor or unit where rows are of one, file, line, calls, recursive (calls of what the actor is in
- * already), open (it began before the trace or ends after it), implied (the end of another one ends
- * it), direct (time in itself), cumulative (with what it calls), mean, least, greatest, p50, p95, p99 (of the
- * times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the time in which at
- * least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap (cumulative less
- * elapsed_cumulative), sequential (direct time while one unit is active), concurrent (the rest),
- * sequential_calls, concurrent_calls (with a call of another actor: those that must be and those
- * that may be, where begins are intervals or the order is partial), greatest_concurrency.  Where
- * there are any: sheets "waits" and "loops" (class, count, time, mean, greatest), "tasks" (created,
- * started, ended, mean_time, average) and "task_concurrency" (tasks, time).  The
- * rules are in cellstat(1), ACCOUNTING.  With CSY_FOLLOW_CREATE the calls of an actor also count in
- * cumulative and elapsed_cumulative of routines that another one was in when it created the actor,
- * or, where no event says so, started it.  With sample_ticks the first sheet ends with what samples
- * of all actors would say: sampled, direct time, and sampled_cumulative, to which callees add parts
- * of theirs by numbers of calls, as gprof has it.  With a window, as of csy_concurrency, calls are
- * cut at its ends, and counted if some of one is in it; waits, loops and tasks are not told, and it
- * takes three passes.  options may be NULL.  CSY_INPUT where no event enters a routine; CSY_USAGE
- * for a window with follow.
- * Cost: as of csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
+ * already), open (it began before the trace or ends after it), implied (the end of another one
+ * ends it), direct (time in itself), cumulative (with what it calls), mean, least, greatest, p50,
+ * p95, p99 (of the times of calls), descendant_calls, descendant_time.  Sheet "elapsed" is of the
+ * time in which at least one actor is in the routine: elapsed_direct, elapsed_cumulative, overlap
+ * (cumulative less elapsed_cumulative), sequential (direct time while one unit is active),
+ * concurrent (the rest), sequential_calls, concurrent_calls (with a call of another actor: those
+ * that must be and those that may be, where begins are intervals or the order is partial),
+ * greatest_concurrency.  Where there are any: sheets "waits" and "loops" (class, count, time,
+ * mean, greatest), "tasks" (created, started, ended, mean_time, average) and "task_concurrency"
+ * (tasks, time).  The rules are in cellstat(1), ACCOUNTING.  With CSY_FOLLOW_CREATE the calls of
+ * an actor also count in cumulative and elapsed_cumulative of routines that another one was in
+ * when it created the actor, or, where no event says so, started it.  With sample_ticks the first
+ * sheet ends with what samples of all actors would say: sampled, direct time, and
+ * sampled_cumulative, to which callees add parts of theirs by numbers of calls, as gprof has it.
+ * With a window, as of csy_concurrency, calls are cut at its ends, and counted if some of one is
+ * in it; waits, loops and tasks are not told, and it takes three passes.  options may be NULL.
+ * CSY_INPUT where no event enters a routine; CSY_USAGE for a window with follow. Cost: as of
+ * csy_sync_states, and O(1) a call; 256 bytes a routine of an actor. */
 CSY_API csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
                                     const csy_profile_options *options, csy_analysis **out,
                                     csy_error *error);

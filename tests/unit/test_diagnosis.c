@@ -405,7 +405,8 @@ START_TEST(test_causes)
     ck_assert(cause != TICKS || n < RATES_FROM || without > 0);
     if (n < RATES_FROM && wanted[cause].most_wrong > 0) /* too few for rates */
         return;
-    ck_assert_int_ge(right * 100, wanted[cause].least_right * large);
+    if (n >= RATES_FROM || cause != TICKS) /* some of it have too few records to tell */
+        ck_assert_int_ge(right * 100, wanted[cause].least_right * large);
     ck_assert_int_le(wrong * 1000, wanted[cause].most_wrong * large);
 }
 END_TEST

@@ -66,8 +66,10 @@ static bool number_hub(struct reduce_stream *stream, uint32_t *out)
     if (stream->nhubs == stream->hubs_capacity) {
         size_t capacity = 2 * stream->hubs_capacity + HUBS_MIN, n = r->nclocks + capacity;
         uint32_t *unused = realloc(stream->unused, capacity * sizeof *unused);
-        stream->unused = unused ? unused : stream->unused;
-        uint32_t *slot_of = unused ? realloc(r->slot_of, (n + 1) * sizeof *slot_of) : NULL;
+        if (!unused)
+            return false;
+        stream->unused = unused;
+        uint32_t *slot_of = realloc(r->slot_of, (n + 1) * sizeof *slot_of);
         if (!slot_of)
             return false;
         for (size_t v = r->nvertices; v < n; v++)

@@ -67,6 +67,8 @@ class Facts:
         self.delta = self.report["delta"]["ticks"]
         self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0) \
             + "-" * (len(self.report["dropped"]) > 0) + "!" * self.report["order"]["doubted"]
+        text = run(cellsync, path)
+        self.marks += "/" * ("run at one rate" in text) + "=" * ("step at the same instants" in text)
         self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
@@ -100,7 +102,7 @@ def check_tex(tex, facts):
     for comment, row, fact in zip(rows[::2], rows[1::2], facts):
         fields = re.fullmatch(r"(.*) \\\\", row)[1]
         name, *numbers = re.split(r" (?<!\\)& ", fields)
-        found = re.fullmatch(r"\\texttt\{(.*?)\}((?:\\textsuperscript\{[*+?!-]\})*)", name)
+        found = re.fullmatch(r"\\texttt\{(.*?)\}((?:\\textsuperscript\{[*+?!/=-]\})*)", name)
         assert untex(found[1]) == shown(fact.path.stem), (row, fact.path)
         assert "".join(re.findall(r"\{(.)\}", found[2])) == fact.marks, row
         assert not re.search(r"--|<<|>>|,,|\?`|!`", found[1]), row

@@ -383,7 +383,7 @@ static csy_status judge_others(struct diagnosing *g, csy_fraction drift_left, cs
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
     /* Crystals are seldom off by so much that half as much again is beyond them. */
-    bool usual = crystals && 2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
+    bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
     /* A clock whose rate is only nearly even is no bad one. */

@@ -40,11 +40,6 @@ static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
     return window < WALK_MAX ? (int64_t)window : WALK_MAX;
 }
 
-static bool is_replayed(const struct csy_sync *sync)
-{
-    return sync->partial && sync->partial->replayed;
-}
-
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
 {
     struct drift *drift = s->drift;
@@ -61,9 +56,10 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     ageing_fini(&drift->ageing);
     pairs_fini(&drift->pairs);
     /* Where an archive is gone over again, hubs would be vertices only while they are under way. */
-    bool again = is_replayed(s->sync) && s->sync->partial->replayed->nmembers > 0;
+    const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
+    bool again = replayed && replayed->nmembers > 0;
     const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
-    if (!status && is_replayed(s->sync))
+    if (!status && replayed)
         status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
     else if (!status)
         status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);

@@ -181,8 +181,9 @@ void system_spent(struct system_spent *out)
     struct rusage usage = {0};
     struct timespec cpu = {0};
     int reason = errno;
-    getrusage(RUSAGE_THREAD, &usage);
+    /* First, as it brings what the kernel has counted of this thread up to now: it is a tick old otherwise. */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    getrusage(RUSAGE_THREAD, &usage);
     *out = (struct system_spent){
         .cpu_ns = ns_of(cpu.tv_sec, cpu.tv_nsec),
         .voluntary = (uint64_t)usage.ru_nvcsw,

@@ -181,7 +181,7 @@ void system_spent(struct system_spent *out)
     struct rusage usage = {0};
     struct timespec cpu = {0};
     int reason = errno;
-    /* First, as it brings up to now what the kernel has counted of this thread: it is a tick old else. */
+    /* First, as it brings up to date what the kernel has counted, which is a tick old otherwise. */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_THREAD, &usage);
     *out = (struct system_spent){

@@ -339,6 +339,8 @@ typedef struct csy_comm_options {
                            there are none, of its count; 0: all */
     bool templates;     /* also which patterns they fit; not with a window */
     const char *window; /* only what is under way in that time, as of csy_concurrency; NULL: all */
+    const char *actors; /* patterns (glob(7)) with commas between them: only what one of these sends
+                           or receives; NULL: all.  CSY_USAGE where there is none */
 } csy_comm_options;
 CSY_API void csy_comm_options_init(csy_comm_options *options);
 
@@ -377,10 +379,11 @@ CSY_API csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
  * The range of a mean or a line is exact where it rests on one pair of clocks or few, and
  * delta is 0; all others are proven.  With a window, as of csy_concurrency, they are of messages
  * that were under way in it for some time, whole; no line goes through messages of which some may
- * be in it or not.  NULL: all the time.  Cost: two passes as of csy_sync_comm; memory by pairs of
+ * be in it or not.  NULL: all the time.  With actors, as of csy_comm_options, they are of what
+ * these send or receive; NULL: of all.  Cost: two passes as of csy_sync_comm; memory by pairs of
  * clocks, sizes, and 2^19 different latencies at most, beyond which medians are known less well. */
-CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window,
-                                    csy_analysis **out, csy_error *error);
+CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                                    const char *window, csy_analysis **out, csy_error *error);
 
 /* What actors wait for.  Sheet "waits": a row for each class and object: class, object ("-": it is
  * not said), count, time, mean (in millionths of a tick), greatest, and misses, of what acquires a

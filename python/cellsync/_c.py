@@ -169,7 +169,8 @@ class csy_calls_options(Structure):
 
 
 class csy_comm_options(Structure):
-    _fields_ = [("group", c_int), ("by", c_int), ("heavy", csy_fraction), ("templates", c_bool), ("window", c_char_p)]
+    _fields_ = [("group", c_int), ("by", c_int), ("heavy", csy_fraction), ("templates", c_bool), ("window", c_char_p),
+                ("actors", c_char_p)]
 
 
 class csy_instant(Structure):
@@ -299,8 +300,8 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
-csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window, csy_analysis **out,
-                            csy_error *error);
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
+                            csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window, csy_analysis **out,
                           csy_error *error);
 """

@@ -199,22 +199,23 @@ class Analysed(Owner):
         return "ticks", self._ticks(at, "at")
 
     def comm(self, meaning: Sequence[Path] = (), *, group: str = "actor", by: str = "pair", heavy: Number = 0,
-             templates: bool = False, window: Optional[str] = None, topology: Optional[tuple[int, int]] = None,
-             ranges: str = "exact") -> Sheets:
+             templates: bool = False, actors: Optional[str] = None, window: Optional[str] = None,
+             topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
         """Who sends whom how much: "comm", "classes", "unmatched", and "templates", the patterns that messages fit best.
 
         group is "actor", "cell" or "node", by "pair", "function", "datatype" or "size".  Rows have at least the part heavy of
-        the bytes of the heaviest.  window is a part of the time ("25%..75%"), not with templates.  topology is how many SPEs
+        the bytes of the heaviest.  actors are patterns with commas: what one of these sends or receives.  window is a part of the time ("25%..75%"), not with templates.  topology is how many SPEs
         a Cell has, and Cells a node."""
         asked = _c.csy_comm_options(group=words.value("group", group), by=words.value("by", by),
-                                    heavy=words.fraction(heavy, "heavy"), templates=templates, window=_name(window))
+                                    heavy=words.fraction(heavy, "heavy"), templates=templates, window=_name(window),
+                                    actors=_name(actors))
         return self._analyse(_c.lib.csy_sync_comm, meaning, ranges, byref(asked), topology=topology)
 
-    def latency(self, meaning: Sequence[Path] = (), *, window: Optional[str] = None,
+    def latency(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
                 topology: Optional[tuple[int, int]] = None, ranges: str = "exact") -> Sheets:
-        """How long messages take, by place and size: "latency", and "fit", the line through them; window is a part of the
-        time."""
-        return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(window), topology=topology)
+        """How long messages take, by place and size: "latency", and "fit", the line through them; actors are patterns with
+        commas: what one of these sends or receives; window is a part of the time."""
+        return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
     def waits(self, meaning: Sequence[Path] = (), *, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
         """What actors wait for, which is `cellstat sync`: "waits", "locks" and "barriers"; window is a part of the time."""

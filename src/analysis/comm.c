@@ -542,7 +542,8 @@ static csy_status find(const void *user, enum clip_as as, csy_analysis **out, cs
     struct comm c = {.options = &options, .clip = q->clip, .as = as};
     const struct messages_sink sink = {begin, take, &c};
     options.heavy = as == CLIP_ESTIMATE ? options.heavy : (csy_fraction){0, 1};
-    csy_status status = messages_read(&c.messages, q->sync, q->meaning, &sink, error);
+    csy_status status =
+        messages_read(&c.messages, q->sync, q->meaning, options.actors, &sink, error);
     if (!status)
         status = messages_check(&c.messages, c.met, error);
     if (!status)

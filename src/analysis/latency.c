@@ -495,11 +495,11 @@ static csy_status make(struct latency *l, csy_analysis **out, csy_error *error)
 }
 
 static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
-                             csy_error *error)
+                             const char *actors, csy_error *error)
 {
     const struct messages_sink first = {begin_first, take_first, l},
                                second = {begin_second, take_second, l};
-    csy_status status = messages_read(&l->messages, sync, meaning, &first, error);
+    csy_status status = messages_read(&l->messages, sync, meaning, actors, &first, error);
     if (!status)
         status = messages_check(&l->messages, l->met, error);
     for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
@@ -508,13 +508,13 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
         status = make_rows(l, error);
     messages_fini(&l->messages);
     if (!status)
-        status = messages_read(&l->messages, sync, meaning, &second, error);
+        status = messages_read(&l->messages, sync, meaning, actors, &second, error);
     middles_finish(&l->middles);
     return status;
 }
 
-csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *window,
-                            csy_analysis **out, csy_error *error)
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                            const char *window, csy_analysis **out, csy_error *error)
 {
     struct latency l = {.rows = NULL};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
@@ -523,7 +523,7 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
     if (status)
         return status;
     middles_init(&l.middles, MIDDLES_MAX);
-    status = read_twice(&l, sync, meaning, error);
+    status = read_twice(&l, sync, meaning, actors, error);
     if (!status)
         status = make(&l, out, error);
     messages_fini(&l.messages);

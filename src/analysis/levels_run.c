@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,21 +26,6 @@ csy_status levels_check_units(const struct instants *in, csy_units units, csy_er
                            in->sync->trace->name);
 }
 
-/* Whether a name is one of these, which are parted by commas and may have * and ?. */
-static bool is_named(const char *name, const char *names)
-{
-    while (*names) {
-        char pattern[NAME_BYTES];
-        size_t size = strcspn(names, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)(size < NAME_BYTES ? size : NAME_BYTES - 1),
-                 names);
-        if (fnmatch(pattern, name, 0) == 0)
-            return true;
-        names += size + (names[size] == ',');
-    }
-    return false;
-}
-
 bool levels_counts(const struct instants *in, csy_units units, const struct actor *actor)
 {
     return units == CSY_UNITS_ACTORS ||
@@ -51,9 +35,7 @@ bool levels_counts(const struct instants *in, csy_units units, const struct acto
 
 static bool is_counted(const struct levels_run *run, const struct actor *actor)
 {
-    char name[ACTOR_NAME_MAX];
-    const struct csy_sync *sync = run->instants->sync;
-    if (run->names && !is_named(actor_name(actor, sync, name), run->names))
+    if (run->names && !actor_fits(actor, run->instants->sync, run->names))
         return false;
     return levels_counts(run->instants, run->units, actor);
 }

@@ -44,9 +44,17 @@ struct reading {
 
 /* --- Both ends are there --- */
 
+static bool is_meant(const struct messages *m, uint32_t actor)
+{
+    return actor_fits(&m->actors.items[actor], m->sync, m->actors_meant);
+}
+
 static bool give(struct reading *r, const struct message *message)
 {
-    if (!r->status)
+    struct messages *m = r->m;
+    bool meant = !m->actors_meant || is_meant(m, message->sender) || is_meant(m, message->receiver);
+    m->left_out |= !meant;
+    if (!r->status && meant)
         r->status = r->sink->take(r->sink->user, message, r->error);
     return !r->status;
 }
@@ -492,10 +500,20 @@ static void count_unmatched(struct reading *r)
             m->unmatched[r->halves.items[i].kind][r->halves.items[i].recv]++;
 }
 
-csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *meaning,
-                         const struct messages_sink *sink, csy_error *error)
+static csy_status check_meant(const struct messages *m, csy_error *error)
 {
-    *m = (struct messages){.sync = sync};
+    bool some = !m->actors_meant;
+    for (uint32_t i = 0; i < m->actors.count && !some; i++)
+        some = is_meant(m, i);
+    return some ? CSY_OK
+                : error_set(error, CSY_USAGE, "%s: no actor fits '%s'", m->sync->trace->name,
+                            m->actors_meant);
+}
+
+csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *meaning,
+                         const char *actors, const struct messages_sink *sink, csy_error *error)
+{
+    *m = (struct messages){.sync = sync, .actors_meant = actors};
     struct reading r = {.m = m, .sink = sink, .error = error};
     halves_init(&r.halves);
     csy_status status = csy_events_open(sync, &r.events, error);
@@ -515,6 +533,8 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
         if (!status)
             status = pass(&r);
     }
+    if (!status)
+        status = check_meant(m, error);
     if (!status)
         count_unmatched(&r);
     meet_free(r.sends);
@@ -542,7 +562,7 @@ csy_status messages_refuse(const csy_sync *sync, csy_error *error)
 
 csy_status messages_check(const struct messages *m, bool some, csy_error *error)
 {
-    return some || m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] > 0
+    return some || m->left_out || m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] > 0
                ? CSY_OK
                : messages_refuse(m->sync, error);
 }

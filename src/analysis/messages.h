@@ -61,6 +61,8 @@ static inline bool message_group_timed(uint32_t group)
 
 struct messages {
     csy_sync *sync;
+    const char *actors_meant; /* patterns of actor_fits, or NULL */
+    bool left_out;            /* some messages, as no actor of theirs is meant */
     struct senses senses;
     struct actors actors; /* unit: the last SPE that a context was switched in to */
     struct partners partners;
@@ -76,9 +78,11 @@ struct messages_sink {
     void *user;
 };
 
-/* Read them all.  The caller calls messages_fini even after a failure. */
+/* Read them all, or, where actors is not NULL, those that one sends or receives whose name fits it
+ * (actor_fits); CSY_USAGE where there is none.  The caller calls messages_fini even after a
+ * failure. */
 csy_status messages_read(struct messages *messages, csy_sync *sync, const csy_meaning *meaning,
-                         const struct messages_sink *sink, csy_error *error);
+                         const char *actors, const struct messages_sink *sink, csy_error *error);
 
 /* CSY_INPUT where there were no messages, and no ends of any; and that error. */
 csy_status messages_refuse(const csy_sync *sync, csy_error *error);

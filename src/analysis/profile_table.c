@@ -6,37 +6,19 @@
 #include "base/error.h"
 #include "trace/trace.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATTERN_BYTES = 256 };
-
 /* --- Actors that are meant ------------------------------------------------------------------ */
-
-/* Whether a name fits one of the patterns. */
-static bool fits(const char *patterns, const char *name)
-{
-    while (*patterns) {
-        char pattern[PATTERN_BYTES];
-        size_t size = strcspn(patterns, ",");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)size, patterns);
-        if (size < sizeof pattern && fnmatch(pattern, name, 0) == 0)
-            return true;
-        patterns += size + (patterns[size] == ',');
-    }
-    return false;
-}
 
 static csy_status leave_out(struct profile *p, const char *patterns, csy_error *error)
 {
     size_t n = p->instants.actors.count, left = 0;
     for (size_t i = 0; patterns && i < n; i++) {
-        char text[ACTOR_NAME_MAX];
-        const char *name = actor_name(&p->instants.actors.items[i], p->instants.sync, text);
-        p->actors[i].left_out = !fits(patterns, name);
+        p->actors[i].left_out =
+            !actor_fits(&p->instants.actors.items[i], p->instants.sync, patterns);
         left += p->actors[i].left_out;
     }
     return left < n || n == 0 ? CSY_OK

@@ -194,7 +194,7 @@ static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_erro
     csy_error why;
     csy_analysis *latency;
     csy_status status =
-        csy_sync_latency(wanted->sync, wanted->meaning, wanted->window, &latency, &why);
+        csy_sync_latency(wanted->sync, wanted->meaning, NULL, wanted->window, &latency, &why);
     if (!status)
         return sheets_move(out, latency, error);
     if (status != CSY_INPUT)

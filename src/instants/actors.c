@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "trace/pex/record.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void actors_fini(struct actors *actors)
 {
@@ -316,4 +318,19 @@ const char *actor_name(const struct actor *actor, const csy_sync *sync, char tex
     snprintf(text, ACTOR_NAME_MAX, "%s%" PRIu32, actor->kind == ACTOR_SPE ? "spe" : "tid",
              actor->id);
     return text;
+}
+
+bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns)
+{
+    enum { PATTERN_BYTES = 256 };
+    char text[ACTOR_NAME_MAX], pattern[PATTERN_BYTES];
+    const char *name = actor_name(actor, sync, text);
+    while (*patterns) {
+        size_t size = strcspn(patterns, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)size, patterns);
+        if (size < sizeof pattern && fnmatch(pattern, name, 0) == 0)
+            return true;
+        patterns += size + (patterns[size] == ',');
+    }
+    return false;
 }

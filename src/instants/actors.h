@@ -208,4 +208,7 @@ bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 enum { ACTOR_NAME_MAX = 32 };
 const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
 
+/* Whether that fits one of the patterns (glob(7)), which have commas between them. */
+bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns);
+
 #endif

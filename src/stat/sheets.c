@@ -122,6 +122,7 @@ static csy_status make_comm(const struct solved *solved, const csy_meaning *mean
 {
     csy_comm_options asked = solved->options->comm;
     asked.window = solved->options->asked.window;
+    asked.actors = solved->options->actors;
     csy_status status = csy_sync_comm(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
@@ -129,9 +130,10 @@ static csy_status make_comm(const struct solved *solved, const csy_meaning *mean
 static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
                                csy_analysis **out, csy_error *error)
 {
+    const struct stat_options *options = solved->options;
     csy_status status =
-        csy_sync_latency(solved->sync, meaning, solved->options->asked.window, out, error);
-    return status ? status : sort(solved->options, NULL, out, error);
+        csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out, error);
+    return status ? status : sort(options, NULL, out, error);
 }
 
 static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,

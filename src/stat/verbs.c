@@ -13,9 +13,10 @@ const struct verb stat_verbs[] = {
          TAKES_WINDOW | TAKES_BINS | TAKES_SAMPLE | TAKES_PER | TAKES_PLACES},
     {"comm", "", 0, "who sends whom how much", verb_comm,
      TAKES_MEANING | TAKES_FILE | TAKES_COMM | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES |
-         TAKES_WINDOW},
+         TAKES_ACTORS | TAKES_WINDOW},
     {"latency", "", 0, "how long messages take, by place and size", verb_latency,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_WINDOW},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_PLACES | TAKES_ACTORS |
+         TAKES_WINDOW},
     {"profile", "", 0, "what calls of routines come to", verb_profile,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW},

@@ -482,7 +482,7 @@ static void try_window(const struct acting *a, const struct acting_end ends[2], 
     csy_analysis_free(analysis);
     if (a->nmessages == 0)
         return;
-    ck_ok(csy_sync_latency(sync, meaning, window, &analysis, &error), error);
+    ck_ok(csy_sync_latency(sync, meaning, NULL, window, &analysis, &error), error);
     compare_messages(analysis, &want, trial, &t->messages);
     csy_analysis_free(analysis);
     csy_comm_options_init(&comm);

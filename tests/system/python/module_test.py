@@ -167,6 +167,8 @@ class Answers(Folder):
             self.compare(solution.latency(ranges="star"), path, "latency", "--ranges=star")
             self.compare(solution.waits(), path, "sync")
             self.compare(solution.latency(window="25%..75%"), path, "latency", "--window=25%..75%")
+            self.compare(solution.latency(actors="spe1,*2"), path, "latency", "--actors=spe1,*2")
+            self.compare(solution.comm(actors="spe1"), path, "comm", "--actors=spe1")
             self.compare(solution.waits(window="25%..75%"), path, "sync", "--window=25%..75%")
             with self.assertRaisesRegex(cellsync.UsageError, "colour"):
                 solution.profile(sort="colour")

@@ -19,6 +19,14 @@ good 'cellstat latency -q lb.pex -o l.tex && grep -A 3 message l.tex'
 good 'cellstat sync -q lb.pex'
 good 'cellstat sync -q lb.pex --ranges=none --format=csv | tail -n 3'
 good 'cellstat comm -q lb.pex --by=datatype --heavy | sed -n 5,8p'
+# Of some actors: the rows that have them, of which only the costs are by another line; of groups and latencies their part.
+cellstat comm -q lb.pex --format=csv | grep message >all.csv
+cellstat comm -q lb.pex --actors='spe[01]' --format=csv | grep message >some.csv
+good 'for f in all some; do grep -E "(^|,)spe[01]," $f.csv | grep -v Cell | cut -d, -f -8 >$f.rows; done; cmp all.rows some.rows && wc -l <some.rows'
+good 'cellstat comm -q lb.pex --actors="spe[01]" --group=node | sed -n 6,9p'
+good 'cellstat latency -q lb.pex --actors="spe[01]" | tail -n +6'
+fails 2 'cellstat comm lb.pex --actors=nobody'
+fails 2 'cellstat latency lb.pex --actors=spe1,'"'"'spe[23'"'"',nobody --window=9..8'
 # One buffer: ends are met by what events mean, also if receives complete in another order.
 cat >ranks.csv <<'CSV'
 thread,time,begin,event,partner,bytes,tag

@@ -330,7 +330,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
     if (wrong)
         return complain_of_verb(wrong, out->verb);
-    bool sorts = out->verb->takes & (TAKES_ACTORS | TAKES_FOLLOW); /* by itself */
+    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* by itself */
     if (command_has(command, "top") && !out->sort && !sorts)
         return complain("--top is for %s with --sort", out->verb->name);
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))

@@ -25,6 +25,8 @@ cellstat comm -q lb.pex --actors='spe[01]' --format=csv | grep message >some.csv
 good 'for f in all some; do grep -E "(^|,)spe[01]," $f.csv | grep -v Cell | cut -d, -f -8 >$f.rows; done; cmp all.rows some.rows && wc -l <some.rows'
 good 'cellstat comm -q lb.pex --actors="spe[01]" --group=node | sed -n 6,9p'
 good 'cellstat latency -q lb.pex --actors="spe[01]" | tail -n +6'
+fails 2 'cellstat comm lb.pex --top=3'
+fails 2 'cellstat latency lb.pex --top=3 --actors=spe1'
 fails 2 'cellstat comm lb.pex --actors=nobody'
 fails 2 'cellstat latency lb.pex --actors=spe1,'"'"'spe[23'"'"',nobody --window=9..8'
 # One buffer: ends are met by what events mean, also if receives complete in another order.

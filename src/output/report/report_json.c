@@ -60,6 +60,16 @@ static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "},\n");
 }
 
+/* What bounds rest on that nothing has said: none or one. */
+static void write_conditions(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    outfile_print(out, ",\n  \"conditions\": [");
+    if (sync->method == CSY_METHOD_BHH && words_condition(sync, text))
+        json_string(out, text);
+    outfile_print(out, "],\n");
+}
+
 static void write_clocks(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
@@ -77,7 +87,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   imprecision->inversions, imprecision->largest_inversion_ticks,
                   imprecision->adjacent_steps_back, imprecision->conditional ? "true" : "false");
     json_warnings(out, sync);
-    outfile_print(out, ",\n");
+    write_conditions(sync, out);
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
                   ", \"assumed\": %" PRIu64 "},\n",

@@ -204,8 +204,8 @@ class Analysed(Owner):
         """Who sends whom how much: "comm", "classes", "unmatched", and "templates", the patterns that messages fit best.
 
         group is "actor", "cell" or "node", by "pair", "function", "datatype" or "size".  Rows have at least the part heavy of
-        the bytes of the heaviest.  actors are patterns with commas: what one of these sends or receives.  window is a part of the time ("25%..75%"), not with templates.  topology is how many SPEs
-        a Cell has, and Cells a node."""
+        the bytes of the heaviest.  actors are patterns with commas: what one of these sends or receives.  window is a part of
+        the time ("25%..75%"), not with templates.  topology is how many SPEs a Cell has, and Cells a node."""
         asked = _c.csy_comm_options(group=words.value("group", group), by=words.value("by", by),
                                     heavy=words.fraction(heavy, "heavy"), templates=templates, window=_name(window),
                                     actors=_name(actors))

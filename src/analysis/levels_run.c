@@ -4,9 +4,8 @@
 #include "base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { NEAR = 8, NAME_BYTES = 256 };
+enum { NEAR = 8 };
 
 csy_units levels_units(const struct instants *in, csy_units units)
 {

@@ -139,6 +139,23 @@ def coarse_warnings(solution):
             f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
 
 
+def conditions(solution, trace_name):
+    """What bounds rest on that nothing has said: clocks of no Cell run at one rate, and step at the same instants."""
+    clocked, options = solution.clocked, solution.options
+    of_cell = not trace_name.endswith(".csv") or any(kind_json(clocked, thread) == "ppe" for thread in clocked.threads)
+    if of_cell or len(clocked.threads) < 2:
+        return []
+    run = not is_conditional(solution)
+    step = options.mode in ("exact", "paper") and 2 * solution.delta < 1 and not coarse_warnings(solution)
+    stamps = [[clocked.time[p] for p in thread.positions] for thread in clocked.threads]
+    longest = max(max(own) - min(own) for own in stamps if own)
+    ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
+    rests = [f"run at one rate{ppm if longest >= 1000 else ''}"] * run + ["step at the same instants"] * step
+    otherwise = "else say --drift, or --delta=1/2" if run and step else "else say --drift" if run else \
+        "if each steps by itself, say --delta=1/2"
+    return [f"all clocks {' and '.join(rests)}; {otherwise}"] if rests else []
+
+
 def dropped_warnings(options):
     """For which records it all holds."""
     n = len(options.without)
@@ -336,6 +353,7 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
             "order": order_json(clocked, solution.global_times, sorted_as(clocked, solution.options.without)), "delta": delta_json(solution),
             "conditional": is_conditional(solution), "warnings": warnings(solution, diagnosis),
+            "conditions": conditions(solution, trace_name),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},

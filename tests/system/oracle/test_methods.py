@@ -70,7 +70,7 @@ def report_of(clocked, method, offsets, times, path):
             "delta": {"mode": None, "ticks": None, "inversions": count, "largest_inversion_ticks": largest,
                       "adjacent_steps_back": solver.steps_back(clocked)},
             "conditional": False, "warnings": expect.assumed_warnings(clocked) + expect.order_warnings(doubted(clocked), "global times"),
-            "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
+            "conditions": [], "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
             "switches": {"lost_outs": clocked.lost_outs, "lost_ins": clocked.lost_ins,
                          "stragglers": clocked.stragglers},
             "correction": correction_json(clocked, times, offsets),

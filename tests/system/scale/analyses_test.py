@@ -15,7 +15,7 @@ import tempfile
 
 EVENTS = 60000
 VERBS = ("summary", "profile", "calls", "concurrency", "states", "timeline", "comm", "latency", "sync")
-GROWTH, RUNS = 1.08, 5    # of the peak: 3 bytes a record are 1.1
+GROWTH, RUNS = 1.08, 15    # of the peak: 3 bytes a record are 1.1
 THREADS, ROUNDS = 400, 3
 
 

@@ -96,7 +96,7 @@ static csy_status find_shift(struct writing *w, csy_error *error)
     if (begin + (greatest - least) > INT64_MAX) /* it is not known, say */
         begin = 0;
     if (greatest - least > INT64_MAX)
-        return error_set(error, CSY_INPUT, "%s: its global times span more than 2^63 ticks",
+        return error_set(error, CSY_INPUT, "%s: its global times span 2^63 ticks or more",
                          w->trace->name);
     w->shift_ticks = begin - least;
     uint64_t span = (uint64_t)(greatest + w->shift_ticks - begin);

@@ -350,6 +350,20 @@ def refusals(tmp):
     print("refusals are told")
 
 
+def widest(tmp):
+    """Regions that were entered 2^63 ticks before they are left, of a clock that is to be moved against the other one."""
+    last = 2**63 - 1
+    out = tmp / "widest"
+    for moved, code in ((0, 0), (1, 1), (-1, 1)):
+        lines = ["at 0", "0 enter 0", f"{last - 900} send 0 1 7", f"{last - 680 + moved} recv 0 1 8", f"{last} leave 0",
+                 "at 7", "0 enter 0", f"{last - 800 - moved} recv 0 0 7", f"{last - 780} send 0 0 8", f"{last} leave 0"]
+        anchor = generate(tmp / "wide", world(2) + lines)
+        done = run(CELLSYNC, "-q", anchor, "-o", out, "--reference=Rank 0", code=code)
+        expect(done.stderr == code * f"cellsync: {anchor}: its global times span 2^63 ticks or more\n", done.stderr)
+    times = [time for events in printed(out / "traces.otf2").values() for _, time, _ in events]
+    expect((min(times), max(times)) == (0, last), f"the widest span there is: {min(times)} to {max(times)}")
+
+
 def demo(tmp):
     """The commands of README.md; what they show has as many lines each, and no receive is before its send."""
     missing = [program for program in ("mpicc", "mpirun", "eztrace") if not shutil.which(program)]
@@ -394,6 +408,7 @@ def main():
         checks(tmp)
         beside(tmp)
         refusals(tmp)
+        widest(tmp)
         demo(tmp)
     return 1 if faults else 0
 

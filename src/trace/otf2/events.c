@@ -372,9 +372,8 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": its stamp is 2^63 ticks or more",
                          e->path, e->place);
     if (e->taken >= e->whole.events)
-        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file %s%s", e->path,
-                         e->place, e->whole.cut ? "was cut off" : "has no room for so many",
-                         advice(e));
+        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
+                         e->place, advice(e));
     return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
                      otf2_said(code, text), advice(e));
 }

@@ -18,14 +18,13 @@ enum {
     STAMP = 5,
     FIRST_EVENT = 10, /* kinds from here on */
     LITTLE_ENDIAN_MARK = 'B',
-    LAST_AT = 10, /* the number of the last event */
     HEAD_BYTES = 18,
     STAMP_BYTES = 9,
     LONG = 255 /* the length follows, in 8 bytes */
 };
 
 struct chunk {
-    const uint8_t *bytes;
+    uint8_t *bytes;
     size_t size;
     bool little;
 };
@@ -56,12 +55,16 @@ static size_t end_of(const struct chunk *chunk, size_t at)
     return length > chunk->size - at ? SIZE_MAX : at + (size_t)length;
 }
 
-/* Events of a chunk that has its head, of which the file ends in the midst; false: it does not, or
- * the chunk is something else. */
-static bool count_cut(const struct chunk *chunk, uint64_t *events)
+/* What a chunk adds to the events; false: it is not laid out as one of which there is more, or, if
+ * it is cut, as one of which the file ends in the midst. */
+static bool add_events(struct chunk *chunk, bool cut, uint64_t *events)
 {
     size_t at = HEAD_BYTES;
-    *events = 0;
+    if (chunk->size < HEAD_BYTES)
+        return cut;
+    chunk->little = chunk->bytes[1] == LITTLE_ENDIAN_MARK;
+    if (chunk->bytes[0] != CHUNK_BEGIN)
+        return false;
     while (at < chunk->size) {
         uint8_t kind = chunk->bytes[at];
         if (kind == END_OF_FILE || kind == CHUNK_BEGIN)
@@ -71,39 +74,36 @@ static bool count_cut(const struct chunk *chunk, uint64_t *events)
         if (kind == END_OF_EVENTS)
             return at + 1 == chunk->size;
         at = end_of(chunk, at);
-        *events += kind >= FIRST_EVENT && at <= chunk->size;
+        if (at > chunk->size)
+            return cut;
+        *events += kind >= FIRST_EVENT;
     }
     return true;
 }
 
-static bool has_head(const struct chunk *chunk)
+/* What the chunk at `from` adds, as above; false, too, where it cannot be read. */
+static bool add_chunk(int fd, uint64_t from, struct chunk *chunk, bool cut, uint64_t *events)
 {
-    return chunk->size >= HEAD_BYTES && chunk->bytes[0] == CHUNK_BEGIN;
+    return pread(fd, chunk->bytes, chunk->size, (off_t)from) == (ssize_t)chunk->size &&
+           add_events(chunk, cut, events);
 }
 
-/* Of the last chunk and, for the events before it, the head of the one before that. */
+/* Of the last chunk and, where the file ends in the midst of that, of those before it: what their
+ * heads say of events may be damaged. */
 static bool look_at(int fd, uint64_t size, uint64_t chunk_bytes, struct otf2_whole *out)
 {
-    uint64_t first = (size - 1) / chunk_bytes * chunk_bytes;
-    uint8_t head[HEAD_BYTES], *bytes = malloc((size_t)(size - first));
-    struct chunk last = {bytes, (size_t)(size - first), false}, before = {head, HEAD_BYTES, false};
-    uint64_t events = 0, earlier = 0;
-    if (!bytes)
+    uint64_t last = (size - 1) / chunk_bytes * chunk_bytes, events = 0;
+    struct chunk chunk = {malloc((size_t)(last > 0 ? chunk_bytes : size)), (size_t)(size - last),
+                          false};
+    if (!chunk.bytes)
         return false;
-    bool good = pread(fd, bytes, last.size, (off_t)first) == (ssize_t)last.size;
-    if (good && first > 0) {
-        good = pread(fd, head, HEAD_BYTES, (off_t)(first - chunk_bytes)) == HEAD_BYTES &&
-               has_head(&before);
-        before.little = head[1] == LITTLE_ENDIAN_MARK;
-        earlier = good ? number_at(&before, LAST_AT) : 0;
-    }
-    if (good && last.size >= HEAD_BYTES) {
-        last.little = bytes[1] == LITTLE_ENDIAN_MARK;
-        good = has_head(&last) && count_cut(&last, &events);
-    }
-    if (good && earlier <= first)
-        *out = (struct otf2_whole){earlier + events, true};
-    free(bytes);
+    bool cut = add_chunk(fd, last, &chunk, true, &events);
+    chunk.size = (size_t)chunk_bytes;
+    for (uint64_t from = 0; from < last && cut; from += chunk_bytes)
+        cut = add_chunk(fd, from, &chunk, false, &events);
+    if (cut)
+        *out = (struct otf2_whole){events, true};
+    free(chunk.bytes);
     return true;
 }
 

@@ -470,6 +470,12 @@ def cut_off(tmp):
                 threads = json.loads(json_file.read_text())["threads"]
                 expect([t["records"] for t in threads] == [2, last], f"whole at {size}: {last} {threads}")
         expect(last == count + 2, f"all events, and no end: {last}")
+        for size in (chunk + 18, chunk + 1000, len(whole) - 1) if count == many else ():
+            event_file.write_bytes(whole[:size])
+            told = run(CELLSYNC, "-q", anchor, code=1).stderr
+            for number in (0, 2**40):
+                event_file.write_bytes(whole[:10] + number.to_bytes(8, "little") + whole[18:size])
+                expect(run(CELLSYNC, "-q", anchor, code=1).stderr == told, f"a chunk that says it has {number} events: {told}")
 
 
 def errors(tmp):

@@ -227,6 +227,11 @@ const char *words_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+const char *words_bool(bool is)
+{
+    return is ? "true" : "false";
+}
+
 const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     if (!sync->trace->unread_order)

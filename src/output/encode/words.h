@@ -88,4 +88,7 @@ const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARN
 /* "s" unless n is 1 */
 const char *words_plural(uint64_t n);
 
+/* "true" or "false" */
+const char *words_bool(bool is);
+
 #endif

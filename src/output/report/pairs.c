@@ -8,39 +8,32 @@
 
 #include <stdlib.h>
 
-struct list {
-    struct csy_sync *sync;
-    struct outfile *out;
-    pair_writer *write;
-    bool begun;
-};
-
-static void add(struct list *list, const struct pair *pair)
+static void add(struct pair_list *list, const struct csy_sync *sync, const struct pair *pair)
 {
-    list->write(list->out, list->sync, pair, !list->begun);
+    list->write(list, sync, pair);
     list->begun = true;
 }
 
 /* The pairs of the s-th thread are listed. */
-static void tell(const struct list *list, size_t s)
+static void tell(const struct csy_sync *sync, size_t s)
 {
-    progress_tell(&list->sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
-                  list->sync->survey.threads.count);
+    progress_tell(&sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
+                  sync->survey.threads.count);
 }
 
-static csy_status list_all(struct list *list, csy_error *error)
+static csy_status list_all(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
-    size_t n = list->sync->survey.threads.count;
+    size_t n = sync->survey.threads.count;
     csy_status status = CSY_OK;
     for (size_t s = 0; s < n; s++) {
         for (size_t t = s + 1; t < n && !status && !outfile_failed(list->out); t++) {
             struct pair pair = {.s = s, .t = t};
-            status = csy_sync_bounds(list->sync, s, t, &pair.lower_ticks, &pair.upper_ticks,
+            status = csy_sync_bounds(sync, s, t, &pair.lower_ticks, &pair.upper_ticks,
                                      &pair.error_ticks, error);
             if (!status)
-                add(list, &pair);
+                add(list, sync, &pair);
         }
-        tell(list, s);
+        tell(sync, s);
     }
     return status;
 }
@@ -51,28 +44,27 @@ static int64_t negated(int64_t ticks)
 }
 
 /* Out of one row, that of the reference. */
-static csy_status list_reference(struct list *list, csy_error *error)
+static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
-    size_t n = list->sync->survey.threads.count, tau = list->sync->reference;
+    size_t n = sync->survey.threads.count, tau = sync->reference;
     csy_status status = CSY_OK;
     for (size_t t = 0; t < n && !status && !outfile_failed(list->out); t++) {
         struct pair pair = {.s = tau, .t = t};
         if (t == tau)
             continue;
-        status = csy_sync_bounds(list->sync, tau, t, &pair.lower_ticks, &pair.upper_ticks,
+        status = csy_sync_bounds(sync, tau, t, &pair.lower_ticks, &pair.upper_ticks,
                                  &pair.error_ticks, error);
         if (t < tau)
             pair = (struct pair){t, tau, negated(pair.upper_ticks), negated(pair.lower_ticks),
                                  pair.error_ticks};
         if (!status)
-            add(list, &pair);
+            add(list, sync, &pair);
     }
     return status;
 }
 
-static csy_status list_live(struct list *list, csy_error *error)
+static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
-    struct csy_sync *sync = list->sync;
     size_t n = sync->survey.threads.count;
     struct concurrent together;
     if (sync->partial)
@@ -95,17 +87,16 @@ static csy_status list_live(struct list *list, csy_error *error)
             status = solution_ends(sync, s, t, walks.there, walks.back, &pair.lower_ticks,
                                    &pair.upper_ticks, error);
             if (!status)
-                add(list, &pair);
+                add(list, sync, &pair);
         }
-        tell(list, s);
+        tell(sync, s);
     }
     concurrent_fini(&together);
     return status;
 }
 
-static csy_status list_met(struct list *list, csy_error *error)
+static csy_status list_met(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
-    struct csy_sync *sync = list->sync;
     struct met met;
     if (!sync->partial)
         return error_set(error, CSY_USAGE,
@@ -118,7 +109,7 @@ static csy_status list_met(struct list *list, csy_error *error)
         status = solution_ends(sync, of->s, of->t, of->there, of->back, &pair.lower_ticks,
                                &pair.upper_ticks, error);
         if (!status)
-            add(list, &pair);
+            add(list, sync, &pair);
     }
     met_fini(&met);
     return status;
@@ -133,28 +124,19 @@ csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs)
                                    : CSY_PAIRS_LIVE;
 }
 
-static csy_status list_chosen(struct list *list, csy_pairs pairs, csy_error *error)
+csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
+                      csy_error *error)
 {
-    switch (pairs) {
+    switch (pairs_chosen(sync, pairs)) {
     case CSY_PAIRS_LIVE:
-        return list_live(list, error);
+        return list_live(sync, list, error);
     case CSY_PAIRS_MET:
-        return list_met(list, error);
+        return list_met(sync, list, error);
     case CSY_PAIRS_REFERENCE:
-        return list_reference(list, error);
+        return list_reference(sync, list, error);
     case CSY_PAIRS_NONE:
         return CSY_OK;
     default:
-        return list_all(list, error);
+        return list_all(sync, list, error);
     }
-}
-
-csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
-                      pair_writer *write, bool *any, csy_error *error)
-{
-    struct list list = {sync, out, write, false};
-    csy_status status = list_chosen(&list, pairs_chosen(sync, pairs), error);
-    if (any)
-        *any = list.begun;
-    return status;
 }

@@ -16,13 +16,18 @@ struct pair {
 /* What CSY_PAIRS_AUTO stands for in this solution; anything else is itself. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
-typedef void pair_writer(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
-                         bool first);
+/* Where pairs go. */
+struct pair_list {
+    struct outfile *out;
+    void (*write)(const struct pair_list *list, const struct csy_sync *sync,
+                  const struct pair *pair);
+    const char *rest; /* the writer's own: what all pairs have */
+    bool begun;       /* a pair was written */
+};
 
-/* Call write for each pair, until out has failed; *any (may be NULL) says whether there was one.
- * Rows are made one after the other: O(T W) memory, 16 bytes a pair for those that are live
- * together. */
-csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
-                      pair_writer *write, bool *any, csy_error *error);
+/* Write each pair, until out has failed.  Rows are made one after the other: O(T W) memory, 16
+ * bytes a pair for those that are live together. */
+csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
+                      csy_error *error);
 
 #endif

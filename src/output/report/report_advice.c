@@ -193,8 +193,7 @@ static void write_json_thread(const struct csy_sync *sync, const csy_advised *ad
     json_string(out, sync->views[advised->thread].name);
     outfile_print(out, ", \"error_ticks\": %s, \"after_reference\": %s, \"before_reference\": %s",
                   words_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "null", ticks),
-                  advised->after_reference ? "true" : "false",
-                  advised->before_reference ? "true" : "false");
+                  words_bool(advised->after_reference), words_bool(advised->before_reference));
     if (advised->begin_ticks <= advised->end_ticks)
         outfile_print(out, ", \"window_ticks\": [%" PRId64 ", %" PRId64 "]", advised->begin_ticks,
                       advised->end_ticks);
@@ -216,7 +215,7 @@ static void write_json_gaps(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out,
                       ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
                       "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
-                      gap->begin_local_ticks, gap->end_local_ticks, gap->at_end ? "true" : "false",
+                      gap->begin_local_ticks, gap->end_local_ticks, words_bool(gap->at_end),
                       gap->error_ticks, gap->then_ticks);
     }
     outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");

@@ -9,12 +9,11 @@ static const char *ticks_or_inf(int64_t ticks, char text[TICKS_TEXT_MAX])
     return words_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
 }
 
-/* A pair; in the last columns, what all of them rest on. */
-static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
-                       bool first)
+static void write_pair(const struct pair_list *list, const struct csy_sync *sync,
+                       const struct pair *pair)
 {
     char text[TICKS_TEXT_MAX];
-    (void)first;
+    struct outfile *out = list->out;
     csv_field_write(out, sync->views[pair->s].name);
     outfile_print(out, ",");
     csv_field_write(out, sync->views[pair->t].name);
@@ -22,14 +21,17 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
     outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
     outfile_print(out, ",%s", ticks_or_inf(csy_sync_event_error(sync, pair->error_ticks), text));
-    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s\n", sync->imprecision.conditional ? "true" : "false",
-                  sync->survey.clock_report.assumed, sync->dropped.count,
-                  sync->order.sorted == CSY_SORTED_NOT ? "false" : "true");
+    outfile_print(out, "%s\n", list->rest);
 }
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,"
-                       "event_error_ticks,conditional,assumed,dropped,order_doubted\n");
-    return pairs_list(sync, pairs, out, write_pair, NULL, error);
+    char rest[96]; /* what all pairs rest on, which is not found again for each */
+    snprintf(rest, sizeof rest, ",%s,%" PRIu64 ",%zu,%s", words_bool(sync->imprecision.conditional),
+             sync->survey.clock_report.assumed, sync->dropped.count,
+             words_bool(sync->order.sorted != CSY_SORTED_NOT));
+    outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
+                       "conditional,assumed,dropped,order_doubted\n");
+    struct pair_list list = {.out = out, .write = write_pair, .rest = rest};
+    return pairs_list(sync, pairs, &list, error);
 }

@@ -196,7 +196,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "null,\n");
         return;
     }
-    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", profile->cut_short ? "true" : "false");
+    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", words_bool(profile->cut_short));
     if (advised > 0)
         outfile_print(out, "%" PRIu64, advised);
     else

@@ -137,7 +137,7 @@ static void write_clock_json(const struct csy_sync *sync, size_t t, struct outfi
                   ", \"bounded\": %s, \"least_ppb\": %" PRId64 ", \"greatest_ppb\": %" PRId64
                   ", \"least_mean_ppb\": %" PRId64 ", \"greatest_mean_ppb\": %" PRId64
                   ", \"knots\": %zu",
-                  clock->bounded ? "true" : "false", clock->least_ppb, clock->greatest_ppb,
+                  words_bool(clock->bounded), clock->least_ppb, clock->greatest_ppb,
                   clock->least_mean_ppb, clock->greatest_mean_ppb, clock->knots);
     write_moment_json(out, "first", clock->bounded, &clock->first);
     write_moment_json(out, "last", clock->bounded, &clock->last);

@@ -31,10 +31,10 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     char text[FRACTION_TEXT_MAX];
     outfile_print(out, "{\n  \"trace\": ");
     json_string(out, trace->name);
-    outfile_print(
-        out,
-        ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64,
-        trace->timebase_hz, trace->timebase_assumed ? "true" : "false", sync->survey.records);
+    outfile_print(out,
+                  ",\n  \"timebase_hz\": %" PRIu64
+                  ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64,
+                  trace->timebase_hz, words_bool(trace->timebase_assumed), sync->survey.records);
     outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
     if (sync->method != CSY_METHOD_BHH) {
         outfile_print(out, "null,\n  \"alpha\": null,\n  \"center\": null,\n");
@@ -85,7 +85,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   ", \"adjacent_steps_back\": %" PRIu64
                   "},\n  \"conditional\": %s,\n  \"warnings\": ",
                   imprecision->inversions, imprecision->largest_inversion_ticks,
-                  imprecision->adjacent_steps_back, imprecision->conditional ? "true" : "false");
+                  imprecision->adjacent_steps_back, words_bool(imprecision->conditional));
     json_warnings(out, sync);
     write_conditions(sync, out);
     outfile_print(out,
@@ -120,7 +120,7 @@ static void write_correction(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out,
                   "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
                   ", \"largest_ticks\": %" PRId64 "},\n",
-                  sync->monotonic ? "true" : "false", sync->correction.records,
+                  words_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
 }
 
@@ -261,11 +261,12 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
     outfile_print(out, "}");
 }
 
-static void write_pair(struct outfile *out, const struct csy_sync *sync, const struct pair *pair,
-                       bool first)
+static void write_pair(const struct pair_list *list, const struct csy_sync *sync,
+                       const struct pair *pair)
 {
     char text[TICKS_TEXT_MAX];
-    outfile_print(out, "%s\n    {\"s\": ", first ? "" : ",");
+    struct outfile *out = list->out;
+    outfile_print(out, "%s\n    {\"s\": ", list->begun ? "," : "");
     json_string(out, sync->views[pair->s].name);
     outfile_print(out, ", \"t\": ");
     json_string(out, sync->views[pair->t].name);
@@ -279,11 +280,11 @@ static void write_pair(struct outfile *out, const struct csy_sync *sync, const s
 static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
                               csy_error *error)
 {
-    bool any;
     csy_pairs chosen = pairs_chosen(sync, pairs);
+    struct pair_list list = {.out = out, .write = write_pair};
     outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
-    csy_status status = pairs_list(sync, chosen, out, write_pair, &any, error);
-    outfile_print(out, "%s]\n", any ? "\n  " : "");
+    csy_status status = pairs_list(sync, chosen, &list, error);
+    outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
     return status;
 }
 

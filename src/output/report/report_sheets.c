@@ -304,7 +304,7 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s"
                   ",\n  \"delta\": \"%s\",\n",
-                  sync->trace->timebase_hz, sync->trace->timebase_assumed ? "true" : "false",
+                  sync->trace->timebase_hz, words_bool(sync->trace->timebase_assumed),
                   fraction_text(sync->imprecision.delta, text));
     if (analysis->window) {
         outfile_add(out, "  \"window\": ");

@@ -215,7 +215,7 @@ static void write_method(struct outfile *out, const struct csy_sync *sync)
     }
     outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
     outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
-    outfile_print(out, ",\"conditional\":%s", sync->imprecision.conditional ? "true" : "false");
+    outfile_print(out, ",\"conditional\":%s", words_bool(sync->imprecision.conditional));
 }
 
 static void write_other_data(const struct picture *p)

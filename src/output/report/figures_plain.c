@@ -128,9 +128,9 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu\n", imprecision->conditional ? "true" : "false",
-                  row->assumed, row->dropped,
-                  row->order.sorted == CSY_SORTED_NOT ? "false" : "true", row->clocks);
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu,%s,%s\n", words_bool(imprecision->conditional),
+                  row->assumed, row->dropped, words_bool(row->order.sorted != CSY_SORTED_NOT),
+                  row->clocks, words_bool(row->one_rate), words_bool(row->one_step));
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -144,7 +144,8 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
-        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks\n");
+        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks,"
+        "one_rate,one_step\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

@@ -47,7 +47,8 @@ def check(run, path, clocked, options, arguments, folder):
     check_report(path, report, solution)
     other = json.loads(reports[1], parse_float=str)
     same(other | {"witness": None}, report | {"witness": None}, "report of --drop, --engine=dense")
-    same_lines(run(*common, path, "--report-format=csv", "--pairs=all", "--report=-"), expect.csv_report(solution), "CSV report of --drop")
+    same_lines(run(*common, path, "--report-format=csv", "--pairs=all", "--report=-"), expect.csv_report(solution, path),
+               "CSV report of --drop")
     suffix = os.path.splitext(path)[1]
     output = os.path.join(folder, f"dropped{suffix}")
     run(*common, path, f"--output={output}")

@@ -139,14 +139,19 @@ def coarse_warnings(solution):
             f"({people.time_text(Fraction(step, 2), clocked.timebase_hz)}) or more"]
 
 
-def conditions(solution, trace_name):
-    """What bounds rest on that nothing has said: clocks of no Cell run at one rate, and step at the same instants."""
+def rests_on(solution, trace_name):
+    """Whether bounds rest on that clocks run at one rate, and that they step at the same instants, which nothing has said."""
     clocked, options = solution.clocked, solution.options
     of_cell = not trace_name.endswith(".csv") or any(kind_json(clocked, thread) == "ppe" for thread in clocked.threads)
     if of_cell or len(clocked.threads) < 2:
-        return []
-    run = not is_conditional(solution)
+        return False, False
     step = options.mode in ("exact", "paper") and 2 * solution.delta < 1 and not coarse_warnings(solution)
+    return not is_conditional(solution), step
+
+
+def conditions(solution, trace_name):
+    """The same in words."""
+    clocked, (run, step) = solution.clocked, rests_on(solution, trace_name)
     stamps = [[clocked.time[p] for p in thread.positions] for thread in clocked.threads]
     longest = max(max(own) - min(own) for own in stamps if own)
     ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
@@ -367,13 +372,17 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "pairs": [pair_json(solution, s, t) for s, t in solver.pairs(solution)]}
 
 
-def csv_report(solution):
+def bool_text(is_so):
+    """As CSV has it."""
+    return "true" if is_so else "false"
+
+
+def csv_report(solution, trace_name):
     """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
-             "conditional,assumed,dropped,order_doubted"]
-    rest = ["true" if is_conditional(solution) else "false", str(solution.clocked.assumed),
-            str(len(solution.options.without)),
-            "true" if sorted_as(solution.clocked, solution.options.without) else "false"]
+             "conditional,assumed,dropped,order_doubted,one_rate,one_step"]
+    rest = [bool_text(is_conditional(solution)), str(solution.clocked.assumed), str(len(solution.options.without)),
+            bool_text(sorted_as(solution.clocked, solution.options.without)), *map(bool_text, rests_on(solution, trace_name))]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]

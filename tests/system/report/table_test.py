@@ -137,6 +137,8 @@ def check_csv(text, facts):
         assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
         assert row["dropped"] == str(len(report["dropped"])), row
         assert row["order_doubted"] == str(report["order"]["doubted"]).lower(), row
+        for key, words in ("one_rate", "run at one rate"), ("one_step", "step at the same instants"):
+            assert row[key] == str(any(words in said for said in report["conditions"])).lower(), row
 
 
 def check_text(text, facts):

@@ -240,8 +240,7 @@ void page_verdict(const struct page *page)
     say_order_is_doubted(page);
     say_unbounded(page);
     outfile_print(page->out, ".");
-    if (page->sync->summary.bounded > 0)
-        page_say_condition(page);
+    page_say_condition(page);
     outfile_print(page->out, "</p>\n");
     say_warning(page);
     if (page->sync->matched)

@@ -218,21 +218,11 @@ static void write_met(struct outfile *out, const csy_summary *summary, uint64_t 
         write_group(out, "mean of pairs met", &summary->met, timebase_hz);
 }
 
-static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
+static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
-    char head[16], text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
-    if (summary->uncomputed_steps > 0) {
-        outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
-        if (sync->matched)
-            write_met(out, summary, timebase_hz);
-        return;
-    }
-    if (summary->pairs == 0) {
-        outfile_print(out, "\nThere is one clock only, and nothing to synchronize.\n");
-        return;
-    }
+    char head[16];
     snprintf(head, sizeof head, "%ss", words_error(added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
@@ -260,7 +250,22 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
             " tick%s less.\n",
             2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
     outfile_print(out, "%s;\n%s\n", words_latency, words_order);
-    if (summary->bounded > 0 && words_condition(sync, condition))
+}
+
+static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
+{
+    const csy_summary *summary = &sync->summary;
+    char text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
+    if (summary->uncomputed_steps > 0) {
+        outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
+        if (sync->matched)
+            write_met(out, summary, timebase_hz);
+    } else if (summary->pairs == 0) {
+        outfile_print(out, "\nThere is one clock only, and nothing to synchronize.\n");
+    } else {
+        write_figures(sync, timebase_hz, out);
+    }
+    if (words_condition(sync, condition)) /* bounds on one side rest on it, too */
         outfile_print(out, "bounds hold if %s\n", condition);
 }
 

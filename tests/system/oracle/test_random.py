@@ -222,11 +222,12 @@ def check_reports(case, outputs):
 
 
 def check_text_report(case, text, shown):
-    """The figures of Table 1 stand in the text report of several clocks, and the witness of the JSON report."""
+    """The text report has the figures of Table 1, of several clocks, what bounds rest on, and the witness of the JSON report."""
     words = [word.strip(",:;()") for word in text.split()]
     for figure in expect.table_1(case.solution) if len(case.clocked.threads) > 1 else []:
         if figure not in words:
             raise Mismatch(f"text report: no {figure}")
+    same(re.findall("^bounds hold if (.*)$", text, re.MULTILINE), expect.conditions(case.solution, case.made.path), "conditions of the text report")
     found = witness.of_text(text)
     witness.check_report(found, case.solution)
     if shown:

@@ -4,6 +4,7 @@
 #define ANALYSIS_EXTENT_H
 
 #include "analysis/moves.h"
+#include "instants/actors.h"
 
 #include <cellsync/analysis.h>
 
@@ -34,5 +35,11 @@ static inline void extent_note(struct extent *extent, uint32_t clock, int64_t gl
 /* Its range, but for the estimate and the kind; 0 and INT64_MAX where nothing is known.  O(T^2). */
 csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
                         csy_error *error);
+
+/* The same from a moment to the last record, or from the first one to a moment, whichever is not
+ * NULL; nothing is less than 0.  O(T). */
+csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
+                             const struct moment *first, const struct moment *last,
+                             csy_range *range, csy_error *error);
 
 #endif

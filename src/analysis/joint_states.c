@@ -13,7 +13,7 @@ csy_status joint_states_init(struct joint_states *joint, const struct instants *
                              csy_error *error)
 {
     size_t n = in->actors.count;
-    bool spes = levels_units(in, CSY_UNITS_AUTO) == CSY_UNITS_SPE;
+    bool spes = levels_units(in, CSY_UNITS_AUTO, NULL) == CSY_UNITS_SPE;
     *joint = (struct joint_states){.instants = in, .since = in->first};
     joint->actors = malloc((n + 1) * sizeof *joint->actors);
     joint->places = malloc((n + 1) * sizeof *joint->places);

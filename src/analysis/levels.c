@@ -306,17 +306,29 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
+/* Whether an end is the first record of partial order, or the last, which may be another one. */
+static bool has_no_end(const struct levels *levels, const struct block_end *end)
+{
+    return levels->bounded ? end->open : levels->run->instants->partial;
+}
+
 csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
                          csy_error *error)
 {
     size_t n = levels->run->nactors;
     bool one_clock = is_by_one_clock(levels);
-    bool partial = levels->run->instants->partial && !levels->bounded;
+    const struct block_end *first = &levels->block.first, *last = &levels->block.last;
+    bool begun = has_no_end(levels, first), ended = has_no_end(levels, last);
+    bool partial = begun || ended;
     csy_status status = estimate(levels, at_least, exactly, error);
     if (!status && partial) {
         at_least[0].kind = exactly[0].kind = kind_of(levels);
         exactly[0].hi = INT64_MAX;
-        status = extent_range(&levels->run->extent, &levels->run->moves, &at_least[0], error);
+        status = begun && ended
+                     ? extent_range(&levels->run->extent, &levels->run->moves, &at_least[0], error)
+                     : extent_range_from(&levels->run->extent, &levels->run->moves,
+                                         begun ? NULL : &first->at, ended ? NULL : &last->at,
+                                         &at_least[0], error);
     }
     for (size_t i = partial; !status && i <= n; i++) {
         struct term term[] = {{i, 1}, {i + 1, -1}};
@@ -394,7 +406,8 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         return CSY_OK;
     narrow(share, floor_div((int128)part->lo * SHARE_PARTS, whole->hi),
            ceil_div((int128)part->hi * SHARE_PARTS, whole->lo));
-    if (from == 0 && levels->run->instants->partial && !levels->bounded)
+    if (from == 0 &&
+        (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
         return CSY_OK; /* its whole is none of the majorants */
     csy_status status = find_share(levels, i, from, 1, share->estimate, whole, &greatest, error);
     if (!status)

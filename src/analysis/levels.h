@@ -19,11 +19,12 @@
 /* An end of a block: a moment by some clock, and, if it is that of a record, its position.  Its
  * clock is one that has records before it and after it: others all of whose records come before
  * those of this one, or after them, are then on one side of it.  Where it is not, it becomes the
- * next record (snaps). */
+ * next record (snaps).  Where partial order has no end there, the first record or the last is that
+ * of the estimate, and may be another one: all that is before it, or after it, counts (open). */
 struct block_end {
     struct moment at;
     uint64_t record; /* or CSY_NO_RECORD */
-    bool snaps;
+    bool snaps, open;
 };
 
 struct block {
@@ -65,20 +66,26 @@ struct levels_run {
     bool *counted, *active; /* by actor */
     size_t nactors;         /* that are counted: no level is above */
     int64_t now;
+    uint64_t nrecords;    /* that have been given: those before that position */
     int64_t sample_ticks; /* how often the number of active actors is looked at; 0: never */
     int128 next_sample;
     struct levels *blocks;       /* by their begins */
     size_t nblocks, first_block; /* that is not done */
 };
 
-/* The units that are meant: SPEs where there are some. */
-csy_units levels_units(const struct instants *instants, csy_units units);
+/* The units that are meant: SPEs where there are some whose names fit names (actor_fits), or, where
+ * these are NULL, any. */
+csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
 /* CSY_USAGE where these are cores, and it is not told when an actor has one. */
 csy_status levels_check_units(const struct instants *instants, csy_units units, csy_error *error);
 
 /* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
+
+/* Whether it is one of them, and its name fits names (actor_fits), unless these are NULL. */
+bool levels_means(const struct instants *instants, csy_units units, const char *names,
+                  const struct actor *actor);
 
 /* To take what is merged: user is the run.  Instants, groups, and what asked points to must outlive
  * it.  Blocks are in the order of their begins; without any there is one, the whole trace.  What

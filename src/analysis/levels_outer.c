@@ -44,6 +44,7 @@ static int64_t limited(int128 ticks)
 
 static csy_status begin_block(struct outer_times *out, size_t nlevels, csy_error *error)
 {
+    out->begin_ticks = INT64_MIN;
     for (int end = 0; end < OUTER_ENDS; end++) {
         out->from[end] = INT64_MIN;
         out->until[end] = INT64_MAX;
@@ -80,13 +81,15 @@ void levels_outer_bound(struct levels_outer *levels, size_t block, const struct 
                         const struct moment *last)
 {
     struct outer_times *out = &levels->blocks[block];
-    out->begin_ticks = first->global_ticks;
+    out->begin_ticks = first ? first->global_ticks : INT64_MIN;
     for (int end = 0; end < OUTER_ENDS; end++) {
         bool most = end == OUTER_MOST;
-        out->from[end] =
-            limited(outer_place(&levels->outer, first->clock, first->global_ticks, !most));
-        out->until[end] =
-            limited(outer_place(&levels->outer, last->clock, last->global_ticks, most));
+        if (first)
+            out->from[end] =
+                limited(outer_place(&levels->outer, first->clock, first->global_ticks, !most));
+        if (last)
+            out->until[end] =
+                limited(outer_place(&levels->outer, last->clock, last->global_ticks, most));
     }
 }
 

@@ -34,7 +34,7 @@ struct levels_outer {
 #define LEVELS_OUTER_BYTES ((uint64_t)1 << 28)
 
 /* Of so many actors, levels and blocks, which are in the order of their begins and the whole trace
- * unless they are bounded. */
+ * unless they are bounded, on a side where there is an end. */
 csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
                              const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
                              csy_error *error);

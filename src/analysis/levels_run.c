@@ -7,10 +7,10 @@
 
 enum { NEAR = 8 };
 
-csy_units levels_units(const struct instants *in, csy_units units)
+csy_units levels_units(const struct instants *in, csy_units units, const char *names)
 {
     for (size_t i = 0; units == CSY_UNITS_AUTO && i < in->actors.count; i++)
-        if (actor_is_spe(&in->actors.items[i], in->sync))
+        if (levels_means(in, CSY_UNITS_SPE, names, &in->actors.items[i]))
             return CSY_UNITS_SPE;
     return units == CSY_UNITS_AUTO ? CSY_UNITS_ACTORS : units;
 }
@@ -32,11 +32,10 @@ bool levels_counts(const struct instants *in, csy_units units, const struct acto
                                    : actor_is_spe(actor, in->sync) == (units == CSY_UNITS_SPE));
 }
 
-static bool is_counted(const struct levels_run *run, const struct actor *actor)
+bool levels_means(const struct instants *in, csy_units units, const char *names,
+                  const struct actor *actor)
 {
-    if (run->names && !actor_fits(actor, run->instants->sync, run->names))
-        return false;
-    return levels_counts(run->instants, run->units, actor);
+    return levels_counts(in, units, actor) && (!names || actor_fits(actor, in->sync, names));
 }
 
 /* Where no record is ordered, none can be what a begin becomes; where all are, there are none. */
@@ -63,7 +62,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
     const struct instants *in = run->instants;
     csy_status status = majorants_init(&levels->base, run->nactors, run->moves.n, 1, error);
     levels->ranged = run->ranged;
-    levels->place = BLOCK_NEAR;
+    levels->place = levels->bounded && levels->block.first.open ? BLOCK_OPEN : BLOCK_NEAR;
     levels->changes_alone = !levels->bounded && !levels->ranged;
     if (!status && run->sample_ticks > 0) {
         levels->samples = calloc(run->nactors + 1, sizeof *levels->samples);
@@ -81,7 +80,7 @@ static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
             both[side]->may_give_up = in->partial;
             both[side]->given_up = run->outer_only;
             both[side]->active = active;
-            both[side]->counts = !levels->bounded;
+            both[side]->counts = !levels->bounded || levels->place == BLOCK_OPEN;
         }
     }
     return status;
@@ -103,15 +102,21 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Whether an end of a block comes before an instant. */
-static bool has_come(const struct block_end *end, const struct actor_instant *instant, bool closing)
+/* Whether an end of a block comes before an instant.  One at a record closes right after it: before
+ * the next record, and what begins later by the estimate. */
+static bool has_come(const struct levels *levels, const struct block_end *end,
+                     const struct actor_instant *instant, bool closing)
 {
+    if (end->open)
+        return !closing;
     if (end->snaps && !(instant->is_record && instant->own))
         return false;
     if (end->record == CSY_NO_RECORD)
         return instant->at.global_ticks >= end->at.global_ticks;
-    return instant->is_record &&
-           (closing ? instant->record > end->record : instant->record >= end->record);
+    if (instant->is_record)
+        return closing ? instant->record > end->record : instant->record >= end->record;
+    return closing && levels->run->nrecords > end->record &&
+           instant->at.global_ticks > end->at.global_ticks;
 }
 
 static csy_status finish(struct levels *levels, csy_error *error)
@@ -141,16 +146,16 @@ static csy_status take_block(struct levels *levels, const struct actor_instant *
     bool record = instant->is_record && instant->own, good = true;
     csy_status status = CSY_OK;
     if (levels->place == BLOCK_AHEAD) {
-        bool begins = !levels->bounded || has_come(&levels->block.first, instant, false);
+        bool begins = !levels->bounded || has_come(levels, &levels->block.first, instant, false);
         if (!begins && (!record || (fits_int64(until) && is_far(levels, (int64_t)until))))
             return CSY_OK;
         status = wake(levels, active, error);
     }
     if (!status && levels->place == BLOCK_NEAR && levels->bounded &&
-        has_come(&levels->block.first, instant, false))
+        has_come(levels, &levels->block.first, instant, false))
         good = open_or_close(levels, 1, active, &instant->at);
     if (!status && good && levels->place == BLOCK_OPEN && levels->bounded &&
-        has_come(&levels->block.last, instant, true))
+        has_come(levels, &levels->block.last, instant, true))
         good = open_or_close(levels, -1, active, &instant->at);
     if (!status && good && (change->sign || record))
         good = give(levels, change, active);
@@ -221,6 +226,8 @@ static csy_status give_blocks(struct levels_run *run, const struct actor_instant
             break; /* those after it begin later */
     }
     run->now += sign;
+    if (instant->is_record)
+        run->nrecords = instant->record + 1;
     return status;
 }
 
@@ -255,7 +262,8 @@ static csy_status end_blocks(struct levels_run *run, csy_error *error)
             status = wake(levels, run->now, error);
         if (!status && levels->bounded && levels->place == BLOCK_NEAR)
             good = open_or_close(levels, 1, run->now, &run->instants->last);
-        if (!status && good && levels->bounded && levels->place == BLOCK_OPEN)
+        if (!status && good && levels->bounded && levels->place == BLOCK_OPEN &&
+            !levels->block.last.open)
             good = open_or_close(levels, -1, run->now, &run->instants->last);
         if (!status && !good)
             status = error_memory(error);
@@ -290,10 +298,13 @@ static csy_status begin_outer(struct levels_run *run, csy_error *error)
     const struct instants *in = run->instants;
     csy_status status = levels_outer_init(&run->outer, &run->reach, in->sync, in->actors.count,
                                           run->nactors, run->nblocks, error);
-    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++)
+    for (size_t i = 0; !status && run->outer.known && i < run->nblocks; i++) {
+        const struct block_end *first = &run->blocks[i].block.first;
+        const struct block_end *last = &run->blocks[i].block.last;
         if (run->blocks[i].bounded)
-            levels_outer_bound(&run->outer, i, &run->blocks[i].block.first.at,
-                               &run->blocks[i].block.last.at);
+            levels_outer_bound(&run->outer, i, first->open ? NULL : &first->at,
+                               last->open ? NULL : &last->at);
+    }
     return status;
 }
 
@@ -313,14 +324,14 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
         levels->run = run;
         levels->bounded = nblocks > 0;
         levels->block = nblocks ? blocks[i]
-                                : (struct block){{in->first, CSY_NO_RECORD, false},
-                                                 {in->last, CSY_NO_RECORD, false}};
+                                : (struct block){{in->first, CSY_NO_RECORD, false, false},
+                                                 {in->last, CSY_NO_RECORD, false, false}};
     }
     if (run->groups && !site_groups_members(run->groups, run->group, run->counted))
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        run->counted[i] =
-            (!run->groups || run->counted[i]) && is_counted(run, &in->actors.items[i]);
+        run->counted[i] = (!run->groups || run->counted[i]) &&
+                          levels_means(in, run->units, run->names, &in->actors.items[i]);
         run->nactors += run->counted[i];
     }
     csy_status status = extent_init(&run->extent, csy_sync_nthreads(in->sync), error);
@@ -342,7 +353,7 @@ csy_status levels_begin_group(struct levels_run *run, struct instants *in,
                               csy_error *error)
 {
     *run = (struct levels_run){.instants = in,
-                               .units = levels_units(in, asked->units),
+                               .units = levels_units(in, asked->units, asked->actors),
                                .names = asked->actors,
                                .groups = groups,
                                .group = group,

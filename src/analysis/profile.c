@@ -193,7 +193,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 csy_status profile_begin(struct profile *p, csy_error *error)
 {
     const struct instants *in = &p->instants;
-    csy_units units = levels_units(in, CSY_UNITS_AUTO);
+    csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
     size_t n = in->actors.count;
     p->actors = calloc(n + 1, sizeof *p->actors);
     if (!p->actors)

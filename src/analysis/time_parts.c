@@ -48,8 +48,10 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     if (!fits_int64(global) || !fits_int64(local))
         return error_set(error, CSY_USAGE, "%s: a time of the window leaves 64 bits",
                          in->sync->trace->name);
-    *out = (struct block_end){
-        {(int64_t)local, (int64_t)global, (uint32_t)tau}, CSY_NO_RECORD, !is_live(in, tau, local)};
+    *out = (struct block_end){{(int64_t)local, (int64_t)global, (uint32_t)tau},
+                              CSY_NO_RECORD,
+                              !is_live(in, tau, local),
+                              false};
     return CSY_OK;
 }
 
@@ -73,6 +75,7 @@ static csy_status end_at_record(const struct instants *in, uint64_t record, stru
     if (!status && got == 1)
         *out = (struct block_end){{event.local_ticks, event.global_ticks, event.thread},
                                   in->partial ? CSY_NO_RECORD : record,
+                                  false,
                                   false};
     csy_events_free(events);
     return status;
@@ -87,7 +90,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     uint64_t record = in->partial ? CSY_NO_RECORD : last ? in->records - 1 : 0;
     switch (asked->kind) {
     case END_OPEN:
-        *out = (struct block_end){last ? in->last : in->first, record, false};
+        *out = (struct block_end){last ? in->last : in->first, record, false, in->partial};
         return CSY_OK;
     case END_TICKS:
         return end_after(in, value - begin, out, error);
@@ -193,6 +196,7 @@ static csy_status take_event(struct time_parts *blocks, struct sections *s, bool
     const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
     const struct block_end at = {{event->local_ticks, event->global_ticks, event->thread},
                                  partial ? CSY_NO_RECORD : event->record,
+                                 false,
                                  false};
     enum part part = part_of(s, event);
     uint32_t actor;
@@ -212,7 +216,7 @@ static csy_status take_event(struct time_parts *blocks, struct sections *s, bool
     if (part == PART_WHOLE && event->interval) {
         struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
         bool late = begin.local_ticks > begun->first.at.local_ticks;
-        first = late ? (struct block_end){begin, CSY_NO_RECORD, false} : begun->first;
+        first = late ? (struct block_end){begin, CSY_NO_RECORD, false, false} : begun->first;
         return add_section(blocks, &first, &at, error);
     }
     csy_status status = CSY_OK;

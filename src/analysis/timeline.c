@@ -150,7 +150,7 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i <= t->nbins; i++)
         t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
-    units = levels_units(in, units);
+    units = levels_units(in, units, NULL);
     t->cores = units == CSY_UNITS_CPU;
     for (size_t i = 0; i < in->actors.count; i++) {
         struct actor_now *actor = &t->actors[i];

@@ -119,6 +119,8 @@ typedef struct csy_states {
     bool levels;        /* how many actors executed at once, too */
     bool joint;         /* how long which combination of states was, too */
     const char *window; /* only that time, as of csy_concurrency; NULL: all; not with joint */
+    const char *actors; /* patterns (glob(7)) with commas between them: only these actors, also in
+                           units and in what is of all; NULL: all.  CSY_USAGE where there is none */
 } csy_states;
 
 enum { CSY_JOINT_MAX = 65536 };
@@ -143,7 +145,7 @@ CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
 
 /* Of which actors concurrency is. */
 typedef enum csy_units {
-    CSY_UNITS_AUTO = 0, /* SPEs where there are some, else all */
+    CSY_UNITS_AUTO = 0, /* SPEs where there are some of those that are asked for, else all */
     CSY_UNITS_SPE,
     CSY_UNITS_PPE,
     CSY_UNITS_ACTORS, /* all */
@@ -295,20 +297,20 @@ CSY_API csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_
                                               csy_time_unit unit, csy_error *error);
 
 /* What actors did as time went by, in so many equal parts of it, fewer where actors are many.
- * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the
- * first record, and concurrency, the mean number of units that were active.  Sheet "activity":
- * name of an actor, begin and end of a part in which it may have been there, and how long it was
- * active, ready (switching, too) and waiting (idle, too); of a run, where a thread recorded
- * nothing between its start and its end, untold, too, which its time is then instead of active.
- * Ranges: of each clock all offsets are tried alone, so that they are from what is certain to
- * what is possible at these moments; unknown where clocks drift.  With a window, as of
- * csy_concurrency, the parts are of that, by the estimate; NULL: of all the time.  CSY_USAGE for
- * another number of parts.  Cost: as of csy_sync_states. */
+ * Sheet "timeline": begin and end of a part, in ticks by the clock of the reference since the first
+ * record, and concurrency, the mean number of units that were active.  Sheet "activity": name of an
+ * actor, begin and end of a part in which it may have been there, and how long it was active, ready
+ * (switching, too) and waiting (idle, too); of a run, where a thread recorded nothing between its
+ * start and its end, untold, too, which its time is then instead of active.  Ranges: of each clock
+ * all offsets are tried alone, so that they are from what is certain to what is possible at these
+ * moments; unknown where clocks drift.  With a window, as of csy_concurrency, the parts are of
+ * that, by the estimate; NULL: of all the time.  With actors, as of csy_states, concurrency and
+ * activity are of these.  CSY_USAGE for another number of parts.  Cost: as of csy_sync_states. */
 #define CSY_TIMELINE_BINS 2000
 #define CSY_TIMELINE_BINS_MAX 10000
 CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                     size_t bins, const char *window, csy_analysis **out,
-                                     csy_error *error);
+                                     size_t bins, const char *actors, const char *window,
+                                     csy_analysis **out, csy_error *error);
 
 /* All of these in one: sheets "total", "timeline", "activity", "states", "concurrency"; of the
  * others those that have rows: "profile" and "elapsed", "loops", "tasks" and "task_concurrency",
@@ -316,12 +318,12 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
  * "latency" and "fit", "waits", "locks" and "barriers"; what took most time or bytes comes first.
  * Last sheet "missing", a row for each part that could not be made: part, and the reason.  As text
  * of each sheet some rows are shown, and paths are not.  With a window, as of csy_concurrency, each
- * is of that; NULL: of all the time.  Cost: the sum of theirs, but that, without a window, those
- * that read instants share their passes; calls are missing where paths are many for the clocks
- * that there are. */
+ * is of that; NULL: of all the time.  With actors each is of these, as it is by itself; NULL: of
+ * all.  Cost: the sum of theirs, but that, without a window, those that read instants share their
+ * passes; calls are missing where paths are many for the clocks that there are. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                                     size_t bins, const char *window, csy_analysis **out,
-                                     csy_error *error);
+                                     size_t bins, const char *actors, const char *window,
+                                     csy_analysis **out, csy_error *error);
 
 /* What rows of csy_sync_comm are of. */
 typedef enum csy_comm_group { CSY_GROUP_ACTOR = 0, CSY_GROUP_CELL, CSY_GROUP_NODE } csy_comm_group;
@@ -396,10 +398,13 @@ CSY_API csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, 
  * instead.  Ranges of spreads are proven; of more than 256 arrivals they are by bounds to the
  * reference.  With a window, as of csy_concurrency, all that was under way in it for some time
  * counts, and its time there; instances are those that may have arrivals in it, which are counted
- * there, while the spread is of all.  NULL: all the time.  Cost: a pass over the records; memory by
- * classes, objects and actors, and 48 bytes an arrival. */
-CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window,
-                                  csy_analysis **out, csy_error *error);
+ * there, while the spread is of all.  NULL: all the time.  With actors, as of csy_states, "waits"
+ * are of these; of "locks" the holds are by them, and so are the waits, also for other holders, of
+ * which holds and held are none; "barriers" has the instances that one of them arrives at, whole.
+ * NULL: of all.  Cost: a pass over the records; memory by classes, objects and actors, and 48 bytes
+ * an arrival. */
+CSY_API csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                                  const char *window, csy_analysis **out, csy_error *error);
 
 /* Which of two moments came first, as csy_sync_before has it, under those names.  Sheet "order",
  * one row: a, b (names), order ("before": a is before b; "after"; "same"; "unknown": the records

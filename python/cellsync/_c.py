@@ -148,7 +148,8 @@ class csy_sheet(Structure):
 
 
 class csy_states(Structure):
-    _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool), ("window", c_char_p)]
+    _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool), ("window", c_char_p),
+                ("actors", c_char_p)]
 
 
 class csy_concurrency(Structure):
@@ -295,15 +296,15 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, const cs
 csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                           csy_analysis **out, csy_error *error);
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
-                             const char *window, csy_analysis **out, csy_error *error);
+                             const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units, size_t bins,
-                             const char *window, csy_analysis **out, csy_error *error);
+                             const char *actors, const char *window, csy_analysis **out, csy_error *error);
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning, const csy_comm_options *options,
                          csy_analysis **out, csy_error *error);
 csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                             csy_analysis **out, csy_error *error);
-csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window, csy_analysis **out,
-                          csy_error *error);
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
+                          csy_analysis **out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,

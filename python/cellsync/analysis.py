@@ -132,12 +132,13 @@ class Analysed(Owner):
         return words.whole(words.ticks(time, self._timebase_hz(), what), what, "ticks")
 
     def states(self, meaning: Sequence[Path] = (), *, pairs: bool = False, levels: bool = True, joint: bool = False,
-               window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+               actors: Optional[str] = None, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
         """How long actors were in which state: "states", "virtual" with levels, "joint" with joint.
 
         With pairs there are rows of each actor on each unit, with levels how many actors executed at once, with joint how long
-        which combination of states was; window is a part of the time ("25%..75%"), not with joint."""
-        asked = _c.csy_states(pairs, levels, joint, _name(window))
+        which combination of states was; actors are patterns with commas: rows, units and sums of these alone; window is a
+        part of the time ("25%..75%"), not with joint."""
+        asked = _c.csy_states(pairs, levels, joint, _name(window), _name(actors))
         return self._analyse(_c.lib.csy_sync_states, meaning, ranges, byref(asked))
 
     def concurrency(self, meaning: Sequence[Path] = (), *, units: str = "auto", actors: Optional[str] = None,
@@ -217,19 +218,22 @@ class Analysed(Owner):
         commas: what one of these sends or receives; window is a part of the time."""
         return self._analyse(_c.lib.csy_sync_latency, meaning, ranges, _name(actors), _name(window), topology=topology)
 
-    def waits(self, meaning: Sequence[Path] = (), *, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
-        """What actors wait for, which is `cellstat sync`: "waits", "locks" and "barriers"; window is a part of the time."""
-        return self._analyse(_c.lib.csy_sync_waits, meaning, ranges, _name(window))
+    def waits(self, meaning: Sequence[Path] = (), *, actors: Optional[str] = None, window: Optional[str] = None,
+              ranges: str = "exact") -> Sheets:
+        """What actors wait for, which is `cellstat sync`: "waits", "locks" and "barriers"; actors are patterns with commas:
+        waits and holds of these, and where they arrive; window is a part of the time."""
+        return self._analyse(_c.lib.csy_sync_waits, meaning, ranges, _name(actors), _name(window))
 
     def timeline(self, meaning: Sequence[Path] = (), *, units: str = "auto", bins: int = TIMELINE_BINS,
-                 window: Optional[str] = None, ranges: str = "exact") -> Sheets:
-        """What actors did in so many parts of the time, or of a window: "timeline" and "activity"."""
+                 actors: Optional[str] = None, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+        """What actors, or those that fit patterns with commas, did in so many parts of the time, or of a window: "timeline"
+        and "activity"."""
         return self._analyse(_c.lib.csy_sync_timeline, meaning, ranges, words.value("units", units), _count(bins, "bins"),
-                             _name(window))
+                             _name(actors), _name(window))
 
     def overview(self, meaning: Sequence[Path] = (), *, units: str = "auto", bins: int = TIMELINE_BINS,
-                 window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+                 actors: Optional[str] = None, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
         """The tables of all the others that the trace has something for, and "missing", why it has no more: `cellstat
-        summary`; window is a part of the time."""
+        summary`; actors are patterns with commas, window is a part of the time."""
         return self._analyse(_c.lib.csy_sync_overview, meaning, ranges, words.value("units", units), _count(bins, "bins"),
-                             _name(window))
+                             _name(actors), _name(window))

@@ -248,6 +248,14 @@ static bool count_arrivals(const struct clip *clip, struct instance *instance)
     return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
 }
 
+static bool is_meant(const struct instance *instance)
+{
+    bool meant = false;
+    for (size_t i = 0; i < instance->count && !meant; i++)
+        meant = instance->items[i].arrival.meant;
+    return meant;
+}
+
 static bool add_columns(csy_analysis *out, bool cut)
 {
     return sheets_add(out, "barriers") && sheets_add_column(out, "event", CSY_COLUMN_TEXT, false) &&
@@ -304,7 +312,7 @@ csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors
         status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0; i < arrivals->count && !status;) {
         struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
-        if (count_arrivals(clip, &instance)) {
+        if (is_meant(&instance) && count_arrivals(clip, &instance)) {
             status = measure(&gaps, sync, &instance, error);
             if (!status)
                 status = add_instance(arrivals, &instance, actors, sync, out, error);

@@ -19,6 +19,7 @@ struct clip;
 struct arrival {
     struct moment at;
     uint32_t actor;
+    bool meant; /* the actor is */
 };
 
 /* An arrival, of an instance of a name: texts of names. */
@@ -52,8 +53,8 @@ struct arrival_group {
 bool arrivals_add(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                   const struct arrival *arrival);
 
-/* After the last: the sheet "barriers"; with a clip of the instances that may have arrivals in the
- * window, which are counted there. */
+/* After the last: the sheet "barriers", of instances at which one who is meant arrives; with a clip
+ * of the instances that may have arrivals in the window, which are counted there. */
 csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors, csy_sync *sync,
                           const struct clip *clip, csy_analysis *out, csy_error *error);
 

@@ -1,7 +1,6 @@
 /* Joint states. */
 #include "analysis/joint_states.h"
 
-#include "analysis/levels.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -10,10 +9,12 @@
 enum { PPM = 1000000 };
 
 csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
-                             csy_error *error)
+                             const bool *meant, csy_error *error)
 {
     size_t n = in->actors.count;
-    bool spes = levels_units(in, CSY_UNITS_AUTO, NULL) == CSY_UNITS_SPE;
+    bool spes = false;
+    for (size_t i = 0; i < n; i++)
+        spes = spes || (meant[i] && actor_is_spe(&in->actors.items[i], in->sync));
     *joint = (struct joint_states){.instants = in, .since = in->first};
     joint->actors = malloc((n + 1) * sizeof *joint->actors);
     joint->places = malloc((n + 1) * sizeof *joint->places);
@@ -22,7 +23,7 @@ csy_status joint_states_init(struct joint_states *joint, const struct instants *
                             ? forms_init(&joint->forms, error)
                             : error_memory(error);
     for (size_t i = 0; !status && i < n; i++) {
-        bool counted = !spes || actor_is_spe(&in->actors.items[i], in->sync);
+        bool counted = meant[i] && (!spes || actor_is_spe(&in->actors.items[i], in->sync));
         joint->places[i] = counted ? joint->nunits : SIZE_MAX;
         if (counted)
             joint->actors[joint->nunits++] = (uint32_t)i;

@@ -19,9 +19,9 @@ struct joint_states {
     struct moment since;
 };
 
-/* Units are SPE contexts, or all actors where there are none. */
+/* Of the actors that are meant, units are SPE contexts, or all where there are none. */
 csy_status joint_states_init(struct joint_states *joint, const struct instants *instants,
-                             csy_error *error);
+                             const bool *meant, csy_error *error);
 void joint_states_fini(struct joint_states *joint);
 
 csy_status joint_states_take(struct joint_states *joint, const struct actor_instant *instant,

@@ -5,6 +5,7 @@
 #include "analysis/halves.h"
 #include "analysis/skim.h"
 #include "base/error.h"
+#include "instants/instants.h"
 #include "order/flows.h"
 #include "order/meet.h"
 #include "sync/events.h"
@@ -500,16 +501,6 @@ static void count_unmatched(struct reading *r)
             m->unmatched[r->halves.items[i].kind][r->halves.items[i].recv]++;
 }
 
-static csy_status check_meant(const struct messages *m, csy_error *error)
-{
-    bool some = !m->actors_meant;
-    for (uint32_t i = 0; i < m->actors.count && !some; i++)
-        some = is_meant(m, i);
-    return some ? CSY_OK
-                : error_set(error, CSY_USAGE, "%s: no actor fits '%s'", m->sync->trace->name,
-                            m->actors_meant);
-}
-
 csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *meaning,
                          const char *actors, const struct messages_sink *sink, csy_error *error)
 {
@@ -534,7 +525,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
             status = pass(&r);
     }
     if (!status)
-        status = check_meant(m, error);
+        status = instants_check_fit(&m->actors, sync, meaning, actors, error);
     if (!status)
         count_unmatched(&r);
     meet_free(r.sends);

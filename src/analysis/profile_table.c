@@ -15,15 +15,10 @@
 
 static csy_status leave_out(struct profile *p, const char *patterns, csy_error *error)
 {
-    size_t n = p->instants.actors.count, left = 0;
-    for (size_t i = 0; patterns && i < n; i++) {
-        p->actors[i].left_out =
-            !actor_fits(&p->instants.actors.items[i], p->instants.sync, patterns);
-        left += p->actors[i].left_out;
-    }
-    return left < n || n == 0 ? CSY_OK
-                              : error_set(error, CSY_USAGE, "%s: no actor fits '%s'",
-                                          p->instants.sync->trace->name, patterns);
+    const struct actors *actors = &p->instants.actors;
+    for (size_t i = 0; patterns && i < actors->count; i++)
+        p->actors[i].left_out = !actor_fits(&actors->items[i], p->instants.sync, patterns);
+    return actors_check_fit(actors, p->instants.sync, patterns, error);
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */

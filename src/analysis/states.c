@@ -38,6 +38,8 @@ struct states {
     struct spent_time *spent; /* by actor */
     size_t nspent;            /* that are known, but not when it was */
     size_t nactors, ncolumns;
+    bool *meant; /* by actor: others have nothing */
+    size_t nmeant;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
     const csy_states *asked;
     bool leveled; /* levels are asked for, or a window: */
@@ -158,25 +160,19 @@ static bool end_doing(struct states *s, uint32_t actor, const struct moment *end
                                          &doing->since, end, -1))));
 }
 
-static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+/* An instant of an actor that is meant. */
+static csy_status take_meant(struct states *s, const struct actor_instant *instant,
+                             csy_error *error)
 {
-    struct states *s = user;
     struct doing *doing = &s->actors[instant->actor];
     size_t row, pair;
     csy_status status = find_unit(s, instant, &row, &pair, error);
     int sign = state_is_active(instant->state) - state_is_active(doing->state);
     spent_time_take(&s->spent[instant->actor], instant);
-    if (!status && s->leveled)
-        status = levels_take(&s->levels, instant, error);
-    else if (!status && sign != 0 && !together_take(&s->together, instant, sign))
+    if (!status && !s->leveled && sign != 0 && !together_take(&s->together, instant, sign))
         status = error_memory(error);
     if (!status && s->asked->joint)
         status = joint_states_take(&s->joint, instant, error);
-    if (s->instants.partial && instant->is_record)
-        extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
-    if (!status && instant->ordered && instant->own &&
-        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
-        status = error_memory(error);
     if (status ||
         (doing->state == instant->state && doing->class == instant->class && doing->row == row))
         return status;
@@ -185,6 +181,19 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     *doing =
         (struct doing){instant->at, instant->state, instant->class, true, instant->unit, row, pair};
     return CSY_OK;
+}
+
+/* The records of all say how clocks may move, and when it began and ended. */
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct states *s = user;
+    csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
+    if (s->instants.partial && instant->is_record)
+        extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
+    if (!status && instant->ordered && instant->own &&
+        !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
+        status = error_memory(error);
+    return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
 }
 
 /* What the system counted. */
@@ -214,20 +223,20 @@ static bool add_counted(struct states *s, uint32_t actor)
 static csy_status gather(struct states *s, csy_error *error)
 {
     const struct instants *in = &s->instants;
-    s->nactors = in->actors.count;
     s->ncolumns = STATES + in->senses.classes.count;
     s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
     s->spent = calloc(s->nactors + 1, sizeof *s->spent);
     if (!s->actors || !s->spent)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors && !s->clip.asked; i++) /* when it was is not known */
-        s->spent[i] = spent_time_of(in, &in->actors.items[i]);
+        if (s->meant[i])
+            s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
     csy_status status = instants_merge(&s->instants, take, s, error);
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
-        good = good && end_doing(s, i, &in->last) && add_counted(s, i);
+        good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
     if (!status && s->leveled)
         status = levels_end(&s->levels, error);
     for (size_t i = 0; i < s->units.count; i++)
@@ -319,8 +328,8 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
     for (size_t i = 0; i < s->nactors && good; i++) {
         char name[ACTOR_NAME_MAX];
         const struct actor *actor = &s->instants.actors.items[i];
-        good = add_row(s, out, "actor", actor_name(actor, s->instants.sync, name),
-                       ranges + i * s->ncolumns);
+        good = !s->meant[i] || add_row(s, out, "actor", actor_name(actor, s->instants.sync, name),
+                                       ranges + i * s->ncolumns);
     }
     for (size_t i = 0; i < s->units.count && good; i++) {
         struct unit_key key = unit_of(s, i);
@@ -334,7 +343,7 @@ static bool add_rows(const struct states *s, csy_analysis *out, const csy_range 
     }
     good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
     csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
-    if (good && s->nactors > 0)
+    if (good && s->nmeant > 0)
         *together = (csy_value){.range = together_of(s, ranges)};
     else if (good)
         together->none = true;
@@ -375,7 +384,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     bool known = !status && s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX;
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
-        int128 times = row == s->nactors ? (int128)s->nactors : 1;
+        int128 times = row == s->nactors ? (int128)s->nmeant : 1;
         int128 least = known ? times * span.lo : 0, greatest = known ? times * span.hi : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
         absent->kind = clock   ? CSY_RANGE_CLOCK
@@ -404,7 +413,9 @@ static csy_status set_clipped(struct states *s, size_t nrows, csy_range *ranges,
     csy_status status = clip_ranges(&s->clip, nrows * s->ncolumns, &s->moves, ranges, error);
     for (size_t row = 0; !status && row < nrows; row++) {
         csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
-        size_t windows = row == s->nactors ? s->nactors : 1;
+        size_t windows = row == s->nactors ? s->nmeant : 1;
+        if (row < s->nactors && !s->meant[row])
+            continue;
         if (row > s->nactors || !s->clip.within)
             *absent = clip_rest(&s->clip, times, STATE_ABSENT, windows);
         else
@@ -506,12 +517,27 @@ static csy_status make(struct states *s, csy_analysis **out, csy_error *error)
     return status;
 }
 
+/* The actors that are asked for. */
+static csy_status choose(struct states *s, csy_error *error)
+{
+    const struct instants *in = &s->instants;
+    s->nactors = in->actors.count;
+    s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
+    if (!s->meant)
+        return error_memory(error);
+    for (size_t i = 0; i < s->nactors; i++) {
+        s->meant[i] = levels_means(in, CSY_UNITS_ACTORS, s->asked->actors, &in->actors.items[i]);
+        s->nmeant += s->meant[i];
+    }
+    return actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
+}
+
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
                            csy_analysis **out, csy_error *error)
 {
     const csy_states defaults = {.pairs = false};
-    const csy_concurrency all = {.units = CSY_UNITS_ACTORS};
     struct states s = {.asked = asked ? asked : &defaults};
+    const csy_concurrency executing = {.units = CSY_UNITS_ACTORS, .actors = s.asked->actors};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && s.asked->window && s.asked->joint)
         status = error_set(error, CSY_USAGE, "joint states are of all the time, not of a window");
@@ -520,7 +546,9 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     status = instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
     if (status)
         return status;
-    status = moves_init(&s.moves, sync, error);
+    status = choose(&s, error);
+    if (!status)
+        status = moves_init(&s.moves, sync, error);
     if (!status)
         status = forms_init(&s.forms, error);
     if (!status)
@@ -529,12 +557,12 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
         status = clip_init(&s.clip, &s.instants, &s.moves, s.asked->window, error);
     s.leveled = s.asked->levels || s.clip.asked;
     if (!status && s.leveled)
-        status = levels_begin(&s.levels, &s.instants, &all, s.clip.asked ? &s.clip.block : NULL,
-                              s.clip.asked, error);
+        status = levels_begin(&s.levels, &s.instants, &executing,
+                              s.clip.asked ? &s.clip.block : NULL, s.clip.asked, error);
     else if (!status)
         status = together_init(&s.together, &s.instants, &s.moves, error);
     if (!status && s.asked->joint)
-        status = joint_states_init(&s.joint, &s.instants, error);
+        status = joint_states_init(&s.joint, &s.instants, s.meant, error);
     if (!status)
         status = gather(&s, error);
     if (!status)
@@ -545,6 +573,7 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     free(s.at_least);
     free(s.exactly);
     free(s.actors);
+    free(s.meant);
     free(s.spent);
     texts_fini(&s.units);
     forms_fini(&s.forms);

@@ -25,6 +25,7 @@ struct wanted {
     const csy_meaning *meaning;
     csy_units units;
     size_t bins;
+    const char *actors; /* NULL: all */
     const char *window; /* NULL: all the time */
     struct missing missing[MISSING_MAX];
     size_t nmissing;
@@ -47,19 +48,20 @@ static void note_missing(struct wanted *wanted, const char *part, const char *te
 
 static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    const csy_concurrency asked = {.units = wanted->units, .window = wanted->window};
+    const csy_concurrency asked = {
+        .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
     return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
 static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins,
-                             wanted->window, out, error);
+                             wanted->actors, wanted->window, out, error);
 }
 
 static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    const csy_states asked = {.window = wanted->window};
+    const csy_states asked = {.window = wanted->window, .actors = wanted->actors};
     return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
 }
 
@@ -87,7 +89,7 @@ static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analys
 static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_analysis *out,
                                  csy_error *error)
 {
-    csy_status status = profile_prepare(p, NULL, error);
+    csy_status status = profile_prepare(p, wanted->actors, error);
     if (!status)
         status = profile_gather(p, error);
     if (!status)
@@ -102,8 +104,9 @@ static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_a
 /* The same of a window, each by passes of its own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    const csy_profile_options profile = {.window = wanted->window};
-    const csy_calls_options options = {.weight = CSY_WEIGHT_TIME, .window = wanted->window};
+    const csy_profile_options profile = {.actors = wanted->actors, .window = wanted->window};
+    const csy_calls_options options = {
+        .actors = wanted->actors, .weight = CSY_WEIGHT_TIME, .window = wanted->window};
     csy_analysis *calls = NULL;
     csy_status status = csy_sync_profile(wanted->sync, wanted->meaning, &profile, out, error);
     if (status)
@@ -155,6 +158,7 @@ static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_e
         return status;
     }
     sheets_drop(analysis, "waits");
+    sheets_drop_empty(analysis);
     *out = analysis;
     return CSY_OK;
 }
@@ -193,10 +197,12 @@ static csy_status add_latency(struct wanted *wanted, csy_analysis *out, csy_erro
 {
     csy_error why;
     csy_analysis *latency;
-    csy_status status =
-        csy_sync_latency(wanted->sync, wanted->meaning, NULL, wanted->window, &latency, &why);
-    if (!status)
+    csy_status status = csy_sync_latency(wanted->sync, wanted->meaning, wanted->actors,
+                                         wanted->window, &latency, &why);
+    if (!status) {
+        sheets_drop_empty(latency);
         return sheets_move(out, latency, error);
+    }
     if (status != CSY_INPUT)
         return error_set(error, status, "%s", why.text);
     note_missing(wanted, "latency", why.text);
@@ -208,6 +214,7 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     csy_comm_options options;
     csy_comm_options_init(&options);
     options.window = wanted->window;
+    options.actors = wanted->actors;
     if (wanted->no_messages)
         return messages_refuse(wanted->sync, error);
     csy_status status = csy_sync_comm(wanted->sync, wanted->meaning, &options, out, error);
@@ -233,15 +240,17 @@ static csy_status sort_waits(csy_analysis *analysis, csy_error *error)
 
 static csy_status refuse_waits(const struct wanted *wanted, csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "no event%s is a wait, takes a lock or arrives at a barrier",
-                     wanted->window ? " in the window" : "");
+    return error_set(
+        error, CSY_INPUT, "no event%s%s is a wait, takes a lock or arrives at a barrier",
+        wanted->actors ? " of these actors" : "", wanted->window ? " in the window" : "");
 }
 
 static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     if (wanted->no_waits)
         return refuse_waits(wanted, error);
-    csy_status status = csy_sync_waits(wanted->sync, wanted->meaning, wanted->window, out, error);
+    csy_status status =
+        csy_sync_waits(wanted->sync, wanted->meaning, wanted->actors, wanted->window, out, error);
     if (status)
         return status;
     sheets_drop_empty(*out);
@@ -331,9 +340,10 @@ static bool add_missing(const struct wanted *wanted, csy_analysis *out)
 }
 
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                             size_t bins, const char *window, csy_analysis **out, csy_error *error)
+                             size_t bins, const char *actors, const char *window,
+                             csy_analysis **out, csy_error *error)
 {
-    struct wanted wanted = {sync, meaning, units, bins, window, .nmissing = 0};
+    struct wanted wanted = {sync, meaning, units, bins, actors, window, .nmissing = 0};
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
     if (!status && !add_missing(&wanted, analysis))

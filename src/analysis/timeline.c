@@ -14,6 +14,8 @@
 
 #include <stdlib.h>
 
+#define NO_ROW SIZE_MAX
+
 enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
 
 /* What is told apart. */
@@ -32,6 +34,7 @@ enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
     bool counted; /* among the units */
+    size_t row;   /* of cells, or NO_ROW */
     enum doing doing;
     int64_t since[KNOWN];
     int64_t told[DOINGS][KNOWN]; /* nothing before is told again */
@@ -44,7 +47,8 @@ struct cell {
 
 struct activity {
     struct instants instants;
-    size_t nbins, ndrawn; /* actors after that have no rows of their own */
+    const char *names;            /* of actors that are meant, NULL: all */
+    size_t nbins, nmeant, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
     bool cores;              /* who has one is active */
     bool timed;              /* the system's own counters are told */
@@ -92,8 +96,8 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     for (;; (*bin)++) {
         int64_t from = t->edges[*bin] > begin ? t->edges[*bin] : begin;
         int64_t until = t->edges[*bin + 1] < end ? t->edges[*bin + 1] : end;
-        if (from < until && index < t->ndrawn)
-            t->cells[index * t->nbins + *bin].times[actor->doing][known] += until - from;
+        if (from < until && actor->row != NO_ROW)
+            t->cells[actor->row * t->nbins + *bin].times[actor->doing][known] += until - from;
         if (from < until && actor->counted && actor->doing == ACTIVE)
             t->levels[*bin][known] += until - from;
         if (t->edges[*bin + 1] >= end)
@@ -131,7 +135,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 /* Fewer bins where actors are many. */
 static void choose(struct activity *t, size_t bins)
 {
-    size_t n = t->instants.actors.count;
+    const struct instants *in = &t->instants;
+    size_t n = 0;
+    for (size_t i = 0; i < in->actors.count; i++)
+        n += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
+    t->nmeant = n;
     t->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
     t->nbins = t->ndrawn * bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : bins;
 }
@@ -150,11 +158,15 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i <= t->nbins; i++)
         t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
-    units = levels_units(in, units, NULL);
+    units = levels_units(in, units, t->names);
     t->cores = units == CSY_UNITS_CPU;
+    size_t rows = 0;
     for (size_t i = 0; i < in->actors.count; i++) {
         struct actor_now *actor = &t->actors[i];
-        actor->counted = levels_counts(in, units, &in->actors.items[i]);
+        const struct actor *of = &in->actors.items[i];
+        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
+        actor->counted = meant && levels_counts(in, units, of);
+        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
         actor->doing = DOINGS;
         for (size_t k = 0; k < KNOWN; k++)
             actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
@@ -171,7 +183,10 @@ static bool is_untold(const struct activity *t, size_t index)
 
 static csy_status gather(struct activity *t, csy_units units, csy_error *error)
 {
-    csy_status status = levels_check_units(&t->instants, units, error);
+    const struct instants *in = &t->instants;
+    csy_status status = levels_check_units(in, units, error);
+    if (!status)
+        status = actors_check_fit(&in->actors, in->sync, t->names, error);
     if (!status)
         status = begin(t, units, error);
     if (!status)
@@ -183,8 +198,8 @@ static csy_status gather(struct activity *t, csy_units units, csy_error *error)
         end_doing(t, i, last);
     for (size_t i = 0; i < t->instants.senses.count; i++)
         t->timed |= t->instants.senses.items[i].timed;
-    for (size_t i = 0; i < t->ndrawn; i++)
-        t->nuntold += is_untold(t, i);
+    for (size_t i = 0; !status && i < t->instants.actors.count; i++)
+        t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
     return status;
 }
 
@@ -269,12 +284,13 @@ static bool add_activity(const struct activity *t, csy_analysis *out)
                 sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true) &&
                 (t->nuntold == 0 || sheets_add_column(out, "untold", CSY_COLUMN_TICKS, true));
-    for (size_t i = 0; good && i < t->ndrawn; i++) {
+    for (size_t i = 0; good && i < t->instants.actors.count; i++) {
         char text[ACTOR_NAME_MAX];
         const char *kept = NULL;
         const char *name = actor_name(&t->instants.actors.items[i], t->instants.sync, text);
-        for (size_t bin = 0; good && bin < t->nbins; bin++) {
-            const struct cell *cell = &t->cells[i * t->nbins + bin];
+        size_t row = t->actors[i].row;
+        for (size_t bin = 0; good && row != NO_ROW && bin < t->nbins; bin++) {
+            const struct cell *cell = &t->cells[row * t->nbins + bin];
             if (!is_there(cell))
                 continue;
             csy_value *values = add_bin(t, out, bin, COLUMN_BEGIN);
@@ -294,10 +310,10 @@ static csy_status make(const struct activity *t, csy_analysis **out, csy_error *
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     bool good = analysis && add_times(t, analysis) && add_activity(t, analysis);
-    if (good && t->ndrawn < t->instants.actors.count) {
+    if (good && t->ndrawn < t->nmeant) {
         char text[CSY_WARNING_TEXT_MAX];
         snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
-                 t->instants.actors.count - t->ndrawn, t->instants.actors.count);
+                 t->nmeant - t->ndrawn, t->nmeant);
         good = sheets_add_condition(analysis, text);
     }
     if (!good) {
@@ -331,9 +347,10 @@ static csy_status find_window(struct activity *t, const char *window, csy_error 
 }
 
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
-                             size_t bins, const char *window, csy_analysis **out, csy_error *error)
+                             size_t bins, const char *actors, const char *window,
+                             csy_analysis **out, csy_error *error)
 {
-    struct activity t = {.edges = NULL};
+    struct activity t = {.names = actors};
     if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
         return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "instants/instants.h"
 #include "trace/pex/record.h"
 
 #include <stdlib.h>
@@ -51,10 +52,12 @@ struct stay {
     uint32_t clock;
     int64_t first_ticks;
     bool begun, switched;
+    bool meant; /* the actor is */
 };
 
 struct waits {
     csy_sync *sync;
+    const char *actors_meant; /* patterns of actor_fits, or NULL */
     struct senses senses;
     struct actors actors;
     struct texts objects, processes, wait_keys, hold_keys;
@@ -103,8 +106,10 @@ static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, 
 {
     if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
         return error_memory(error);
-    while (w->nstays <= actor)
-        w->stays[w->nstays++] = (struct stay){.begun = false};
+    for (; w->nstays <= actor; w->nstays++)
+        w->stays[w->nstays] =
+            (struct stay){.meant = !w->actors_meant || actor_fits(&w->actors.items[w->nstays],
+                                                                  w->sync, w->actors_meant)};
     *out = &w->stays[actor];
     return CSY_OK;
 }
@@ -190,7 +195,7 @@ static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
         return status;
     struct lock *lock = &w->locks[object];
     if (lock->last != NO_TEXT && lock->last != index && moments_apart(begin, end) > 0 &&
-        !w->sync->partial)
+        !w->sync->partial && w->stays[actor].meant)
         status = add_to_sums(w, w->holds[lock->last].waits, begin, end, 0, error);
     lock->last = index;
     w->holds[index].got = true;
@@ -211,6 +216,8 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
         return CSY_OK;
     struct hold *hold = &w->holds[index];
     hold->holds = false;
+    if (!w->stays[actor].meant)
+        return CSY_OK;
     for (int as = 0; as < CLIPS; as++)
         hold->times[as] +=
             !w->clip.asked || clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
@@ -259,14 +266,14 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     csy_status status = find_object(w, event, sense, &object, error);
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
-    if (!status && event->interval && is_wait(sense))
+    if (!status && event->interval && is_wait(sense) && stay->meant)
         status = add_wait(w, sense->class, object, &begin, &end, misses, error);
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
         status = acquire(w, object, actor, &begin, &end, error);
     if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
         status = release(w, object, actor, &end, error);
     if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
-        const struct arrival arrival = {begin, actor};
+        const struct arrival arrival = {begin, actor, stay->meant};
         status = add_arrival(w, event, sense, &arrival, object, error);
     }
     return status;
@@ -295,7 +302,7 @@ static csy_status take_event(struct waits *w, csy_events *events, const csy_deco
     if (status)
         return status;
     if (!stay->begun || stay->clock != event->thread)
-        *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched};
+        *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched, stay->meant};
     return take_wait(w, event, &sense, actor, stay, error);
 }
 
@@ -408,6 +415,16 @@ static bool add_waits(struct waits *w, csy_analysis *out)
     return good;
 }
 
+/* Whether a holder, or who waited for it, is meant, and that may be in the window. */
+static bool is_told(const struct waits *w, const struct hold *hold)
+{
+    const uint64_t *times = hold->times;
+    const struct sum *waits = hold->waits;
+    bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
+    bool held = !w->clip.asked || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
+    return hold->got && (waited || (held && w->stays[hold->actor].meant));
+}
+
 static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
 {
     char name[ACTOR_NAME_MAX];
@@ -423,9 +440,7 @@ static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range 
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        if (!hold->got || (cut && times[CLIP_ESTIMATE] + times[CLIP_MOST] +
-                                          waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count ==
-                                      0))
+        if (!is_told(w, hold))
             continue;
         csy_value *value = sheets_add_row(out);
         good =
@@ -433,7 +448,7 @@ static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range 
             sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (!good)
             break;
-        if (w->locks[hold->object].released) {
+        if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
             set_figure(w, value, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
                        (int64_t)times[CLIP_MOST]);
             value[1] = (csy_value){.range = held[i]};
@@ -470,10 +485,10 @@ static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
     return status;
 }
 
-csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *window,
-                          csy_analysis **out, csy_error *error)
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                          const char *window, csy_analysis **out, csy_error *error)
 {
-    struct waits w = {.sync = sync};
+    struct waits w = {.sync = sync, .actors_meant = actors};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
@@ -482,6 +497,8 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
         status = clip_open(&w.clip, sync, meaning, window, error);
     if (!status)
         status = read_all(&w, meaning, error);
+    if (!status)
+        status = instants_check_fit(&w.actors, sync, meaning, actors, error);
     if (!status)
         status = make(&w, out, error);
     senses_fini(&w.senses);

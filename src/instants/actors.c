@@ -3,7 +3,9 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "sync/solution.h"
 #include "trace/pex/record.h"
+#include "trace/trace.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -333,4 +335,15 @@ bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *pat
         patterns += size + (patterns[size] == ',');
     }
     return false;
+}
+
+csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, const char *patterns,
+                            csy_error *error)
+{
+    bool some = !patterns || actors->count == 0;
+    for (size_t i = 0; i < actors->count && !some; i++)
+        some = actor_fits(&actors->items[i], sync, patterns);
+    return some
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s: no actor fits '%s'", sync->trace->name, patterns);
 }

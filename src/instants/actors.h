@@ -211,4 +211,8 @@ const char *actor_name(const struct actor *actor, const csy_sync *sync, char tex
 /* Whether that fits one of the patterns (glob(7)), which have commas between them. */
 bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns);
 
+/* CSY_USAGE where there are actors, and none fits them; patterns may be NULL. */
+csy_status actors_check_fit(const struct actors *actors, const csy_sync *sync, const char *patterns,
+                            csy_error *error);
+
 #endif

@@ -120,4 +120,9 @@ csy_status instants_merge_calls(struct instants *instants, take_instant *take,
 
 void instants_fini(struct instants *instants);
 
+/* actors_check_fit of all actors of the trace, of which some were met by the caller: if none of
+ * these fits, it is scanned for others. */
+csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
+                              const char *patterns, csy_error *error);
+
 #endif

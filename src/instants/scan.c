@@ -217,3 +217,17 @@ void instants_fini(struct instants *in)
     free(in->clipped);
     *in = (struct instants){0};
 }
+
+csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
+                              const char *patterns, csy_error *error)
+{
+    struct instants in;
+    if (!patterns || (met->count > 0 && actors_check_fit(met, sync, patterns, error) == CSY_OK))
+        return CSY_OK;
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = actors_check_fit(&in.actors, sync, patterns, error);
+    instants_fini(&in);
+    return status;
+}

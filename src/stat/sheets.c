@@ -46,6 +46,7 @@ static csy_status make_states(const struct solved *solved, const csy_meaning *me
 {
     csy_states asked = solved->options->states;
     asked.window = solved->options->asked.window;
+    asked.actors = solved->options->actors;
     csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
@@ -139,9 +140,10 @@ static csy_status make_latency(const struct solved *solved, const csy_meaning *m
 static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
                             csy_analysis **out, csy_error *error)
 {
+    const struct stat_options *options = solved->options;
     csy_status status =
-        csy_sync_waits(solved->sync, meaning, solved->options->asked.window, out, error);
-    return status ? status : sort(solved->options, NULL, out, error);
+        csy_sync_waits(solved->sync, meaning, options->actors, options->asked.window, out, error);
+    return status ? status : sort(options, NULL, out, error);
 }
 
 static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
@@ -238,7 +240,7 @@ static csy_status make_timeline(const struct solved *solved, const csy_meaning *
 {
     const struct stat_options *options = solved->options;
     return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
-                             options->asked.window, out, error);
+                             options->actors, options->asked.window, out, error);
 }
 
 static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
@@ -246,7 +248,7 @@ static csy_status make_summary(const struct solved *solved, const csy_meaning *m
 {
     const struct stat_options *options = solved->options;
     return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
-                             options->asked.window, out, error);
+                             options->actors, options->asked.window, out, error);
 }
 
 csy_status verb_states(const struct solved *solved, csy_error *error)

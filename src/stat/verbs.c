@@ -4,7 +4,7 @@
 const struct verb stat_verbs[] = {
     {"summary", "", 0, "a screen of all of it; what is done if no VERB is named", verb_summary,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_WINDOW},
+         TAKES_ACTORS | TAKES_WINDOW},
     {"calls", "", 0, "which routines call which", verb_calls,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_GRAPH |
          TAKES_WINDOW},
@@ -21,12 +21,13 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_WINDOW},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_ACTORS |
+         TAKES_WINDOW},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_WINDOW},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW},
     {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,
      TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES | TAKES_BINS | TAKES_PLACES |
-         TAKES_WINDOW},
+         TAKES_ACTORS | TAKES_WINDOW},
     {"order", " A B", 2, "which of two moments came first, and by how much", verb_order,
      TAKES_EXPLAIN | TAKES_FILE},
 };

@@ -125,6 +125,10 @@ class Answers(Folder):
         self.compare(solution.states(pairs=True, joint=True, ranges="star"), DEMO, "states", "--pairs", "--joint",
                      "--ranges=star")
         self.compare(solution.states(window="#100..75%"), DEMO, "states", "--window=#100..75%")
+        self.compare(solution.states(actors="spe1,tid*"), DEMO, "states", "--actors=spe1,tid*")
+        self.compare(solution.timeline(bins=20, actors="spe1,tid*"), DEMO, "timeline", "--bins=20", "--actors=spe1,tid*")
+        self.compare(solution.waits(actors="spe1"), DEMO, "sync", "--actors=spe1")
+        self.compare(solution.overview(bins=20, actors="spe1"), DEMO, "summary", "--bins=20", "--actors=spe1")
         self.compare(solution.concurrency(), DEMO, "concurrency")
         self.compare(solution.concurrency(attained=True), DEMO, "concurrency", "--attained")
         self.compare(solution.concurrency(units="actors", window="25%..75%", speedup=8, serial="1ms", sample=Fraction(50)),

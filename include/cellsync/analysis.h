@@ -113,36 +113,6 @@ CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 /* Which it comes to. */
 CSY_API csy_ranges csy_sync_ranges(const csy_sync *sync);
 
-/* What is asked of states; all 0: nothing but the defaults. */
-typedef struct csy_states {
-    bool pairs;         /* rows of each actor on each unit, too */
-    bool levels;        /* how many actors executed at once, too */
-    bool joint;         /* how long which combination of states was, too */
-    const char *window; /* only that time, as of csy_concurrency; NULL: all; not with joint */
-    const char *actors; /* patterns (glob(7)) with commas between them: only these actors, also in
-                           units and in what is of all; NULL: all.  CSY_USAGE where there is none */
-} csy_states;
-
-enum { CSY_JOINT_MAX = 65536 };
-
-/* How long actors were in which state; asked may be NULL.  Sheet "states": a row for each actor (a
- * thread of the PPE, an SPE context, a named thread), for each physical SPE and the PPE, where the
- * trace says which it was, and for all.  Columns: what ("actor", "unit" or "all"), name, then
- * ticks in user, system, overhead, switch, ready, blocked, idle, absent (of a unit: it ran no
- * actor), and blocked_CLASS for each class of waits; virtual, the time in the first three, of all
- * that with at least one actor in them (P_VIRTUAL), with a narrower range with levels; and
- * utilization, the part that virtual has in the time of an actor but absent, or of a unit.  With
- * pairs there are rows of actors on units, what being "pair".  With levels sheet "virtual": a row
- * for each number of actors that execute at once, with the time of exactly so many and of at_least
- * so many.  With joint sheet "joint": a row for each combination of states of units (SPE contexts,
- * or all actors where there are none) that was met, the longest first, in columns of their names,
- * with its time, and share of the whole; of more than CSY_JOINT_MAX the first ones that were met,
- * and in the last row all "other".  Its ranges are unknown where waits begin between records.
- * Cost: two passes over the records; memory goes with actors, clocks and waits that more than
- * 65536 records are in; of a trace in partial order with its records. */
-CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
-                                   const csy_states *asked, csy_analysis **out, csy_error *error);
-
 /* Of which actors concurrency is. */
 typedef enum csy_units {
     CSY_UNITS_AUTO = 0, /* SPEs where there are some of those that are asked for, else all */
@@ -151,6 +121,37 @@ typedef enum csy_units {
     CSY_UNITS_ACTORS, /* all */
     CSY_UNITS_CPU     /* threads while they have a core, where that is told */
 } csy_units;
+
+/* What is asked of states; all 0: nothing but the defaults. */
+typedef struct csy_states {
+    bool pairs;         /* rows of each actor on each unit, too */
+    bool levels;        /* how many actors executed at once, too */
+    bool joint;         /* how long which combination of states was, too */
+    const char *window; /* only that time, as of csy_concurrency; NULL: all; not with joint */
+    const char *actors; /* patterns (glob(7)) with commas between them: only these actors, also in
+                           units and in what is of all; NULL: all.  CSY_USAGE where there is none */
+    csy_units units;    /* only these; CSY_UNITS_AUTO: all.  CSY_USAGE for CSY_UNITS_CPU */
+} csy_states;
+
+enum { CSY_JOINT_MAX = 65536 };
+
+/* How long actors were in which state; asked may be NULL.  Sheet "states": a row for each actor (a
+ * thread of the PPE, an SPE context, a named thread), for each physical SPE and the PPE, where the
+ * trace says which it was, and for all.  Columns: what ("actor", "unit" or "all"), name, then ticks
+ * in user, system, overhead, switch, ready, blocked, idle, absent (of a unit: it ran no actor), and
+ * blocked_CLASS for each class of waits; virtual, the time in the first three, of all that with at
+ * least one actor in them (P_VIRTUAL), with a narrower range with levels; and utilization, the part
+ * that virtual has in the time of an actor but absent, or of a unit.  With pairs there are rows of
+ * actors on units, what being "pair".  With levels sheet "virtual": a row for each number of actors
+ * that execute at once, with the time of exactly so many and of at_least so many.  With joint sheet
+ * "joint": a row for each combination of states of units (SPE contexts, or all actors where there
+ * are none) that was met, the longest first, in columns of their names, with its time, and share of
+ * the whole; of more than CSY_JOINT_MAX the first ones that were met, and in the last row all
+ * "other"; of units that are asked for, of all of these.  Its ranges are unknown where waits begin
+ * between records.  Cost: two passes over the records; memory goes with actors, clocks and waits
+ * that more than 65536 records are in; of a trace in partial order with its records. */
+CSY_API csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning,
+                                   const csy_states *asked, csy_analysis **out, csy_error *error);
 
 /* Of what rows are: of all actors, or of each by itself; of a unit, which is a physical SPE, the
  * PPE, or an actor of which neither is said; of a Cell, or a node: of the actors there, as far as

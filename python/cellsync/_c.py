@@ -149,7 +149,7 @@ class csy_sheet(Structure):
 
 class csy_states(Structure):
     _fields_ = [("pairs", c_bool), ("levels", c_bool), ("joint", c_bool), ("window", c_char_p),
-                ("actors", c_char_p)]
+                ("actors", c_char_p), ("units", c_int)]
 
 
 class csy_concurrency(Structure):

@@ -132,13 +132,14 @@ class Analysed(Owner):
         return words.whole(words.ticks(time, self._timebase_hz(), what), what, "ticks")
 
     def states(self, meaning: Sequence[Path] = (), *, pairs: bool = False, levels: bool = True, joint: bool = False,
-               actors: Optional[str] = None, window: Optional[str] = None, ranges: str = "exact") -> Sheets:
+               units: str = "auto", actors: Optional[str] = None, window: Optional[str] = None,
+               ranges: str = "exact") -> Sheets:
         """How long actors were in which state: "states", "virtual" with levels, "joint" with joint.
 
         With pairs there are rows of each actor on each unit, with levels how many actors executed at once, with joint how long
-        which combination of states was; actors are patterns with commas: rows, units and sums of these alone; window is a
-        part of the time ("25%..75%"), not with joint."""
-        asked = _c.csy_states(pairs, levels, joint, _name(window), _name(actors))
+        which combination of states was; units are "spe", "ppe", "actors" or "auto", all, and actors patterns with commas: rows,
+        units and sums of these alone; window is a part of the time ("25%..75%"), not with joint."""
+        asked = _c.csy_states(pairs, levels, joint, _name(window), _name(actors), words.value("units", units))
         return self._analyse(_c.lib.csy_sync_states, meaning, ranges, byref(asked))
 
     def concurrency(self, meaning: Sequence[Path] = (), *, units: str = "auto", actors: Optional[str] = None,

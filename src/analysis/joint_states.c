@@ -9,11 +9,11 @@
 enum { PPM = 1000000 };
 
 csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
-                             const bool *meant, csy_error *error)
+                             const bool *meant, bool all, csy_error *error)
 {
     size_t n = in->actors.count;
     bool spes = false;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; !all && i < n; i++)
         spes = spes || (meant[i] && actor_is_spe(&in->actors.items[i], in->sync));
     *joint = (struct joint_states){.instants = in, .since = in->first};
     joint->actors = malloc((n + 1) * sizeof *joint->actors);

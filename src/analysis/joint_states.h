@@ -19,9 +19,10 @@ struct joint_states {
     struct moment since;
 };
 
-/* Of the actors that are meant, units are SPE contexts, or all where there are none. */
+/* Of the actors that are meant, units are all, or, unless that is wanted, SPE contexts where there
+ * are some. */
 csy_status joint_states_init(struct joint_states *joint, const struct instants *instants,
-                             const bool *meant, csy_error *error);
+                             const bool *meant, bool all, csy_error *error);
 void joint_states_fini(struct joint_states *joint);
 
 csy_status joint_states_take(struct joint_states *joint, const struct actor_instant *instant,

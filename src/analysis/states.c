@@ -38,7 +38,8 @@ struct states {
     struct spent_time *spent; /* by actor */
     size_t nspent;            /* that are known, but not when it was */
     size_t nactors, ncolumns;
-    bool *meant; /* by actor: others have nothing */
+    csy_units kinds; /* of which actors are meant */
+    bool *meant;     /* by actor: others have nothing */
     size_t nmeant;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
     const csy_states *asked;
@@ -526,10 +527,14 @@ static csy_status choose(struct states *s, csy_error *error)
     if (!s->meant)
         return error_memory(error);
     for (size_t i = 0; i < s->nactors; i++) {
-        s->meant[i] = levels_means(in, CSY_UNITS_ACTORS, s->asked->actors, &in->actors.items[i]);
+        s->meant[i] = levels_means(in, s->kinds, s->asked->actors, &in->actors.items[i]);
         s->nmeant += s->meant[i];
     }
-    return actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
+    csy_status status = actors_check_fit(&in->actors, in->sync, s->asked->actors, error);
+    return status || s->nmeant > 0 || !s->asked->actors || s->nactors == 0
+               ? status
+               : error_set(error, CSY_USAGE, "%s: no actor that fits '%s' is one of these units",
+                           in->sync->trace->name, s->asked->actors);
 }
 
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
@@ -537,10 +542,13 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
 {
     const csy_states defaults = {.pairs = false};
     struct states s = {.asked = asked ? asked : &defaults};
-    const csy_concurrency executing = {.units = CSY_UNITS_ACTORS, .actors = s.asked->actors};
+    s.kinds = s.asked->units ? s.asked->units : CSY_UNITS_ACTORS;
+    const csy_concurrency executing = {.units = s.kinds, .actors = s.asked->actors};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && s.asked->window && s.asked->joint)
         status = error_set(error, CSY_USAGE, "joint states are of all the time, not of a window");
+    if (!status && s.kinds == CSY_UNITS_CPU)
+        status = error_set(error, CSY_USAGE, "states are of spe, ppe or actors, not of cpu");
     if (status)
         return status;
     status = instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
@@ -562,7 +570,8 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
     else if (!status)
         status = together_init(&s.together, &s.instants, &s.moves, error);
     if (!status && s.asked->joint)
-        status = joint_states_init(&s.joint, &s.instants, s.meant, error);
+        status = joint_states_init(&s.joint, &s.instants, s.meant, s.asked->units != CSY_UNITS_AUTO,
+                                   error);
     if (!status)
         status = gather(&s, error);
     if (!status)

@@ -47,6 +47,7 @@ static csy_status make_states(const struct solved *solved, const csy_meaning *me
     csy_states asked = solved->options->states;
     asked.window = solved->options->asked.window;
     asked.actors = solved->options->actors;
+    asked.units = solved->options->units;
     csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }

@@ -21,8 +21,8 @@ const struct verb stat_verbs[] = {
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_SAMPLE | TAKES_PER |
          TAKES_ACTORS | TAKES_FOLLOW | TAKES_PLACES | TAKES_WINDOW},
     {"states", "", 0, "how long actors and units were in which state", verb_states,
-     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_STATES | TAKES_ACTORS |
-         TAKES_WINDOW},
+     TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_UNITS | TAKES_STATES |
+         TAKES_ACTORS | TAKES_WINDOW},
     {"sync", "", 0, "what actors wait for: waits, locks, barriers", verb_sync,
      TAKES_MEANING | TAKES_FILE | TAKES_RANGES | TAKES_ROWS | TAKES_ACTORS | TAKES_WINDOW},
     {"timeline", "", 0, "what actors did as time went by, and concurrency", verb_timeline,

@@ -126,6 +126,7 @@ class Answers(Folder):
                      "--ranges=star")
         self.compare(solution.states(window="#100..75%"), DEMO, "states", "--window=#100..75%")
         self.compare(solution.states(actors="spe1,tid*"), DEMO, "states", "--actors=spe1,tid*")
+        self.compare(solution.states(units="spe", joint=True), DEMO, "states", "--units=spe", "--joint")
         self.compare(solution.timeline(bins=20, actors="spe1,tid*"), DEMO, "timeline", "--bins=20", "--actors=spe1,tid*")
         self.compare(solution.waits(actors="spe1"), DEMO, "sync", "--actors=spe1")
         self.compare(solution.overview(bins=20, actors="spe1"), DEMO, "summary", "--bins=20", "--actors=spe1")

@@ -73,7 +73,13 @@ good 'cellstat states rows.csv'
 good 'cellstat concurrency rows.csv'
 printf '# order=partial\nthread,time,send,recv\nA,0,m,\nA,9,,\nB,10,,m\nB,15,,\n' >rows.csv
 good 'cellstat concurrency rows.csv'
-fails 2 'cellstat states demo.pex --units=spe'
+fails 2 'cellstat states demo.pex --units=cpu'
+fails 2 'cellstat states demo.pex --units=ppe --actors="spe?"'
+fails 2 'cellstat sync demo.pex --units=spe'
+# Of some units alone, as of actors that are named.
+good 'for o in "" "--window=25%..75%" "--pairs --sort=user"; do cellstat states -q demo.pex --units=spe $o >spe && cellstat states -q demo.pex --actors="spe?" $o | cmp - spe; cellstat states -q demo.pex --units=ppe $o >ppe && cellstat states -q demo.pex --actors="tid*" $o | cmp - ppe; done; cellstat states -q demo.pex --units=actors | grep -c . && cellstat states -q demo.pex | grep -c .'
+good 'for u in spe ppe actors; do cellstat states -q demo.pex --units=$u --joint --format=csv | grep ",time_ticks,"; done'
+good 'cellstat states -q sockets.csv --units=spe | tail -n 6'
 fails 2 'cellstat states demo.pex --explain'
 fails 2 "cellstat order demo.pex '#1' '#2' --bins=3"
 fails 2 'cellstat states demo.pex -o x.png'

@@ -358,6 +358,16 @@ static bool fits_time(const struct stat_options *out)
                "a page, have times on their axes");
 }
 
+/* Graphs and stacks have all calls, in an order of their own. */
+static bool fits_rows(const struct command *command, const struct stat_options *out)
+{
+    const char *given = command_has(command, "sort") ? "sort" : "top";
+    return out->format < CSY_REPORT_DOT || !command_has(command, given) ||
+           complain("--%s is for tables: text, csv, json, html and tex; dot and folded have all "
+                    "calls",
+                    given);
+}
+
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
 {
     struct command command = {.table = &cellstat_table, .options = out};
@@ -370,7 +380,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     if (action != COMMAND_RUN)
         return action;
     bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
-                command_fits(&command);
+                fits_rows(&command, out) && command_fits(&command);
     choose_top(&command, out);
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||
                   command_has(&command, "time");

@@ -27,6 +27,8 @@ fails 2 'cellstat calls calls.csv --at=#4'
 fails 2 'cellstat calls calls.csv --at=101%'
 fails 2 'cellstat calls calls.csv --at=never'
 fails 2 'cellstat profile calls.csv -o p.dot'
+fails 2 'cellstat calls calls.csv -o p.dot --top=3'
+fails 2 'cellstat calls calls.csv --format=folded --sort=calls --top=3'
 fails 2 'cellstat profile calls.csv --weight=time'
 fails 2 'cellsync calls.csv --report=r --report-format=dot'
 

@@ -219,6 +219,8 @@ static csy_status visit_plain(struct replay *r, const struct waiting *item,
 {
     struct replay_source begin = {.point = NO_POINT, .location = event->location};
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
+    /* No edge leads from it: both have the same clock. */
+    r->loose = NULL;
     return status || r->stop ? status : tell(r, event, error);
 }
 

@@ -418,23 +418,16 @@ static void set_relay(void *user, const struct relay *relay)
 
 static csy_status draw(struct picture *p, csy_error *error)
 {
-    static const struct writer_format records = {.begin = begin_picture,
-                                                 .event = picture_draw_record,
-                                                 .messages = true,
-                                                 .pass = pass_record,
-                                                 .end = end_picture,
-                                                 .relay = set_relay,
-                                                 .failed = has_failed};
-    static const struct writer_format rows = {.begin = begin_picture,
-                                              .event = picture_draw_row,
-                                              .messages = true,
-                                              .pass = pass_record,
-                                              .end = end_picture,
-                                              .relay = set_relay,
-                                              .failed = has_failed};
-    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection,
-                                        p->trace->source->contexts ? &records : &rows, p},
-                       error);
+    const struct writer_format format = {
+        .begin = begin_picture,
+        .event = p->trace->source->contexts ? picture_draw_record : picture_draw_row,
+        .messages = true,
+        .pass = pass_record,
+        .end = end_picture,
+        .relay = set_relay,
+        .failed = has_failed,
+    };
+    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection, &format, p}, error);
 }
 
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,

@@ -106,16 +106,26 @@ static void take_sample(struct coarse *coarse)
 /* --- Judging -------------------------------------------------------------------------------- */
 
 /* Whether it is no chance that so many of the clocks, which were known to step by known, have that
- * many stamps in all that are multiples of step. */
+ * many stamps in all that are multiples of step: ratio by power of the stamps, over the ways to
+ * choose the clocks.  Factors that are small are taken with great ones, or the product would leave
+ * what a double can be. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
-    size_t others = coarse->n - clocks, choices = clocks < others ? clocks : others;
+    size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
+    uint64_t alone = stamps - most; /* factors that are a ratio, the greatest ones */
     double ratio = (double)step / (double)known, odds = 1.000001 / ratio; /* but for rounding */
     double wanted = known == 1 ? CHANCE : CHANCE_GREATER;
-    for (size_t i = 0; i < choices; i++)
-        odds *= ratio * (double)(i + 1) / (double)(coarse->n - i);
-    for (uint64_t i = choices; i < stamps && odds < wanted; i++)
+    while (least < most) {
+        if (odds < 1 && alone > 0) {
+            odds *= ratio;
+            alone--;
+        } else {
+            size_t i = odds < 1 ? --most : least++;
+            odds *= ratio * (double)(i + 1) / (double)(coarse->n - i);
+        }
+    }
+    for (; alone > 0 && odds < wanted; alone--)
         odds *= ratio;
     return odds >= wanted;
 }

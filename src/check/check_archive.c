@@ -81,7 +81,7 @@ static csy_status meet_clock(struct archive_check *c, const struct event *event,
         return CSY_OK;
     if (!texts_look(&c->clocks, event->stamp.clock, event->stamp.clock_size, &number) ||
         !trace->source->tracer(trace, c->first[number], &thread))
-        return check_fail_at(c->check, event->position, "its clock is none of the archive", error);
+        return check_fail_at(c->check, event->position, "its clock is not in the archive", error);
     if (thread.count == 0)
         return fail_clock(c, &thread, "its clock has no offset", error);
     if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1) ||
@@ -211,7 +211,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
     uint32_t number;
     for (size_t i = 0; trace->source->tracer(trace, i, &thread); i++) {
         if (!texts_look(&c->clocks, thread.clock.bytes, thread.clock.size, &number))
-            return fail_clock(c, &thread, "its clock is none of the archive", error);
+            return fail_clock(c, &thread, "its clock is not in the archive", error);
         if (c->met[number] == NO_THREAD)
             continue;
         if (c->drift) {

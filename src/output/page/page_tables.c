@@ -74,7 +74,7 @@ void page_witness(const struct page *page)
         snprintf(drift, sizeof drift, "%s ppm", decimal_text(witness->least_drift_ppb, 3, ppm));
     page_print(page,
                "<p>A cycle of %zu constraint%s, together %" PRId64
-               " ticks, which asks for a delta of %s%s%s. In each row the first record stands "
+               " ticks, which asks for a delta of %s%s%s. In each row the first record comes "
                "before the second in the trace, so that the offset of the first thread exceeds "
                "that of the second by at most the weight.</p>\n",
                witness->length, words_plural(witness->length), witness->weight_ticks,

@@ -99,7 +99,7 @@ csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_as
         if (strcmp(said->bytes, csv_unit_word(units[i])) == 0)
             asked->unit = units[i];
     if (!status && found && asked->unit == CSV_AUTO)
-        status = refuse(file, "time_unit", "none of ticks, s, ms, us, ns", error);
+        status = refuse(file, "time_unit", "unknown: expected one of ticks, s, ms, us, ns", error);
     if (!status && !asked->columns)
         status = take(facts, file, "columns", said, &asked->recorded, error);
     if (!status && asked->recorded)

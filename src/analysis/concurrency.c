@@ -359,7 +359,7 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, struct 
     return status;
 }
 
-/* A group in which nobody is counted has no rows. */
+/* A group in which no actor is counted has no rows. */
 static bool has_rows(const struct concurrency *c, const struct levels_run *run)
 {
     return !c->groups.instants || run->nactors > 0;

@@ -2,7 +2,7 @@
  * Cuts: a profile of a window of the trace.
  *
  * Where the window begins, what an actor is in ends, and begins anew; where it ends, that is so
- * again.  What is outside of it goes to rows of a group of their own, which is told to nobody.  So
+ * again.  What is outside of it goes to rows of a group of their own, which is not shown.  So
  * one pass tells of a window whose ends are moments of the base order: the estimate.
  *
  * By another clock such an end is somewhere between two moments (analysis/clip.h).  Two further

@@ -408,7 +408,7 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
            ceil_div((int128)part->hi * SHARE_PARTS, whole->lo));
     if (from == 0 &&
         (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
-        return CSY_OK; /* its whole is none of the majorants */
+        return CSY_OK; /* its whole is not one of the majorants */
     csy_status status = find_share(levels, i, from, 1, share->estimate, whole, &greatest, error);
     if (!status)
         status = find_share(levels, i, from, -1, share->estimate, whole, &least, error);

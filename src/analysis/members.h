@@ -19,7 +19,7 @@ struct members {
     size_t nclocks; /* on which they run */
 };
 
-/* Whether threads of a CSV have a clock that is none of theirs alone. */
+/* Whether several threads of a CSV share the clock, or one of another name. */
 bool members_share(const csy_thread *clock);
 
 /* For a pass over all events. */

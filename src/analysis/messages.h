@@ -71,7 +71,7 @@ struct messages {
     uint64_t unmatched[MESSAGE_KINDS][2]; /* sends and receives that have no other end */
 };
 
-/* Whoever takes messages.  begin: none has come yet, or they come again from the start. */
+/* What takes messages.  begin: none has come yet, or they come again from the start. */
 struct messages_sink {
     csy_status (*begin)(void *user, csy_error *error);
     csy_status (*take)(void *user, const struct message *message, csy_error *error);

@@ -3,7 +3,7 @@
  * in the system and ready to run, from when an actor began, or was first told of, to when it was
  * last.
  *
- * These are sums: when in between it was which is not said.  What is none of them is time in which
+ * These are sums: when in between it was which is not said.  The rest is time in which
  * the actor had nothing to run.
  */
 #ifndef ANALYSIS_SPENT_TIMES_H

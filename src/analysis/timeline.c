@@ -175,7 +175,7 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
 }
 
 /* Of a thread of a run that has recorded nothing between its start and its end, as helpers of MPI
- * and the C library do, nobody says what it did. */
+ * and the C library do, it is not known what it did. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants.actors.told && t->instants.actors.items[index].all_records <= 2;
@@ -262,7 +262,7 @@ static bool is_there(const struct cell *cell)
     return any;
 }
 
-/* One row; what an actor did of which nobody tells is in a column of its own. */
+/* One row; the time of an actor of which it is not known what it did is in a column of its own. */
 static void set_doings(const struct activity *t, const struct cell *cell, bool untold,
                        csy_value *values)
 {

@@ -185,7 +185,7 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     return CSY_OK;
 }
 
-/* Whoever had the lock last is who this one waited for, if the records are in a line. */
+/* If the records are in a line, this actor waited for the one that had the lock last. */
 static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
                           const struct moment *begin, const struct moment *end, csy_error *error)
 {

@@ -6,8 +6,8 @@
  * They are mapped from that file, so that what a program has recorded is there, too, when it is
  * killed.  A page begins with 64 bytes of its own and goes on with records, whose first eight bytes
  * are stored last: a record is there, whole, once its size is not 0, and 0 ends the page.  Before a
- * record is there the thread has stored the 0 that follows it, so that nobody needs to clear what
- * the page held before.  pex(5) has the bytes.
+ * record is there the thread has stored the 0 that follows it, so that what
+ * the page held before need not be cleared.  pex(5) has the bytes.
  *
  * A thread fills a page, hands it over to the writer (writer.h), and goes on with its other one,
  * which the writer has freed by then.  Where it has not, the thread gets more, while there is

@@ -8,7 +8,7 @@
 /* Whether an image's file lists functions, and calls what tells the recorder of its own: hooks of
  * functions or blocks, or a library of OpenMP, which a program may also have in itself.  If so they
  * are written to a file, under a temporary name first, unless that is there.  The build id, of n
- * bytes, is that of the image in memory: a file that has another one by now is none of it. */
+ * bytes, is that of the image in memory: a file that has another one by now is not the image's. */
 bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                    const char *path, const char *temporary);
 

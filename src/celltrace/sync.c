@@ -102,7 +102,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* What the recorder itself brings about, as where malloc has been replaced, is none of the
+/* What the recorder itself brings about, as where malloc has been replaced, is not the
  * program's, and neither is what the C library does as a thread ends: UCX takes a lock in the
  * madvise() of that. */
 static bool records(void)

@@ -53,7 +53,7 @@ csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_
 /* The last one has been asked for: no other is said to be left out. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* Whether the record stands no further below the greatest global time before it, and below its
+/* Whether the record is no further below the greatest global time before it, and below its
  * neighbour of another thread, than delta allows. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 

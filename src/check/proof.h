@@ -16,7 +16,7 @@
  * as it can be if and only if a thread that is bounded on both sides reaches it by tight
  * constraints, from s to t; one before them is as late as it can be if and only if one that is
  * bounded, or after them, reaches it from t to s.
- * Nothing of the engines takes part.  e1 stands immediately before e2 where added is 0 or the
+ * Nothing of the engines takes part.  e1 immediately precedes e2 where added is 0 or the
  * paper's; else every pair counts, and the greatest p[s] + time(e1) so far stands for all e1.
  */
 #ifndef CHECK_PROOF_H

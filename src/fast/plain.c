@@ -174,7 +174,7 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
 }
 
 /* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
- * is short, and is none of those past the limit. */
+ * is short, and is not past the limit. */
 static const uint8_t *find_stop(const struct plain_cursor *c)
 {
     size_t have = (size_t)(c->end - c->at);

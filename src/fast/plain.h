@@ -1,7 +1,7 @@
 /*
  * Plain records, many at a time: the loop of the quick way for a .pex (fast/records.c).
  *
- * A record of the live interval in line L that reads decr stands at x = L.x0 + (L.decr0 - decr),
+ * A record of the live interval in line L that reads decr is at x = L.x0 + (L.decr0 - decr),
  * one of the PPE at its time + ppe.x0.  The loop tells a run of the records of lines that it knows,
  * or writes them with global stamps.  It touches nothing but struct plain, struct plain_cursor and
  * struct run, so that several may run side by side (fast/segments.h).

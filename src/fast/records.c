@@ -110,7 +110,7 @@ static void note_record(struct fast *fast, const struct event *event, int64_t x)
         return;
     }
     bool goes_on = intervals_may_continue(fast->timeline->intervals, record->thread);
-    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record stands near before it */
+    bool bounded = plain->ppe.slot != SWEEP_NONE; /* a PPE record closely precedes it */
     uint32_t index = record->thread % PLAIN_LINES;
     set_line(fast, &plain->lines[index], event, x);
     records->threads.spe[index] = event->thread;

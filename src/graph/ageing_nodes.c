@@ -189,7 +189,7 @@ static void find_sources(const struct pairs *pairs, size_t nnodes, struct number
     m->first[0] = 0;
 }
 
-/* What a node follows and nobody has looked at, or NO_NODE. */
+/* What a node follows and has not been visited, or NO_NODE. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {

@@ -141,7 +141,7 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
-/* What a record is until it is seen: it switches nobody, and begins when it ends. */
+/* What a record is until it is seen: it switches no actor, and begins when it ends. */
 static inline void seen_begin(struct seen *out, uint32_t routine)
 {
     out->bytes = out->first_record = 0;

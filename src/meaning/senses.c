@@ -287,8 +287,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Whether records of the kind are of who records them alone: they switch, start and create nobody,
- * suspend nobody, and do not say what somebody has spent. */
+/* Whether records of the kind are of the actor alone that records them: they switch, start, create
+ * and suspend no other, and do not say what any actor has spent. */
 static bool is_plain(const struct kind *kind, const struct sense *sense)
 {
     const csy_decoded *event = kind->event;

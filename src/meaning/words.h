@@ -87,7 +87,7 @@ extern const char *const role_words[ROLES + 1];
 extern const char *const field_words[FIELD_ROLES + 1];
 extern const char *const state_words[STATES + 1];
 
-/* The place of a word among these, or their number where it is none of them. */
+/* The place of a word among these, or their number where it is not among them. */
 size_t word_find(const char *const *words, const char *text);
 
 static inline int state_is_active(enum state state)

@@ -263,7 +263,7 @@ static void find_most(struct group *g, enum shape shape, uint32_t from)
     g->tables[shape].most[from] = most;
 }
 
-/* The first of one side that is none of these two. */
+/* The first of one side that is neither of these two. */
 static uint32_t find_other(const struct meet_members *m, unsigned side, uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < m->nsides[side]; i++)

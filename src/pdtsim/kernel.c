@@ -115,7 +115,7 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
 }
 
 /* When the quantum after the last one that is over by now ends: quanta follow one another while
- * nobody wants the SPE. */
+ * no context waits for the SPE. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;

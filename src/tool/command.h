@@ -68,7 +68,7 @@ struct command {
     void *options; /* the program's, which rows name members of */
     bool given[OPTIONS_MAX];
     int noperands;
-    char **operands; /* what is no option */
+    char **operands; /* all words but options and their values */
 };
 
 /* Read argv into command, of which table and options are set and the rest is 0.  COMMAND_USAGE: the

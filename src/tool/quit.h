@@ -14,7 +14,7 @@
  * stay. */
 void quit_watch(const char *const *paths, size_t n);
 
-/* From here on a write to a pipe that nobody reads fails, as to a full disk, and is remembered.
+/* From here on a write to a pipe without a reader fails, as to a full disk, and is remembered.
  * Where SIGPIPE was ignored it stays so, and nothing is remembered. */
 void quit_heed_pipe(void);
 

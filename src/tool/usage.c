@@ -87,7 +87,7 @@ static const struct option *known_option(const struct option *options, int value
     return NULL;
 }
 
-/* A letter that is no option. */
+/* A letter that is not an option. */
 static void refuse_letter(const char *program, const struct option *options)
 {
     char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];

@@ -2,8 +2,8 @@
  * Locations of a trace that can be read each by itself, several at a time, by several workers.
  *
  * What an event says of the order is in numbers; events that say nothing of it are only counted.
- * Whatever is out of the ordinary, from a file that cannot be read to a receive of which nobody
- * knows when it was posted, ends such a reading: then the trace is to be read the ordinary way,
+ * Whatever is out of the ordinary, from a file that cannot be read to a receive of which it is
+ * not known when it was posted, ends such a reading: then the trace is to be read the ordinary way,
  * which knows what to say of it.
  */
 #ifndef TRACE_STREAMS_H

@@ -34,7 +34,7 @@ bool symbols_add(struct symbols *symbols, uint64_t at, uint64_t size, const char
 
 /* All of the code that a file lists as nm -S -l, nm, or addr2line -a -f do, in any order: other
  * symbols, and those of other files, are passed over.  CSY_INPUT and "NAME: line N: ..." where a
- * line is none of theirs.  Takes the file's size and 48 bytes a symbol. */
+ * line is not one of theirs.  Takes the file's size and 48 bytes a symbol. */
 csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error);
 
 /* After the last one was added; false without memory.  O(n log n). */

@@ -1,4 +1,4 @@
-/* What is written and never read: whoever gives such a file as a trace is told so. */
+/* What is written and never read: a message says so where such a file is given as a trace. */
 #ifndef TRACE_WRITTEN_H
 #define TRACE_WRITTEN_H
 

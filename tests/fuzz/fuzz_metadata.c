@@ -2,7 +2,7 @@
  * The XML half of a trace, and the table of a synchronized one.
  *
  * What is accepted says the same with another table at its end, and is all of its bytes: with a
- * rest behind it that is none, it is refused.  What is refused is so in words.
+ * rest after it that is none, it is refused.  What is refused is so in words.
  */
 #include "support.h"
 #include "sync/table.h"

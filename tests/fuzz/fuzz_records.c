@@ -1,7 +1,7 @@
 /*
  * The record file.
  *
- * Records stand one behind the other, each within its file and made up as its own size says; a
+ * Records follow one another, each within its file and made up as its own size says; a
  * second pass reads the same; no more is left at the end than an error tells of.
  */
 #include "support.h"

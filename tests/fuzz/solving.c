@@ -179,7 +179,7 @@ static bool write_report(const struct solved *s, csy_report_format format)
     return status == CSY_OK;
 }
 
-/* Flip a bit that the checksum chooses in the plain records behind the document. */
+/* Flip a bit that the checksum chooses in the plain records after the document. */
 static void refute_output(uint32_t chosen)
 {
     csy_error error = {0};

@@ -26,7 +26,7 @@ def tick(time):
 
 
 def padded(data, tail):
-    """The record with bytes behind its payload."""
+    """The record with bytes after its payload."""
     return struct.pack(">H", len(data) + len(tail)) + data[2:] + tail
 
 

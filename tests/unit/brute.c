@@ -136,7 +136,7 @@ static void move(struct brute *b, size_t t)
     b->offset[t] = floor_div(least + most, 2);
 }
 
-/* Five times all but tau, whoever has the first last record first. */
+/* Five times all but tau, in the order of their last records. */
 static void move_all(struct brute *b)
 {
     for (int sweep = 0; sweep < 5; sweep++)

@@ -1,4 +1,4 @@
-/* Events through a sweep, with threads that die at any time behind their last event. */
+/* Events through a sweep, with threads that are eliminated at any time after their last event. */
 #ifndef UNIT_SWEPT_H
 #define UNIT_SWEPT_H
 
@@ -15,7 +15,7 @@ struct deaths {
 
 struct deaths deaths_draw(struct random *r, const struct events *e);
 
-/* The events from `from` up to `to`, and the deaths that stand before each. */
+/* The events from `from` up to `to`, and the eliminations before each. */
 csy_status sweep_some(struct sweep *sweep, const struct events *e, const struct deaths *deaths,
                       size_t from, size_t to, bool *feasible, csy_error *error);
 

@@ -156,7 +156,7 @@ END_TEST
 
 enum { SPOKES = 48 };
 
-/* Threads that were live with nobody but the last to die, their walks to it and from it. */
+/* Threads that were live with none but the last to be eliminated, their walks to it and from it. */
 struct wheel {
     struct death deaths[SPOKES + 1];
     uint32_t ids[SPOKES + 1][2];

@@ -11,7 +11,7 @@
 
 enum { STREAM_BYTES = 1500 * 1000, PEEK_BYTES_MAX = 700 * 1000 };
 
-static const char junk[] = "what stands before"; /* the stream begins behind it */
+static const char junk[] = "what comes before"; /* the stream begins after it */
 
 /* Bytes that compress a little, so that gzip crosses the buffers of both its sides. */
 static struct buffer random_content(struct random *r, size_t size)
@@ -172,7 +172,7 @@ static csy_status read_all(const struct buffer *file, bool gzip, size_t *size, c
     return status;
 }
 
-/* Cut behind every byte: only the ends of members are ends of data; elsewhere the stream says why
+/* Cut after every byte: only the ends of members are ends of data; elsewhere the stream says why
  * it ends. */
 START_TEST(cut_gzip_is_told)
 {

@@ -186,7 +186,7 @@ START_TEST(rows_are_those_of_the_csv)
     output.csv_header = CSY_CSV_BARE;
     ck_ok(csy_sync_write_trace(sync, rows, &output, &error), error);
     print_all(found, sync, 1000, print_row);
-    /* Columns of global times come last, behind a comma that print_row has written. */
+    /* Columns of global times come last, after a comma that print_row has written. */
     assert_same_lines(rows, 1, found);
     csy_sync_free(sync);
     csy_trace_free(trace);

@@ -19,7 +19,7 @@ START_TEST(status_and_text_are_set)
 }
 END_TEST
 
-START_TEST(nobody_need_listen)
+START_TEST(no_caller_need_listen)
 {
     ck_assert_int_eq(error_set(NULL, CSY_INPUT, "%s", "unheard"), CSY_INPUT);
     ck_assert_int_eq(error_memory(NULL), CSY_MEMORY);
@@ -159,7 +159,7 @@ int main(void)
 {
     TCase *tests = unit_begin("error");
     tcase_add_test(tests, status_and_text_are_set);
-    tcase_add_test(tests, nobody_need_listen);
+    tcase_add_test(tests, no_caller_need_listen);
     tcase_add_test(tests, long_texts_are_cut);
     tcase_add_test(tests, io_errors_give_the_reason);
     tcase_add_test(tests, escapes_by_hand);

@@ -1,7 +1,7 @@
 /*
  * Gzip streams, inflated in the caller's thread and in one of their own: whatever the shape of
- * the file and whoever inflates it, the same bytes come, and the same error behind them; and the
- * reader may stop, start again or go away at any moment.
+ * the file and which worker inflates it, the same bytes come, and the same error after them; and
+ * the reader may stop, start again or go away at any moment.
  */
 #include "io/bytes.h"
 #include "io/gunzip.h"
@@ -450,7 +450,7 @@ START_TEST(headers_are_read_by_zlib)
 }
 END_TEST
 
-/* Ask again behind the end, which may have a reason, or behind an error. */
+/* Ask again after the end, which may have a reason, or after an error. */
 static void ask_again(struct bytes *b, const struct outcome *first, const char *cut)
 {
     csy_error error;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A document of the parts that are required, with more of them in front and behind. */
+/* A document of the parts that are required, with more of them before and after. */
 #define PEX(before, after)                                                                         \
     "<pdt_trace version=\"1\">" before "<machine timebase_hz=\"14318000\"/><trace_file/>" after    \
     "</pdt_trace>"

@@ -3,7 +3,7 @@
  * of records, and against the rows of the same sweep.
  *
  * Lines of events are drawn with 1 to 20 threads live at once, bursts, a PPE that falls silent,
- * places that nobody's records stand on both sides of, any thread as the reference, imprecise
+ * places that no thread has records on both sides of, any thread as the reference, imprecise
  * stamps, and threads that die as soon as they can or at any time later.
  */
 #include "bounds/pair_stats.h"

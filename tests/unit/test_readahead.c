@@ -10,12 +10,12 @@
 
 enum { BLOCK_BYTES = 64, TRIALS = 2000 };
 
-/* Block i is i % BLOCK_BYTES + 1 bytes of the value i; behind `blocks` of them comes the end, or
+/* Block i is i % BLOCK_BYTES + 1 bytes of the value i; after `blocks` of them comes the end, or
  * an error. */
 struct numbers {
     uint64_t next, blocks;
     csy_status last;
-    uint64_t calls_behind; /* calls of the source behind its last block: there must be none */
+    uint64_t calls_behind; /* calls of the source after its last block: there must be none */
 };
 
 static void count_up(void *user, struct readahead_block *block)
@@ -84,7 +84,7 @@ START_TEST(blocks_come_in_order)
 }
 END_TEST
 
-/* The thread starts behind the first block, and makes no more than the ring holds. */
+/* The thread starts after the first block, and makes no more than the ring holds. */
 START_TEST(no_more_than_the_ring_is_made)
 {
     struct numbers numbers = {.blocks = 1000};

@@ -226,7 +226,7 @@ static void assert_proved(const struct solved *solved, const char *path, int tri
     ck_assert_uint_eq(proof.records, csy_sync_records(solved->sync));
 }
 
-static csy_status start_nobody(void *user, struct taker *taker, csy_error *error)
+static csy_status start_none(void *user, struct taker *taker, csy_error *error)
 {
     (void)user;
     (void)error;
@@ -272,12 +272,12 @@ static bool same_survey(const struct survey *a, const struct survey *b)
     return same;
 }
 
-/* The lane with nobody to take the events. */
+/* The lane without a taker of the events. */
 static void compare_surveys(csy_trace *trace, int trial)
 {
     struct constraints constraints;
     constraints_init(&constraints, CSY_DENSE_THREADS_MAX);
-    struct survey lane = survey_by(trace, start_nobody, NULL);
+    struct survey lane = survey_by(trace, start_none, NULL);
     struct survey ordinary = survey_by(trace, start_constraints, &constraints);
     if (!same_survey(&lane, &ordinary))
         ck_abort_msg("trial %d: another survey", trial);
@@ -468,7 +468,7 @@ START_TEST(ppe_records_that_step_back)
 }
 END_TEST
 
-/* The header counts 100 plain records of 200: nobody takes more, however many stand at hand. */
+/* The header counts 100 plain records of 200: no more are taken, however many are at hand. */
 START_TEST(records_behind_the_count)
 {
     for (size_t segment_bytes = 0; segment_bytes <= 1000; segment_bytes += 500) {

@@ -1,4 +1,4 @@
-/* Takers of instants get the same by several workers as by the caller alone, whoever fails. */
+/* Takers of instants get the same by several workers as by the caller alone, whichever fails. */
 #include "base/error.h"
 #include "instants/relay.h"
 #include "support.h"

@@ -1,7 +1,7 @@
 /*
  * Traces cut off at every byte: the error counts the whole records in front of that, and a salvaged
  * trace comes to what a trace of just these records comes to; plain and packed, beside the document
- * and behind it, by one thread and by three in segments.
+ * and after it, by one thread and by three in segments.
  */
 #include "support.h"
 
@@ -13,7 +13,7 @@
 
 enum { RECORDS = 40, SEGMENT = 128, SOLVE_EVERY = 3, WRITE_AT = 300, PLAIN_MAX = 4096 };
 
-/* A record file; ends[i] is the offset behind record i. */
+/* A record file; ends[i] is the offset after record i. */
 struct records {
     struct buffer file;
     size_t ends[RECORDS];

@@ -1,7 +1,7 @@
 /*
  * Segments land where records are plain: nearly all of a plain trace goes that way, with the same
  * bytes written as one thread writes; and where records are not plain, or only look like some, the
- * lane goes on behind the last segment that landed.
+ * lane goes on after the last segment that landed.
  */
 #include "support.h"
 

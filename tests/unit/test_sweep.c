@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Every thread dies once, tau last, and records name whoever is live. */
+/* Every thread is eliminated once, tau last, with those that are live. */
 static void assert_deaths(const struct death_records *graph, const struct events *e,
                           const struct deaths *deaths)
 {

@@ -18,7 +18,7 @@
     "<live_interval id=\"3\" ctx=\"7\" spe=\"0\" first_record=\"8\" records=\"1\" "                \
     "decr_first=\"1\" offset=\"12\" earliest=\"12\" latest=\"12\"/>"
 
-/* Read a table out of a document with these attributes and children, and a clock before or behind
+/* Read a table out of a document with these attributes and children, and a clock before or after
  * it. */
 static csy_status read_with(const char *before, const char *behind, const char *attributes,
                             const char *threads, struct table *table, csy_error *error)
@@ -257,7 +257,7 @@ END_TEST
     "<live_interval id=\"" id "\" ctx=\"1\" first_record=\"" first "\" records=\"1\" "             \
     "decr_first=\"0\" offset=\"0\" earliest=\"0\" latest=\"0\"/>"
 
-/* No row behind a refused one is taken in its place. */
+/* No row after a refused one is taken in its place. */
 START_TEST(moved_threads_are_refused)
 {
     static const char *const moved[] = {

@@ -40,7 +40,7 @@ START_TEST(members_meet)
 }
 END_TEST
 
-START_TEST(one_alone_waits_for_nobody)
+START_TEST(one_alone_waits_for_none)
 {
     team_wait(NULL);
 }
@@ -50,6 +50,6 @@ int main(void)
 {
     TCase *tests = unit_begin("team");
     tcase_add_test(tests, members_meet);
-    tcase_add_test(tests, one_alone_waits_for_nobody);
+    tcase_add_test(tests, one_alone_waits_for_none);
     return unit_run();
 }

@@ -68,7 +68,7 @@ START_TEST(dead_names_are_swept)
     ck_assert(!is_swept(&folder, longer));
     snprintf(longer, sizeof longer, "%s0", name);
     longer[strlen(longer) - 2] = '0';
-    ck_assert(!is_swept(&folder, longer)); /* a number that nobody writes so */
+    ck_assert(!is_swept(&folder, longer)); /* a number that no program writes so */
     char *digit = strstr(name, ".cellsync.") + 10;
     *digit = *digit == '0' ? '1' : '0';
     ck_assert(!is_swept(&folder, name)); /* of another host */
@@ -76,7 +76,7 @@ START_TEST(dead_names_are_swept)
 }
 END_TEST
 
-/* Numbers that no process has are of nobody. */
+/* Numbers that no process has belong to none. */
 START_TEST(names_of_no_process_stay)
 {
     static const char *const numbers[] = {"0", "-99999", "4294967297", "8589934591"};

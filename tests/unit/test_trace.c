@@ -132,7 +132,7 @@ START_TEST(content_decides_the_format)
 }
 END_TEST
 
-/* The message behind the path. */
+/* The message after the path. */
 static void assert_refused(const char *path, csy_status want, const char *behind)
 {
     csy_trace *trace = NULL;

@@ -262,7 +262,7 @@ START_TEST(all_ways_see_the_same)
 }
 END_TEST
 
-/* An event that cannot be written ends the walk with its own error, whoever takes it. */
+/* An event that cannot be written ends the walk with its own error, whichever worker takes it. */
 START_TEST(the_first_failure_is_told)
 {
     struct random r = random_trial(100 + (uint64_t)_i);

@@ -43,7 +43,7 @@ const char stat_style[] =
     "isible}.sheet{font-size:7pt}.sheet th,.sheet td{padding:.1rem .25rem;white-space:normal}"
     "}\n";
 
-/* Sorts and filters tables, says where the pointer is, and widens drawings.  Whoever changes it
+/* Sorts and filters tables, says where the pointer is, and widens drawings.  A change of it
  * changes its hash: base64 of the SHA-256 of all between the tags (sheets_test.py says which). */
 const char stat_script_hash[] = "sha256-X3Jo2GShTB9N3SIKwHtW74nJ9WWnPTzv9So9ZXqbDPc=";
 

@@ -26,7 +26,7 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD, /* where nobody tells what some actor did */
+    ACTIVITY_UNTOLD, /* where it is not known what some actor did */
     STACKED = 3,
     DOINGS
 };
@@ -183,7 +183,7 @@ struct panel {
     int64_t begin, end;
     int line;                              /* height of an actor's */
     int64_t times[SHOWN_BINS + 1][DOINGS]; /* of an actor */
-    bool untold;                           /* nobody tells what it did */
+    bool untold;                           /* it is not known what it did */
 };
 
 static bool has_untold(const csy_sheet *sheet)

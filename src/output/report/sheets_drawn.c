@@ -78,7 +78,7 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Whether of some actor nobody tells what it did. */
+/* Whether it is not known of some actor what it did. */
 static bool has_untold(const csy_sheet *sheet)
 {
     return sheet->ncolumns > ACTIVITY_UNTOLD;

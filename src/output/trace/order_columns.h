@@ -2,7 +2,7 @@
  * Columns of a CSV that say what is ordered, for events that are no rows: pex(5), CSV traces in
  * partial order.
  *
- * What was matched is written, and not what events said, so that whoever reads the rows finds the
+ * What was matched is written, and not what events said, so that a reader of the rows finds the
  * same constraints: of a channel whose ends pair as rows would the name, of others a name for each
  * message.  Ends that found no partner are left out.
  */

@@ -349,7 +349,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_pair(trace, sync, &plan, error);
-    if (status) { /* one that csy_abandon has caused is told to nobody */
+    if (status) { /* where csy_abandon has caused it, the process ends here: no message */
         tempname_hold();
         tempname_release();
     }

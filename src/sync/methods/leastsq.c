@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_RANK UINT32_MAX
 
 /* Two or three rounds are usual; what does not settle in these lies halfway between two values. */
 enum { ROUNDS_MAX = 64 };
@@ -93,9 +93,9 @@ struct elimination {
     size_t n;
     const uint32_t *order; /* the anchor is skipped in it */
     uint32_t anchor;
-    uint32_t *rank; /* place in order; the anchor's is NOBODY, after all */
+    uint32_t *rank; /* place in order; the anchor's is NO_RANK, after all */
     struct column *columns;
-    size_t *where; /* scratch: where a thread stands in the column at hand, plus 1 */
+    size_t *where; /* scratch: where a thread is in the column at hand, plus 1 */
 };
 
 static void elimination_fini(struct elimination *e)
@@ -172,7 +172,7 @@ static csy_status elimination_init(struct elimination *e, const struct leastsq *
     if (!e->rank || !e->columns || !e->where)
         return error_memory(error);
     for (size_t i = 0; i < e->n; i++)
-        e->rank[order[i]] = order[i] == anchor ? NOBODY : (uint32_t)i;
+        e->rank[order[i]] = order[i] == anchor ? NO_RANK : (uint32_t)i;
     bool good = fill_columns(e, l);
     for (size_t i = 0; i < e->n && good; i++)
         if (order[i] != anchor)

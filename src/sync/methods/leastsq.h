@@ -3,7 +3,7 @@
  *
  *   minimize  sum (g[t] + x2 - g[s] - x1)^2
  *
- * over all e1 of s at x1 that stand immediately before an e2 of another thread t at x2.  That takes
+ * over all e1 of s at x1 that immediately precede an e2 of another thread t at x2.  That takes
  * each record for a reading of its clock at the instant of its neighbour; what passed between the
  * two is the error.  cellsync-model(7), Least squares.
  *

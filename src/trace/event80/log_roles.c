@@ -136,7 +136,7 @@ static void read_own(struct log_roles *roles, const struct log_record *record)
     bool has_partner = record->data[LOG_PARTNER] >= 0;
     enum collective_kind kind;
     switch (record->type) {
-    case LOG_MPI_SEND: /* to nobody: no message */
+    case LOG_MPI_SEND: /* to MPI_PROC_NULL: no message */
         if (has_partner)
             out->send = name_channel(roles, record);
         break;

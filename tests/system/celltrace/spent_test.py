@@ -107,7 +107,7 @@ def spent(folder):
 
 
 def untold(folder):
-    """Of a thread that recorded its start and its end alone nobody tells what it did; of the others all is told."""
+    """Of a thread that recorded its start and its end alone it is not known what it did; of the others all is told."""
     for events in (0, 5):
         run = pathlib.Path(folder) / f"count{events}"
         subprocess.run([TRACED, "count", "3", str(events)], env=dict(os.environ, CELLTRACE=f"run={run}"), check=True, timeout=60)

@@ -156,7 +156,7 @@ class Runner:
 
 
 def whole(before, good, now, outputs):
-    """Each output is the old one or the good one; the rest is as it was.  A report may fail behind a good trace."""
+    """Each output is the old one or the good one; the rest is as it was.  A report may fail after a good trace."""
     mine = [set(k for k in d if any(fnmatch.fnmatchcase(k.split("/")[0], o) for o in outputs)) for d in (before, good, now)]
     if {k: v for k, v in now.items() if k not in mine[2]} != {k: v for k, v in before.items() if k not in mine[0]}:
         return False

@@ -82,7 +82,7 @@ class Kills:
         process = self.run(folder, trace, arguments, "none:0")
         error = process.communicate()[1]
         if process.returncode != 0:
-            raise Failed(f"a run of {arguments} that nobody kills: {error}")
+            raise Failed(f"a run of {arguments} that is not killed: {error}")
         return contents(folder)
 
     def folder(self, name):

@@ -91,7 +91,7 @@ class Program:
 
     def ranks_agree(self):
         """Operations have all of their members, but for ranks that have none; most wait, someone gives something, and
-        no two stamps are taken at once: nobody knows which of two operations at one tick was first."""
+        no two stamps are taken at once: it is not known which of two operations at one tick was first."""
         self.differs, self.agree = False, True
         self.blocking = self.rng.random() < 0.8
         self.silent = {rank: -1 for rank in self.silent}

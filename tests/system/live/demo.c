@@ -30,7 +30,7 @@
 
 enum { CONTEXTS_MAX = 64, LOADS_MAX = 64, QUEUE_ROOM = 4, ROUNDS_PER_STAY = 2, WORK_MAX = 10000 };
 
-/* Items pass from the PPE to whoever takes them; 0 is the last that a context gets. */
+/* Items pass from the PPE to the context that takes them; 0 is the last that a context gets. */
 struct queue {
     pthread_mutex_t mutex;
     pthread_cond_t changed;

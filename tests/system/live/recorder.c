@@ -198,7 +198,7 @@ struct recorder_summary recorder_summary(const struct recorder *r)
                                      r->lag_ticks};
 }
 
-/* The events by name, for whoever reads the trace; cellsync carries it and needs none of it. */
+/* The events by name, for readers of the trace; cellsync carries it and needs none of it. */
 static const char groups[] =
     "  <pdtGroup name=\"LIBSYNC\" id=\"0x03\">\n"
     "    <subGroup name=\"MUTEX\">\n"

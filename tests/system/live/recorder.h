@@ -73,7 +73,7 @@ void recorder_ppe(struct recorder *r, uint32_t tid, const struct event *event);
 
 /* The same of an SPE context in its stay, which is counted from 1 by stays with records, stamped by
  * a decrementer that passes zero at the timebase `zero`.  Returns the timebase when its stamp was
- * taken, which is what nobody knows on a Cell. */
+ * taken, which is not known on a Cell. */
 uint64_t recorder_spe(struct recorder *r, uint32_t context, unsigned stay, uint64_t zero,
                       const struct event *event);
 

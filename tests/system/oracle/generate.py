@@ -241,7 +241,7 @@ class PexWorld:
         self.write_switch(context, pexfile.SWITCH_IN)
 
     def sleep(self):
-        """Nobody writes for a while, often for several wraps; the PPE may stand guard."""
+        """No thread writes for a while, often for several wraps; the PPE may stand guard."""
         guarded = self.ppe_speaks() and self.rng.random() < 0.6
         if guarded:
             self.write_ppe()
@@ -398,7 +398,7 @@ class CsvWorld:
         return clocks
 
     def run_freely(self):
-        """Rows of whoever is awake."""
+        """Rows of the threads that are awake."""
         pace = random_pace(self.rng, self.stamps)
         while len(self.rows) < self.n_rows:
             progress = len(self.rows) / self.n_rows

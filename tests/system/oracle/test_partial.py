@@ -153,7 +153,7 @@ class Program:
 
 
     def run_silently(self, steps):
-        """Nobody says anything of the order; most locations have one clock."""
+        """Nothing is said of the order; most locations have one clock."""
         rng = self.rng
         for location, clocks in self.clocks_of.items():
             if rng.random() < 0.9:

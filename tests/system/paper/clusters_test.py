@@ -81,7 +81,7 @@ def all_types(tools, folder):
         yield f"{workload}: unbounded", found["summary"]["bounded"] == 16 * 15 // 2
 
 
-def nobody_waits(tools, folder):
+def none_waits(tools, folder):
     """By true time no message comes before it was sent, nor sooner than its wire lets it."""
     trace = Trace(tools, folder, "--workload=lb", "--nodes=2", "--spes=16")
     true, sent, early = trace.truths(), {}, 0
@@ -169,7 +169,7 @@ def same_bytes(tools, folder):
 
 def main(pdtsim, cellsync):
     failed = count = 0
-    for test in (all_types, nobody_waits, table_2, sweep, box, same_bytes):
+    for test in (all_types, none_waits, table_2, sweep, box, same_bytes):
         # Hundreds of files are synced: where that is no work.
         with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as name:
             for what, good in test((pdtsim, cellsync), pathlib.Path(name)):

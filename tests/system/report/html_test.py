@@ -27,7 +27,7 @@ PAPER = {False: (0xfd, 0xfd, 0xfb), True: (0x16, 0x18, 0x1b)}
 
 
 def hostile_csv(path):
-    """Each bad name in its turn, before and behind records of one good thread."""
+    """Each bad name in its turn, before and after records of one good thread."""
     rows = ["# timebase_hz = 14318000", "thread,time"]
     for i, name in enumerate(HOSTILE):
         quoted = '"' + name.replace('"', '""') + '"'

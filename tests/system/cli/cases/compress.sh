@@ -19,7 +19,7 @@ good 'cellsync --compress=6 demo.pex -o level6.pex && cmp default.gz level6.*.tr
 [ "$(cat level0.*.trace.gz | wc -c)" -gt "$(cat plain.*.trace | wc -c)" ] || complain 'level 0 does not store'
 [ "$(cat level9.*.trace.gz | wc -c)" -lt "$(cat level1.*.trace.gz | wc -c)" ] || complain 'level 9 is not below level 1'
 
-# In one file: the document says gzip, and what stands behind the NUL is the record file.
+# In one file: the document says gzip, and what follows the NUL is the record file.
 good 'cellsync --compress --embed demo.pex -o one.pex && tr "\0" "\n" <one.pex | grep -a trace_file'
 size=$(($(wc -c <one.pex) - $(wc -c <default.gz)))
 good "tail -c +$((size + 1)) one.pex | cmp - default.gz && head -c $size one.pex | tail -c 1 | od -An -tx1"
@@ -30,7 +30,7 @@ good 'cellsync --compress embedded-gzip.pex -o - | cellsync --check -'
 # Many members: the same bytes from any number of threads.
 # Behind the records of demo.trace more of its last one, which is the PPE's.
 head -c 16 demo.trace >large.trace
-printf '\377\377\377\377\377\377\377\377\0\0\0\0\0\0\0\0' >>large.trace # so many that nobody counted
+printf '\377\377\377\377\377\377\377\377\0\0\0\0\0\0\0\0' >>large.trace # more than can be counted
 tail -c +33 demo.trace >>large.trace
 tail -c 32 demo.trace >last
 for doubling in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do

@@ -179,7 +179,7 @@ X 300 300
 .
 good 'cellsync t.pex -q -o - | cmp - c.csv'
 
-# A receive whose sender is not known, and a send to nobody.
+# A receive whose sender is not known, and a send to MPI_PROC_NULL.
 log a.log <<.
 MPI_SEND 100 105 peer=1 tag=7
 MPI_SEND 106 107 peer=-1 tag=7

@@ -1,7 +1,7 @@
 # A reader that goes away, as head does: the end by SIGPIPE, with nothing said and nothing left; a terminal as input.
 use samples/embedded.pex samples/paper.csv
 
-# unread COMMAND: its standard output is a pipe that nobody reads; how it ends.
+# unread COMMAND: its standard output is a pipe without a reader; how it ends.
 cat >unread.py <<'END'
 import os, signal, subprocess, sys
 reader, writer = os.pipe()

@@ -155,7 +155,7 @@ for window in .. ..100500 100500..100510 100510.. 55000..55001 385000..385100; d
     good "cellstat profile -q drift.csv --drift=200 --window=$window --format=csv | head -n 2 | cut -d , -f 1,4,16,19"
 done
 # Stamps that are off: figures of a window have ranges that allow for it, also by one clock; a window that two clocks say
-# where it ends has none of its own, whoever writes the first record and the last.
+# where it ends has none of its own, whichever actor writes the first record and the last.
 cat >off.csv <<'CSV'
 # timebase_hz=1000
 thread,time,begin,event,routine

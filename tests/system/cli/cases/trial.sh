@@ -1,7 +1,7 @@
 # What a sixth stranger stumbled over: what is meant for another place is told so.
 use two.csv demo.pex demo.trace
 
-# One column for what contradicts: whoever sent it has not received it.  Enter and leave may be one, as rows may have a begin.
+# One column for what contradicts: the sender has not received it.  Enter and leave may be one, as rows may have a begin.
 printf '# order=partial\nthread,time_us,msg\na,1,q\nb,2,q\n' >one.csv
 fails 2 'cellsync one.csv --columns=send=msg,recv=msg'
 sed s/msg/recv/ one.csv >named.csv

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of a trace a part of so many is seen from either end; then twice of that, and so on up to one of
- * so many. */
-enum { PARTS_FIRST = 64, PARTS_LAST = 4 };
+/* Of a trace a part of so many is seen at a time, from either end. */
+enum { PARTS = 64 };
 
 /* An actor: its last record, and the routines that it is in, as its records name them.  Half a line
  * of the processor's cache. */
@@ -160,46 +159,88 @@ static const struct tail_slot *find_last_of(const struct glances *g, const struc
                : NULL;
 }
 
-/* Whether those that record at the end are those that do at the start; then what they record last
- * is taken over. */
+/* How many of those that record at the start do so at the end. */
+static size_t count_both(const struct glances *g, const struct tail *tail)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        n += find_last_of(g, tail, i) != NULL;
+    return n;
+}
+
+/* Of those that record at the end, if what they exit there was entered. */
 static bool take_lasts(struct glances *g, const struct tail *tail)
 {
-    bool good = tail->n == g->count;
+    bool good = true;
     for (size_t i = 0; good && i < g->count; i++) {
         const struct tail_slot *slot = find_last_of(g, tail, i);
-        good = slot && exits_entered(&g->items[i], slot);
+        good = !slot || exits_entered(&g->items[i], slot);
     }
     for (size_t i = 0; good && i < g->count; i++) {
-        g->items[i].last = find_last_of(g, tail, i)->last;
+        const struct tail_slot *slot = find_last_of(g, tail, i);
+        if (slot)
+            g->items[i].last = slot->last;
         g->items[i].records++; /* which is all that is known of how many */
     }
     return good;
 }
 
-/* See the start and the end of the trace, as little as shows who records; *done is false where that
- * does not show, and what comes after the start is to be seen, too. */
+/* What is seen of a trace from both ends. */
+struct both_ends {
+    struct bytes *bytes;
+    uint64_t next, step; /* offset after the start, and bytes of a part */
+    struct tail tail;
+    bool good; /* more can be seen */
+};
+
+static csy_status extend_start(struct glances *g, struct both_ends *ends)
+{
+    uint64_t until = g->position + g->end / PARTS + 1, last = ends->tail.position;
+    until = until < last ? until : last;
+    bytes_seek(ends->bytes, ends->next);
+    csy_status status = take_all(g, ends->bytes, until);
+    ends->next = bytes_offset(ends->bytes);
+    ends->good = g->position >= until;
+    return status;
+}
+
+static csy_status extend_tail(const struct glances *g, struct both_ends *ends)
+{
+    uint64_t first = ends->tail.first, left = first - ends->next;
+    return tail_extend(&ends->tail, left > ends->step ? first - ends->step : ends->next,
+                       &ends->good, g->error);
+}
+
+/* See the start and the end of the trace, as much of them as it takes to see the same actors there,
+ * or all of it.  *done is false where that does not show who records; what comes after the start is
+ * to be seen then. */
 static csy_status guess(struct glances *g, const struct csy_trace *trace, bool *done)
 {
-    struct bytes *bytes = trace->bytes;
-    uint64_t next = bytes_offset(bytes);
-    const uint64_t first = next;
+    struct both_ends ends = {.bytes = trace->bytes};
+    struct tail *tail = &ends.tail;
     struct stat file;
-    struct tail tail;
     csy_status status = CSY_OK;
-    bool good = fstat(trace->record_fd < 0 ? trace->fd : trace->record_fd, &file) == 0 &&
-                (uint64_t)file.st_size > first;
-    uint64_t size = good ? (uint64_t)file.st_size - first : 0;
-    tail_init(&tail, &g->reader->met, g->reader->senses, bytes, first + size, g->end);
-    for (uint64_t parts = PARTS_FIRST; good && !*done && parts >= PARTS_LAST; parts /= 2) {
-        bytes_seek(bytes, next);
-        status = take_all(g, bytes, g->end / parts);
-        next = bytes_offset(bytes);
-        good = !status && g->position >= g->end / parts;
-        if (good)
-            status = tail_extend(&tail, first + (size - size / parts) / 8 * 8, &good, g->error);
-        *done = !status && good && take_lasts(g, &tail);
+    ends.next = bytes_offset(ends.bytes);
+    ends.good = fstat(trace->record_fd < 0 ? trace->fd : trace->record_fd, &file) == 0 &&
+                (uint64_t)file.st_size > ends.next;
+    uint64_t size = ends.good ? (uint64_t)file.st_size - ends.next : 0;
+    ends.step = (size / PARTS / 8 + 1) * 8;
+    tail_init(tail, &g->reader->met, g->reader->senses, ends.bytes, ends.next + size, g->end);
+    while (!status && ends.good && !*done) {
+        uint64_t at_end = g->end - tail->position;
+        size_t both = count_both(g, tail);
+        bool all = g->position >= tail->position;
+        bool same = g->position > 0 && both == tail->n && (both == g->count || all);
+        if (same && take_lasts(g, tail))
+            *done = true;
+        else if (all || (same && g->position + at_end > g->end / 2))
+            ends.good = false;
+        else if (g->position == 0 || both < tail->n || (same && g->position < at_end))
+            status = extend_start(g, &ends);
+        else
+            status = extend_tail(g, &ends);
     }
-    bytes_seek(bytes, next);
+    bytes_seek(ends.bytes, ends.next);
     return status;
 }
 

@@ -134,6 +134,21 @@ void called_nest(bool entered, bool exited, bool missed, struct buffer *out)
         put(&p, 0, EXIT, true, 1);
 }
 
+void called_shift(unsigned first, unsigned second, struct buffer *out)
+{
+    enum { CALLS = 1000 };
+    struct program p = {.out = out, .nthreads = 2, .now = 1000};
+    add_header(out, 0, 2 * (size_t)CALLS);
+    for (unsigned i = 0; i < CALLS; i++) {
+        bool may_first = i * 100 < first * CALLS,
+             may_second = (i + 1) * 100 > (100 - second) * CALLS;
+        size_t index = may_second && (i % 2 || !may_first) ? 1 : 0;
+        p.now++;
+        put(&p, index, ENTER, true, 2);
+        put(&p, index, EXIT, true, 2);
+    }
+}
+
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,
                  csy_sync **sync)
 {

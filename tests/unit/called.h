@@ -19,6 +19,10 @@ bool called_draw(int trial, int odd, struct buffer *out);
  * 3 is exited. */
 void called_nest(bool entered, bool exited, bool missed, struct buffer *out);
 
+/* Records of two threads, many calls: in so many per cent of the trace the first one writes, and in
+ * the last so many per cent the second one. */
+void called_shift(unsigned first, unsigned second, struct buffer *out);
+
 /* Write them as calls.pex and calls.trace, and synchronize these.  Of some trials the last record
  * is not where one offset of its clock puts it. */
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,

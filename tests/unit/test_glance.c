@@ -188,6 +188,37 @@ START_TEST(late_exit)
 }
 END_TEST
 
+/* Threads that begin late and end early, and that are not there at the same time. */
+START_TEST(shifts)
+{
+    static const unsigned shares[][2] = {{100, 100}, {100, 70}, {30, 100},
+                                         {60, 60},   {40, 60},  {3, 97}};
+    csy_error error;
+    csy_meaning *meaning;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        struct buffer records = {0};
+        struct instants in, decoded;
+        csy_trace *trace;
+        csy_sync *sync;
+        called_shift(shares[i][0], shares[i][1], &records);
+        called_open(&folder, 0, &records, &trace, &sync);
+        ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
+        ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
+              error);
+        ck_assert(in.guessed);
+        ck_assert_uint_eq(in.actors.count, 2);
+        ck_assert(holds(&in, &decoded));
+        instants_fini(&in);
+        instants_fini(&decoded);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+        buffer_free(&records);
+    }
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("glance");
@@ -195,5 +226,6 @@ int main(void)
     tcase_add_test(tests, same_scan);
     tcase_add_test(tests, same_guess);
     tcase_add_test(tests, late_exit);
+    tcase_add_test(tests, shifts);
     return unit_run();
 }

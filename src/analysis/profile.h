@@ -46,7 +46,7 @@ struct presence {
 
 /* A form, as far as its times are by one clock each. */
 struct profile_sum {
-    int64_t ticks; /* what is beyond 64 bits is in the form */
+    int128 ticks;
     uint64_t times;
 };
 
@@ -143,6 +143,7 @@ struct profile {
     size_t nlisted, listed_capacity;
     int64_t active;           /* units */
     struct moment alone;      /* one is, since then */
+    struct moment spare;      /* what need not be kept goes there */
     uint64_t inside, entries; /* actors in routines, and how often one came to be */
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
@@ -240,8 +241,7 @@ bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
                            const struct moment *now);
 
 /* Calls at once (instants/instants.h); user: the profile. */
-csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
-                              csy_error *error);
+csy_status profile_take_calls(void *user, const struct call_run *runs, size_t n, csy_error *error);
 
 /* After the last of them: what was summed apart goes to forms. */
 bool profile_end_calls(struct profile *profile);

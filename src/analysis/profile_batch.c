@@ -6,242 +6,290 @@
 /* What profile_enter and profile_exit make of most calls: those of an actor that runs, on one
  * clock, where the frame above its innermost call was last one of the same routine. */
 
+/* An actor, while it calls and no other one does. */
+struct again {
+    struct profile *p;
+    struct profile_actor *actor;
+    struct profile_row *rows;
+    struct profile_cell *cells;
+    struct profile_frame *frames;
+    uint32_t clock;
+    bool alone; /* one unit is active */
+    bool good;  /* false: no memory */
+};
+
 static bool is_bare(const struct profile *p)
 {
     return !p->tree && !p->follows && p->sampled.ticks <= 0 && !p->late.ranged && !p->outer.known &&
            !p->calls.known;
 }
 
-static size_t form_of(const struct profile *p, const struct profile_row *row, size_t of)
+/* Add n times to a sum, where they count, which are together so many ticks; less than none where
+ * times that are in it are interrupted.  Which count cannot be foretold where actors run side by
+ * side: nothing branches on it. */
+static inline void add_times(struct profile_sum *sum, bool counts, size_t n, int128 ticks)
 {
-    return (size_t)(row - p->rows) * FORMS + of;
+    sum->times += n & -(size_t)counts;
+    sum->ticks += ticks & -(int128)counts;
 }
 
-/* A sum has wrapped by a number of that sign. */
-static bool carry(struct profile *p, const struct profile_row *row, size_t of, int64_t ticks)
+/* Add the time between two moments to a form of a row, by two clocks or beyond 64 bits. */
+static void add_any(struct again *a, const struct profile_row *row, size_t of,
+                    const struct moment *begin, const struct moment *now)
 {
-    size_t form = form_of(p, row, of);
-    bool good = forms_reserve(&p->forms, form + 1);
-    if (good)
-        p->forms.items[form].ticks += ticks > 0 ? (int128)1 << 64 : -((int128)1 << 64);
-    return good;
+    size_t form = (size_t)(row - a->rows) * FORMS + of;
+    a->good = forms_add_any(&a->p->forms, form, begin, now, 1) && a->good;
 }
 
-static inline bool add_ticks(struct profile *p, bool counts, struct profile_row *row, size_t of,
-                             int64_t ticks)
-{
-    struct profile_sum *sum = &row->by_clock[of];
-    sum->times += counts;
-    ticks &= -(int64_t)counts;
-    return !__builtin_add_overflow(sum->ticks, ticks, &sum->ticks) || carry(p, row, of, ticks);
-}
-
-/* A time that counts is interrupted for so long: it is one more, and they are together so much less
- * than from where it began. */
-static inline bool take_off(struct profile *p, bool counts, struct profile_row *row, size_t of,
-                            int64_t ticks)
-{
-    struct profile_sum *sum = &row->by_clock[of];
-    sum->times += counts;
-    ticks &= -(int64_t)counts;
-    return !__builtin_sub_overflow(sum->ticks, ticks, &sum->ticks) ||
-           carry(p, row, of, ticks > 0 ? -1 : 1);
-}
-
-/* Add the time between two moments to a form of a row, where it counts.  Which times do cannot be
- * foretold where actors run side by side: nothing branches on it as long as all is by one clock. */
-static inline bool add(struct profile *p, bool counts, struct profile_row *row, size_t of,
+/* The same, where it counts. */
+static inline void add(struct again *a, bool counts, struct profile_row *row, size_t of,
                        const struct moment *begin, const struct moment *now)
 {
     int64_t ticks;
-    if (begin->clock == now->clock &&
+    if (begin->clock == a->clock &&
         !__builtin_sub_overflow(now->local_ticks, begin->local_ticks, &ticks))
-        return add_ticks(p, counts, row, of, ticks);
-    return !counts || forms_add_any(&p->forms, form_of(p, row, of), begin, now, 1);
+        add_times(&row->by_clock[of], counts, 1, ticks);
+    else if (counts)
+        add_any(a, row, of, begin, now);
 }
 
 /* One more is there, or one less. */
-static inline void come(struct presence *presence, const struct moment *now)
+static inline void come(struct again *a, struct presence *presence, const struct moment *now)
 {
-    struct moment spare = {0}, *since = presence->n++ == 0 ? &presence->since : &spare;
+    struct moment *since = presence->n++ == 0 ? &presence->since : &a->p->spare;
     *since = *now;
 }
 
-static inline bool go(struct profile *p, struct presence *presence, struct profile_row *row,
+static inline void go(struct again *a, struct presence *presence, struct profile_row *row,
                       size_t of, const struct moment *now)
 {
-    return add(p, --presence->n == 0, row, of, &presence->since, now);
+    add(a, --presence->n == 0, row, of, &presence->since, now);
 }
 
-/* The time of an actor goes to another row from here on; either may be none. */
-static inline bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
-                             const struct moment *now)
+/* More or fewer will spend time in that row. */
+static inline void tell_alone(struct again *a, uint32_t row, const struct moment *now)
 {
+    if (a->alone && !profile_tell_alone(a->p, row, now))
+        a->good = false;
+}
+
+/* The time of the actor goes to another row from here on; either may be none. */
+static inline void direct_to(struct again *a, uint32_t row, const struct moment *now)
+{
+    struct profile_actor *actor = a->actor;
     uint32_t last = actor->direct_row;
-    struct profile_row *from = last != NO_TEXT ? &p->rows[last] : NULL;
-    struct profile_row *to = row != NO_TEXT ? &p->rows[row] : NULL;
-    bool good = true, alone = p->active == 1;
+    struct profile_row *from = last != NO_TEXT ? &a->rows[last] : NULL;
+    struct profile_row *to = row != NO_TEXT ? &a->rows[row] : NULL;
     if (from)
-        good = add(p, true, from, FORM_DIRECT, &actor->since, now);
+        add(a, true, from, FORM_DIRECT, &actor->since, now);
     actor->since = *now;
     if (last == row)
-        return good;
+        return;
     actor->direct_row = row;
-    if (from)
-        good = good && (!alone || profile_tell_alone(p, last, now)) &&
-               go(p, &from->direct, from, FORM_ELAPSED_DIRECT, now);
-    if (!to)
-        return good;
-    good =
-        good && (!alone || profile_tell_alone(p, row, now)) && (to->listed || profile_list(p, row));
-    come(&to->direct, now);
-    return good;
+    if (from) {
+        tell_alone(a, last, now);
+        go(a, &from->direct, from, FORM_ELAPSED_DIRECT, now);
+    }
+    if (to) {
+        tell_alone(a, row, now);
+        if (!to->listed && !profile_list(a->p, row))
+            a->good = false;
+        come(a, &to->direct, now);
+    }
 }
 
-/* False, and nothing is done, where the call is not such a one; *good is false on no memory. */
-static inline bool enter_again(struct profile *p, const struct actor_call *call, bool *good)
+/* The cell of the frame above the innermost call, if it is one of that routine; NULL: it is not. */
+static inline struct profile_cell *find_again(const struct again *a, uint32_t routine)
 {
-    struct profile_actor *actor = &p->actors[call->actor];
-    size_t depth = actor->depth;
-    if (depth >= actor->deepest || !actor->on)
+    const struct profile_actor *actor = a->actor;
+    if (actor->depth >= actor->deepest)
+        return NULL;
+    struct profile_cell *cell = &a->cells[a->frames[actor->depth].cell];
+    return cell->routine == routine && cell->group == actor->group ? cell : NULL;
+}
+
+/* False, and nothing is done, where the call is not such a one. */
+static inline bool enter_again(struct again *a, const struct actor_call *call)
+{
+    const struct moment now = {call->local_ticks, call->global_ticks, a->clock};
+    struct profile *p = a->p;
+    struct profile_actor *actor = a->actor;
+    struct profile_cell *cell = find_again(a, call->routine);
+    if (!cell)
         return false;
-    struct profile_frame *frame = &actor->frames[depth];
-    struct profile_cell *cell = &p->cells[frame->cell];
-    if (cell->routine != call->routine || cell->group != actor->group)
-        return false;
-    struct profile_row *row = &p->rows[cell->row];
+    struct profile_row *row = &a->rows[cell->row];
+    struct profile_frame *frame = &a->frames[actor->depth];
     bool outermost = cell->active++ == 0;
-    if (depth == 0) {
+    if (actor->depth++ == 0) {
         p->inside++;
         p->entries++;
     }
     frame->row = cell->row;
-    frame->begin = call->at;
+    frame->begin = now;
     frame->calls = ++actor->calls;
     frame->others = p->entries;
     frame->outermost = outermost;
     frame->open = false;
     frame->among = p->inside > 1;
-    actor->depth = depth + 1;
     row->calls++;
     row->recursive += !outermost;
     if (outermost)
-        come(&row->inside, &call->at);
+        come(a, &row->inside, &now);
     if (row->inside.n > row->most_inside)
         row->most_inside = row->inside.n;
-    *good = direct_to(p, actor, cell->row, &call->at);
+    direct_to(a, cell->row, &now);
     return true;
 }
 
 /* The length of a call. */
-static inline bool add_length(struct profile *p, bool outermost, uint32_t index, int64_t ticks)
+static inline void count_length(struct again *a, uint32_t index, int64_t ticks)
 {
-    struct profile_row *row = &p->rows[index];
+    struct profile_row *row = &a->rows[index];
     if (ticks < row->usual_least || ticks > row->usual_greatest)
         profile_take_length(row, &(csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK});
-    return add_ticks(p, true, row, FORM_LENGTHS, ticks) &&
-           add_ticks(p, outermost, row, FORM_CUMULATIVE, ticks) &&
-           lengths_count(&p->lengths, index, ticks);
+    if (!lengths_count(&a->p->lengths, index, ticks))
+        a->good = false;
 }
 
-static inline bool exit_again(struct profile *p, const struct actor_call *call, bool *good)
+static inline bool exit_again(struct again *a, const struct actor_call *call)
 {
-    struct profile_actor *actor = &p->actors[call->actor];
-    const struct moment *now = &call->at;
+    const struct moment now = {call->local_ticks, call->global_ticks, a->clock};
+    struct profile_actor *actor = a->actor;
     size_t depth = actor->depth;
     int64_t ticks;
-    if (depth == 0 || actor->deeper > 0 || !actor->on)
+    if (depth == 0 || actor->deeper > 0)
         return false;
-    const struct profile_frame *frame = &actor->frames[depth - 1];
-    struct profile_cell *cell = &p->cells[frame->cell];
-    const struct profile_cell *caller = depth > 1 ? &p->cells[frame[-1].cell] : NULL;
+    const struct profile_frame *frame = &a->frames[depth - 1];
+    struct profile_cell *cell = &a->cells[frame->cell];
+    const struct profile_cell *caller = depth > 1 ? &a->cells[frame[-1].cell] : NULL;
     if ((cell->routine != call->routine && call->routine != NO_TEXT) ||
-        (caller && caller->group != actor->group) || frame->begin.clock != now->clock ||
-        __builtin_sub_overflow(now->local_ticks, frame->begin.local_ticks, &ticks))
+        (caller && caller->group != actor->group) || frame->begin.clock != a->clock ||
+        __builtin_sub_overflow(now.local_ticks, frame->begin.local_ticks, &ticks))
         return false;
-    struct profile_row *row = &p->rows[frame->row];
+    struct profile_row *row = &a->rows[frame->row];
     actor->depth = depth - 1;
     cell->active--;
-    p->inside -= depth == 1;
+    a->p->inside -= depth == 1;
     row->open += frame->open;
-    row->concurrent += frame->among || p->entries > frame->others;
-    bool fine = add_length(p, frame->outermost, frame->row, ticks);
+    row->concurrent += frame->among || a->p->entries > frame->others;
+    count_length(a, frame->row, ticks);
+    add_times(&row->by_clock[FORM_LENGTHS], true, 1, ticks);
+    add_times(&row->by_clock[FORM_CUMULATIVE], frame->outermost, 1, ticks);
     if (frame->outermost) {
         row->descendants += actor->calls - frame->calls;
-        fine = fine && go(p, &row->inside, row, FORM_ELAPSED, now);
+        go(a, &row->inside, row, FORM_ELAPSED, &now);
     }
-    *good = fine && direct_to(p, actor, caller ? caller->row : NO_TEXT, now);
+    direct_to(a, caller ? caller->row : NO_TEXT, &now);
     return true;
 }
 
-/* A call that the next record of all ends, within one of another row: what enter_again and then
- * exit_again come to, as most calls go. */
-static inline bool take_leaf(struct profile *p, const struct actor_call *call, bool *good)
+/* Whether the next record of the actor ends the call, and how long it takes then. */
+static inline bool is_leaf(const struct actor_call *call, const struct actor_call *end,
+                           int64_t *ticks)
 {
     const struct actor_call *last = call + 1;
-    const struct moment *begin = &call->at, *now = &last->at;
-    struct profile_actor *actor = &p->actors[call->actor];
-    size_t depth = actor->depth;
+    return call->enters && last < end && !last->enters &&
+           (last->routine == call->routine || last->routine == NO_TEXT) &&
+           !__builtin_sub_overflow(last->local_ticks, call->local_ticks, ticks);
+}
+
+/* Such calls of one routine, within one of another row: what enter_again and then exit_again come
+ * to, as most calls go.  How many records they are. */
+static inline size_t take_leaves(struct again *a, const struct actor_call *call,
+                                 const struct actor_call *end)
+{
+    struct profile_actor *actor = a->actor;
+    const struct profile_cell *cell = find_again(a, call->routine);
     int64_t ticks;
-    if (last->enters || last->actor != call->actor || begin->clock != now->clock ||
-        (last->routine != call->routine && last->routine != NO_TEXT) || depth == 0 ||
-        depth >= actor->deepest || !actor->on || p->active == 1 ||
-        __builtin_sub_overflow(now->local_ticks, begin->local_ticks, &ticks))
-        return false;
-    const struct profile_cell *cell = &p->cells[actor->frames[depth].cell];
-    if (cell->routine != call->routine || cell->group != actor->group ||
-        p->cells[actor->frames[depth - 1].cell].row != actor->direct_row ||
-        cell->row == actor->direct_row)
-        return false;
-    struct profile_row *row = &p->rows[cell->row], *from = &p->rows[actor->direct_row];
-    bool outermost = cell->active == 0, only = from->direct.n == 1;
-    if (actor->since.clock != now->clock || (only && from->direct.since.clock != now->clock))
-        return false;
-    actor->calls++;
-    row->calls++;
-    row->recursive += !outermost;
-    row->concurrent += p->inside > 1;
-    if (outermost && row->inside.n >= row->most_inside)
+    if (!cell || cell->active > 0 || cell->row == actor->direct_row || actor->depth == 0 ||
+        a->alone || !is_leaf(call, end, &ticks))
+        return 0;
+    struct profile_row *row = &a->rows[cell->row], *from = &a->rows[actor->direct_row];
+    bool only = from->direct.n == 1;
+    if (only && from->direct.since.clock != a->clock)
+        return 0;
+    size_t n = 0;
+    int128 all = 0;
+    do {
+        count_length(a, cell->row, ticks);
+        all += ticks;
+        n++;
+        call += 2;
+    } while (call < end && call->routine == cell->routine && is_leaf(call, end, &ticks));
+    actor->calls += n;
+    row->calls += n;
+    row->concurrent += a->p->inside > 1 ? n : 0;
+    if (row->inside.n >= row->most_inside)
         row->most_inside = row->inside.n + 1;
-    *good = take_off(p, true, from, FORM_DIRECT, ticks) &&
-            take_off(p, only, from, FORM_ELAPSED_DIRECT, ticks) &&
-            add_ticks(p, true, row, FORM_DIRECT, ticks) &&
-            add_ticks(p, row->direct.n == 0, row, FORM_ELAPSED_DIRECT, ticks) &&
-            add_ticks(p, outermost && row->inside.n == 0, row, FORM_ELAPSED, ticks) &&
-            add_length(p, outermost, cell->row, ticks);
-    return true;
+    add_times(&from->by_clock[FORM_DIRECT], true, n, -all);
+    add_times(&from->by_clock[FORM_ELAPSED_DIRECT], only, n, -all);
+    add_times(&row->by_clock[FORM_DIRECT], true, n, all);
+    add_times(&row->by_clock[FORM_ELAPSED_DIRECT], row->direct.n == 0, n, all);
+    add_times(&row->by_clock[FORM_ELAPSED], row->inside.n == 0, n, all);
+    add_times(&row->by_clock[FORM_CUMULATIVE], true, n, all);
+    add_times(&row->by_clock[FORM_LENGTHS], true, n, all);
+    return 2 * n;
+}
+
+/* Whether its time goes where its innermost call is, and has by that clock since when it does. */
+static bool may_again(const struct again *a)
+{
+    const struct profile_actor *actor = a->actor;
+    if (!actor->on || actor->depth == 0)
+        return actor->on && actor->direct_row == NO_TEXT;
+    return a->cells[a->frames[actor->depth - 1].cell].row == actor->direct_row &&
+           actor->since.clock == a->clock;
+}
+
+/* As many calls of a run, from one on, as are such ones. */
+static size_t take_again(struct profile *p, const struct call_run *run, size_t first, bool *good)
+{
+    struct profile_actor *actor = &p->actors[run->actor];
+    struct again a = {p, actor, p->rows, p->cells, actor->frames, run->clock, p->active == 1, true};
+    const struct actor_call *call = run->calls + first, *end = run->calls + run->n;
+    for (size_t taken = may_again(&a); taken > 0 && call < end; call += taken) {
+        if (!call->enters)
+            taken = exit_again(&a, call);
+        else if ((taken = take_leaves(&a, call, end)) == 0)
+            taken = enter_again(&a, call);
+    }
+    *good = a.good;
+    return (size_t)(call - run->calls);
 }
 
 /* Whatever it is. */
-static csy_status take_call(struct profile *p, const struct actor_call *call, csy_error *error)
+static csy_status take_call(struct profile *p, const struct call_run *run, size_t index,
+                            csy_error *error)
 {
-    struct profile_actor *actor = &p->actors[call->actor];
+    const struct actor_call *call = &run->calls[index];
+    const struct moment now = {call->local_ticks, call->global_ticks, run->clock};
     if (!call->enters)
-        return profile_exit(p, actor, call->routine, &call->at, error);
-    return profile_enter(p, call->actor, call->routine, &call->at, false) ? CSY_OK
-                                                                          : error_memory(error);
+        return profile_exit(p, &p->actors[run->actor], call->routine, &now, error);
+    return profile_enter(p, run->actor, call->routine, &now, false) ? CSY_OK : error_memory(error);
 }
 
-csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
-                              csy_error *error)
+static csy_status take_run(struct profile *p, const struct call_run *run, bool bare,
+                           csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool good = moves_note(&p->moves, run->clock, run->calls[0].global_ticks) &&
+                moves_note(&p->moves, run->clock, run->calls[run->n - 1].global_ticks);
+    size_t i = p->actors[run->actor].left_out ? run->n : 0;
+    while (good && !status && i < run->n) {
+        i = bare ? take_again(p, run, i, &good) : i;
+        if (i < run->n)
+            status = take_call(p, run, i++, error);
+    }
+    return good ? status : error_memory(error);
+}
+
+csy_status profile_take_calls(void *user, const struct call_run *runs, size_t n, csy_error *error)
 {
     struct profile *p = user;
     csy_status status = CSY_OK;
-    bool bare = is_bare(p), good = true;
-    for (size_t i = 0; !status && i < n; i++) {
-        const struct actor_call *call = &calls[i];
-        if (!moves_note(&p->moves, call->at.clock, call->at.global_ticks))
-            return error_memory(error);
-        if (p->actors[call->actor].left_out)
-            continue;
-        if (bare && call->enters && i + 1 < n && take_leaf(p, call, &good))
-            good = moves_note(&p->moves, call->at.clock, calls[++i].at.global_ticks) && good;
-        else if (!bare ||
-                 !(call->enters ? enter_again(p, call, &good) : exit_again(p, call, &good)))
-            status = take_call(p, call, error);
-        if (!good)
-            status = error_memory(error);
-    }
+    bool bare = is_bare(p);
+    for (size_t i = 0; !status && i < n; i++)
+        status = take_run(p, &runs[i], bare, error);
     return status;
 }
 
@@ -252,8 +300,9 @@ bool profile_end_calls(struct profile *p)
     for (size_t row = 0; row < p->nrows; row++)
         for (size_t of = 0; of < FORMS_BY_CLOCK; of++) {
             struct form *form = &p->forms.items[row * FORMS + of];
-            form->ticks += p->rows[row].by_clock[of].ticks;
-            form->crossings += p->rows[row].by_clock[of].times;
+            const struct profile_sum *sum = &p->rows[row].by_clock[of];
+            form->ticks += sum->ticks;
+            form->crossings += sum->times;
         }
     return true;
 }

@@ -10,8 +10,6 @@
 #define NO_BEGIN UINT32_MAX
 #define NO_RECORD UINT64_MAX
 
-enum { CALLS_AT_ONCE = 256 };
-
 /* The begin of a wait, which waits for its turn. */
 struct begin {
     struct long_wait wait;
@@ -37,7 +35,7 @@ struct merge {
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_call_batch *calls; /* or NULL: none are given at once */
+    take_call_runs *calls; /* or NULL: none are given at once */
     void *user;
 };
 
@@ -298,14 +296,13 @@ static csy_status give_record(struct merge *m, csy_error *error)
 static csy_status give_calls(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;
-    struct actor_call calls[CALLS_AT_ONCE];
-    size_t n = CALLS_AT_ONCE;
-    while (!status && n == CALLS_AT_ONCE) {
-        status = reader_calls(&m->reader, calls, CALLS_AT_ONCE, &n, error);
-        if (!status && n > 0)
-            status = m->calls(m->user, calls, n, error);
-        m->head = m->tail += n;
-    }
+    struct reader_runs runs;
+    do {
+        status = reader_calls(&m->reader, &runs, error);
+        if (!status && runs.n > 0)
+            status = m->calls(m->user, runs.items, runs.n, error);
+        m->head = m->tail += runs.ncalls;
+    } while (!status && runs.ncalls > 0);
     return status;
 }
 
@@ -324,7 +321,7 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     return status || !m->in->guessed || guess_holds(m) ? status : misled(error);
 }
 
-csy_status merge_give_calls(struct instants *in, take_instant *take, take_call_batch *calls,
+csy_status merge_give_calls(struct instants *in, take_instant *take, take_call_runs *calls,
                             void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};

@@ -15,67 +15,76 @@ static inline struct actor *find_writer(struct reader *reader, bool spe, uint32_
 struct taking {
     struct met *met;
     const struct senses *senses;
-    const struct fast_threads *threads;
-    const csy_thread *views;
-    struct actor *actors;
+    const uint8_t *at;   /* the next record */
+    const int64_t *time; /* its global time */
 };
 
-/* The next plain record, if it is such a one. */
-static inline bool take_call(const struct taking *from, const struct met_head *known,
-                             const uint8_t *p, uint64_t position, int64_t global_ticks,
-                             struct actor_call *out)
+/* The next record, if it is a call.  Where the one after it begins its size says, not what is known
+ * of its head: that would be there too late. */
+static inline bool take_call(struct taking *from, const struct met_head *known,
+                             int64_t offset_ticks, struct actor_call *out)
 {
-    uint32_t id = load32(p + 8), thread = fast_thread_by(from->threads, known->spe, id);
-    const struct met_writer *writer = met_writer_by(from->met, known, id);
-    struct actor *actor = &from->actors[writer->actor];
-    if (!known->calls || !met_called(from->met, from->senses, known, p, &out->routine) ||
-        writer->key != (known->writer | id) || position >= actor->until)
+    size_t size = load16(from->at);
+    uint32_t routine;
+    if (!known->calls || !met_called(from->met, from->senses, known, from->at, &routine))
         return false;
+    out->routine = routine;
     out->enters = known->enters;
-    out->actor = writer->actor;
-    out->at.clock = thread;
-    out->at.global_ticks = global_ticks;
-    out->at.local_ticks = (int64_t)placement_local(from->views[thread].offset_ticks, global_ticks);
-    actor->records++;
-    actor->clock = thread;
+    out->global_ticks = *from->time++;
+    out->local_ticks = (int64_t)placement_local(offset_ticks, out->global_ticks);
+    from->at += size;
     return true;
 }
 
-/* Of those that were read.  Where the next one begins its size says, not what is known of its head:
- * that would be there too late. */
-static size_t take_calls_read(struct reader *reader, struct actor_call *out, size_t room)
+/* As many as are of who wrote the next one, which is there before them and after, into that much
+ * room. */
+static struct call_run take_run(struct reader *reader, struct taking *from, uint64_t position,
+                                struct actor_call *out, size_t room)
 {
-    const struct events_next_plain *plain = &reader->plain;
-    const struct taking from = {&reader->met, reader->senses, plain->threads, reader->sync->views,
-                                reader->actors->items};
-    const uint8_t *p = plain->at;
-    const int64_t *time = plain->times + reader->taken;
-    uint64_t position = plain->position + reader->taken;
-    size_t n = 0, left = plain->n - reader->taken, most = room < left ? room : left;
-    for (; n < most; n++) {
-        const struct met_head *known = met_head_of(from.met, from.senses, load64(p));
-        size_t size = load16(p);
-        if (!take_call(&from, known, p, position + n, time[n], &out[n]))
+    const struct met_head *known = met_head_of(from->met, from->senses, load64(from->at));
+    uint32_t id = load32(from->at + 8);
+    uint64_t key = known->writer | id;
+    const struct met_writer *writer = met_writer_by(from->met, known, id);
+    if (!known->calls || writer->key != key)
+        return (struct call_run){0};
+    struct actor *actor = &reader->actors->items[writer->actor];
+    if (position >= actor->until)
+        return (struct call_run){0};
+    uint32_t clock = fast_thread_by(reader->plain.threads, known->spe, id);
+    int64_t offset_ticks = reader->sync->views[clock].offset_ticks;
+    size_t n = 0, left = (size_t)(actor->until - position), most = left < room ? left : room;
+    while (take_call(from, known, offset_ticks, &out[n]) && ++n < most) {
+        known = met_head_of(from->met, from->senses, load64(from->at));
+        if ((known->writer | load32(from->at + 8)) != key)
             break;
-        p += size;
     }
-    reader->plain.at = p;
-    reader->taken += n;
-    return n;
+    actor->records += n;
+    actor->clock = clock;
+    return (struct call_run){out, n, writer->actor, clock};
 }
 
-csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t room, size_t *n,
-                        csy_error *error)
+csy_status reader_calls(struct reader *reader, struct reader_runs *out, csy_error *error)
 {
-    csy_status status = CSY_OK;
+    struct events_next_plain *plain = &reader->plain;
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
-    *n = 0;
-    while (!status && more && *n < room) {
-        status = reader_fill(reader, &more, error);
-        size_t some = !status && more ? take_calls_read(reader, out + *n, room - *n) : 0;
-        more = some > 0;
-        *n += some;
+    size_t n = 0;
+    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
+    out->n = out->ncalls = 0;
+    if (status || !more)
+        return status;
+    struct taking from = {&reader->met, reader->senses, plain->at, plain->times + reader->taken};
+    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS;
+    while (more && n < most) {
+        struct call_run run =
+            take_run(reader, &from, plain->position + reader->taken + n, &out->calls[n], most - n);
+        out->items[out->n] = run;
+        more = run.n > 0;
+        out->n += more;
+        n += run.n;
     }
+    plain->at = from.at;
+    reader->taken += n;
+    out->ncalls = n;
     return status;
 }
 

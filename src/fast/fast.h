@@ -23,6 +23,7 @@
 #include "order/block_line.h"
 #include "order/match.h"
 #include "order/rebase.h"
+#include "order/shared_ends.h"
 #include "order/thin.h"
 
 struct fast;
@@ -122,10 +123,13 @@ struct streams_found {
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;
+    struct shared_keys shared; /* channels that several locations share, of which some may be known
+                                  before; the caller frees its items */
 };
 
-/* Read the trace of a timeline that has begun: its threads and records, rough offsets, and what is
- * kept, whatever these hold where it is not good.  Memory goes with locations, channels, messages
+/* Read the trace of a timeline that has begun, and once more where channels are found that several
+ * locations share: its threads and records, rough offsets, and what is kept, whatever these hold
+ * where it is not good.  Memory goes with locations, channels, messages
  * and operations that are open, and pairs of members of a group. */
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
                              struct rebase *rebase, struct match *match,

@@ -8,6 +8,7 @@
 #include "trace/streams.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -39,6 +40,7 @@ struct reading {
     uint32_t *clocks;             /* by location */
     struct stream_totals *totals; /* the same */
     struct tracer_thread *tracers;
+    _Atomic int64_t *starts; /* by clock */
     struct part parts[WORKERS_MOST];
     unsigned nparts;
     pthread_mutex_t lock;
@@ -87,6 +89,7 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
         else if (item->role != STREAM_PLAIN)
             good = meet_item(r->meet, batch->location, item);
     }
+    good = good && meet_reach(r->meet, batch->location, batch->known_ticks);
     if (batch->ended)
         r->totals[batch->location] = batch->totals;
     r->too_many |= good && r->nclose + meet_ties(r->meet) > r->close_most;
@@ -151,6 +154,8 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
                                           .open_limit = open_most(r->nparts, limit),
                                           .chunk = STREAMS_CHUNK,
                                           .window_ticks = window_ticks,
+                                          .clocks = r->clocks,
+                                          .starts = r->starts,
                                           .widens = widens,
                                           .user = &r->parts[i]};
         status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
@@ -178,7 +183,7 @@ static bool is_alone(const struct reading *r)
 }
 
 static csy_status read_locations(struct reading *r, const struct streams_rules *rules,
-                                 csy_error *error)
+                                 const struct shared_keys *shared, csy_error *error)
 {
     r->nlocations = r->source->count(r->trace);
     r->nparts = r->trace->workers < WORKERS_MOST ? r->trace->workers : WORKERS_MOST;
@@ -186,15 +191,20 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
     r->totals = calloc(r->nlocations + 1, sizeof *r->totals);
     r->tracers = calloc(r->nlocations + 1, sizeof *r->tracers);
-    if (!r->clocks || !r->totals || !r->tracers)
+    r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
+    if (!r->clocks || !r->totals || !r->tracers || !r->starts)
         return error_memory(error);
+    for (size_t i = 0; i < r->nlocations; i++)
+        atomic_init(&r->starts[i], INT64_MAX);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->few_clocks = has_few_clocks(r, rules->clocks_most);
     r->no_operations = rules->replay && !r->few_clocks;
     r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
-        status = meet_new(&(struct meet_rules){.clocks = r->clocks,
+        status = meet_new(&(struct meet_rules){.nlocations = r->nlocations,
+                                               .clocks = r->clocks,
                                                .tracers = r->tracers,
+                                               .shared = shared,
                                                .latency_ticks = rules->latency_ticks,
                                                .window_ticks = rules->window_ticks,
                                                .counted = rules->replay},
@@ -425,18 +435,43 @@ static void end_parts(const struct reading *r)
         r->source->end(r->trace, parts, r->nparts);
 }
 
-static void reading_fini(struct reading *r)
+/* But for its lock, which is free. */
+static void forget_reading(struct reading *r)
 {
-    for (unsigned i = 0; i < r->nparts; i++)
+    for (unsigned i = 0; i < r->nparts; i++) {
         r->source->stop(r->parts[i].streams);
-    pthread_mutex_destroy(&r->lock);
-    pthread_cond_destroy(&r->moved);
+        r->parts[i] = (struct part){.streams = NULL};
+    }
     meet_free(r->meet);
     meet_members_free(r->members);
     free(r->clocks);
     free(r->totals);
     free(r->tracers);
+    free(r->starts);
     free(r->kept);
+    r->meet = NULL;
+    r->members = NULL;
+    r->clocks = NULL;
+    r->totals = NULL;
+    r->tracers = NULL;
+    r->starts = NULL;
+    r->kept = NULL;
+    r->nkept = r->kept_capacity = 0;
+    r->nclose = 0;
+    r->too_many = r->failed = false;
+}
+
+/* Which channels several locations share shows as they are read, and has to be known before. */
+static csy_status read_all(struct reading *r, const struct streams_rules *rules,
+                           struct shared_keys *shared, csy_error *error)
+{
+    csy_status status = read_locations(r, rules, shared, error);
+    if (status || r->failed || !meet_finds_shared(r->meet))
+        return status;
+    if (!meet_list_shared(r->meet, shared))
+        return error_memory(error);
+    forget_reading(r);
+    return read_locations(r, rules, shared, error);
 }
 
 csy_status fast_streams_read(struct timeline *timeline, const struct streams_rules *rules,
@@ -446,12 +481,12 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
     struct csy_trace *trace = timeline->trace;
     struct reading r = {.trace = trace, .source = trace->source->streams};
     struct match_thinned thinned = {0};
-    *found = (struct streams_found){0};
+    *found = (struct streams_found){.shared = found->shared};
     if (!r.source)
         return CSY_OK;
     if (pthread_mutex_init(&r.lock, NULL) != 0 || pthread_cond_init(&r.moved, NULL) != 0)
         return error_memory(error);
-    csy_status status = read_locations(&r, rules, error);
+    csy_status status = read_all(&r, rules, &found->shared, error);
     found->again = !status && (r.too_many || meet_contradicts(r.meet));
     found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
@@ -467,7 +502,9 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
         status = found->starts ? give_all(&giving, error) : error_memory(error);
         match_set_thinned(match, &thinned);
     }
-    reading_fini(&r);
+    forget_reading(&r);
+    pthread_mutex_destroy(&r.lock);
+    pthread_cond_destroy(&r.moved);
     if (status == CSY_INPUT) { /* the ordinary way says it better */
         status = CSY_OK;
         found->good = false;

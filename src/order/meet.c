@@ -18,6 +18,7 @@ enum { SLOTS_LEAST = 64 };
 struct end {
     uint64_t position, place;
     int64_t ticks, posted_ticks; /* the latter of a send: when the message left */
+    uint32_t location;
 };
 
 /* In its place, which has room for it: whether it is close, and how many follow it; of a send, of
@@ -32,10 +33,20 @@ struct tie {
     struct end ends[2];
 };
 
+/* Whether several locations share it, each way of one clock. */
+enum sharing {
+    SHARED_NOT,
+    SHARED_FOUND, /* it does, which was not known: its ends do not matter */
+    SHARED_KNOWN
+};
+
 struct channel {
     uint32_t key[4];
-    uint32_t locations[2]; /* of sends and receives, or NO_LOCATION */
-    struct end *ring;      /* of ends that wait */
+    uint32_t locations[2]; /* the first of its sends and receives, or NO_CHANNEL */
+    enum sharing sharing;
+    bool fails;       /* a message of one clock does, unless the channel is found to be shared, */
+    bool contradicts; /* as it contradicts that clock */
+    struct end *ring; /* of ends that wait */
     uint32_t count, begin, capacity;
     bool receives;      /* it is receives that wait */
     int64_t least;      /* of the message that is kept; or NONE_KEPT */
@@ -60,19 +71,10 @@ struct meet {
     struct message *close;
     size_t nclose, close_capacity;
     uint64_t messages, waiting, ties;
+    struct shared_ends *shared; /* or NULL */
     csy_backward raw, tracer;
-    bool contradicts, failed;
+    bool failed, finds_shared;
 };
-
-csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
-{
-    struct meet *meet = calloc(1, sizeof *meet);
-    if (!meet)
-        return error_memory(error);
-    meet->rules = *rules;
-    *out = meet;
-    return CSY_OK;
-}
 
 void meet_free(struct meet *meet)
 {
@@ -82,6 +84,7 @@ void meet_free(struct meet *meet)
         free(meet->channels[i].ring);
         free(meet->channels[i].ties);
     }
+    shared_ends_free(meet->shared);
     free(meet->channels);
     free(meet->slots);
     free(meet->close);
@@ -90,12 +93,15 @@ void meet_free(struct meet *meet)
 
 bool meet_contradicts(const struct meet *meet)
 {
-    return meet->contradicts;
+    bool contradicts = false;
+    for (size_t i = 0; i < meet->nchannels; i++)
+        contradicts |= meet->channels[i].contradicts;
+    return contradicts;
 }
 
 uint64_t meet_waiting(const struct meet *meet)
 {
-    return meet->waiting;
+    return meet->waiting + (meet->shared ? shared_ends_waiting(meet->shared) : 0);
 }
 
 uint64_t meet_ties(const struct meet *meet)
@@ -157,6 +163,45 @@ static struct channel *find_channel(struct meet *m, const uint32_t key[4])
     return channel;
 }
 
+csy_status meet_new(const struct meet_rules *rules, struct meet **out, csy_error *error)
+{
+    size_t nshared = rules->shared ? rules->shared->count : 0;
+    struct meet *meet = calloc(1, sizeof *meet);
+    if (!meet)
+        return error_memory(error);
+    meet->rules = *rules;
+    *out = meet;
+    if (nshared > 0)
+        meet->shared = shared_ends_new(rules->clocks, rules->nlocations);
+    bool good = nshared == 0 || meet->shared;
+    for (size_t i = 0; i < nshared && good; i++) {
+        struct channel *channel = find_channel(meet, rules->shared->items[i]);
+        good = channel != NULL;
+        if (good)
+            channel->sharing = SHARED_KNOWN;
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+bool meet_finds_shared(const struct meet *meet)
+{
+    return meet->finds_shared;
+}
+
+bool meet_list_shared(const struct meet *meet, struct shared_keys *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < meet->nchannels; i++) {
+        const struct channel *channel = &meet->channels[i];
+        if (!channel->sharing)
+            continue;
+        if (!ARRAY_RESERVE(out->items, out->capacity, out->count + 1))
+            return false;
+        memcpy(out->items[out->count++], channel->key, sizeof channel->key);
+    }
+    return true;
+}
+
 /* --- Ends ----------------------------------------------------------------------------------- */
 
 static bool push(struct channel *channel, const struct end *end)
@@ -195,11 +240,10 @@ static bool add_close(struct meet *m, const struct channel *channel, const struc
 }
 
 /* By what it was received after it was sent, as the stamps have it, and as the tracer does. */
-static void note_passage(struct meet *m, const struct channel *channel, const struct end *send,
-                         const struct end *recv)
+static void note_passage(struct meet *m, const struct end *send, const struct end *recv)
 {
-    const struct tracer_thread *from = &m->rules.tracers[channel->locations[0]];
-    const struct tracer_thread *to = &m->rules.tracers[channel->locations[1]];
+    const struct tracer_thread *from = &m->rules.tracers[send->location];
+    const struct tracer_thread *to = &m->rules.tracers[recv->location];
     int128 sent, received;
     match_note_passage(&m->raw, (int128)recv->ticks - send->posted_ticks);
     if (tracer_correct(from, send->posted_ticks, &sent) &&
@@ -209,33 +253,32 @@ static void note_passage(struct meet *m, const struct channel *channel, const st
 
 /* A message between locations of one clock, or of one location.  It is part of a way, and says
  * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
-static bool meet_one_clock(struct meet *m, const struct channel *channel, const struct end *send,
+static bool meet_one_clock(struct meet *m, struct channel *channel, const struct end *send,
                            const struct end *recv, int64_t least)
 {
     bool close = ((send->place | recv->place) & CLOSE) != 0;
-    if (channel->locations[0] == channel->locations[1] && send->position >= recv->position)
-        return false;
+    channel->fails |= send->location == recv->location && send->position >= recv->position;
     if (m->rules.counted)
         return true;
-    m->contradicts |= least <= 0;
-    return least > 0 &&
-           (!close || least >= m->rules.window_ticks || add_close(m, channel, send, recv));
+    channel->contradicts |= least <= 0;
+    channel->fails |= least <= 0;
+    return !close || least >= m->rules.window_ticks || add_close(m, channel, send, recv);
 }
 
 /* Both ends of a message are known. */
 static bool meet_ends(struct meet *m, struct channel *channel, const struct end *send,
                       const struct end *recv)
 {
-    const uint32_t *locations = channel->locations;
+    const uint32_t *clocks = m->rules.clocks;
     bool close = ((send->place | recv->place) & CLOSE) != 0;
     int64_t least;
     m->messages++;
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
-    note_passage(m, channel, send, recv);
+    note_passage(m, send, recv);
     if (__builtin_sub_overflow(recv->ticks - send->posted_ticks, m->rules.latency_ticks, &least))
         return false;
-    if (m->rules.clocks[locations[0]] == m->rules.clocks[locations[1]])
+    if (clocks[send->location] == clocks[recv->location])
         return meet_one_clock(m, channel, send, recv, least);
     if (m->rules.counted)
         return true;
@@ -271,7 +314,46 @@ static bool check_posted(struct channel *channel, bool recv, const struct end *e
     return good;
 }
 
-static bool add_end(struct meet *m, size_t location, const struct stream_item *item)
+/* The next end of a channel. */
+static bool add_end(struct meet *m, struct channel *channel, bool recv, const struct end *end)
+{
+    if (channel->count == 0 || channel->receives == recv) {
+        channel->receives = recv;
+        m->waiting++;
+        return push(channel, end);
+    }
+    struct end other = pop(channel);
+    m->waiting--;
+    return meet_ends(m, channel, recv ? &other : end, recv ? end : &other);
+}
+
+/* The channel is of another location, too; false: they must not share it. */
+static bool share(struct meet *m, struct channel *channel, bool recv, size_t location)
+{
+    const uint32_t *clocks = m->rules.clocks;
+    if (!clocks || m->rules.met || clocks[channel->locations[recv]] != clocks[location])
+        return false;
+    if (channel->sharing)
+        return true;
+    channel->sharing = SHARED_FOUND;
+    m->finds_shared = true;
+    m->waiting -= channel->count;
+    channel->count = 0;
+    channel->fails = channel->contradicts = false;
+    return true;
+}
+
+/* An end of a channel that is shared, when there is one that may be before it. */
+static bool hold_end(struct meet *m, const struct channel *channel, bool recv,
+                     const struct end *end)
+{
+    const struct shared_end held = {end->ticks,    end->position,
+                                    end->place,    (uint32_t)(channel - m->channels),
+                                    end->location, recv};
+    return channel->sharing == SHARED_FOUND || shared_ends_put(m->shared, &held);
+}
+
+static bool take_item(struct meet *m, size_t location, const struct stream_item *item)
 {
     bool recv = item->role == STREAM_RECV;
     struct channel *channel = find_channel(m, item->key);
@@ -279,28 +361,35 @@ static bool add_end(struct meet *m, size_t location, const struct stream_item *i
         return false;
     if (channel->locations[recv] == NO_CHANNEL)
         channel->locations[recv] = (uint32_t)location;
-    if (channel->locations[recv] != location)
+    if (channel->locations[recv] != location && !share(m, channel, recv, location))
         return false;
     uint64_t marks = (uint64_t)item->followers << FOLLOWERS_SHIFT | (item->close ? CLOSE : 0);
     if (!recv)
         marks = (item->close ? CLOSE : 0) | (stream_is_loose(item) ? LOOSE : 0);
     const struct end end = {item->position, item->place | marks, item->time_ticks,
-                            item->other_ticks};
-    if (!check_posted(channel, recv, &end))
-        return false;
-    if (channel->count == 0 || channel->receives == recv) {
-        channel->receives = recv;
-        m->waiting++;
-        return push(channel, &end);
-    }
-    struct end other = pop(channel);
-    m->waiting--;
-    return meet_ends(m, channel, recv ? &other : &end, recv ? &end : &other);
+                            item->other_ticks, (uint32_t)location};
+    if (channel->sharing)
+        return !item->interval && hold_end(m, channel, recv, &end);
+    return check_posted(channel, recv, &end) && add_end(m, channel, recv, &end);
 }
 
 bool meet_item(struct meet *m, size_t location, const struct stream_item *item)
 {
-    m->failed = m->failed || !add_end(m, location, item);
+    m->failed = m->failed || !take_item(m, location, item);
+    return !m->failed;
+}
+
+/* By time, as nothing else is known of when they were posted. */
+bool meet_reach(struct meet *m, size_t location, int64_t known_ticks)
+{
+    struct shared_end held;
+    if (!m->shared || m->failed)
+        return !m->failed;
+    shared_ends_reach(m->shared, location, known_ticks);
+    while (!m->failed && shared_ends_next(m->shared, location, &held)) {
+        const struct end end = {held.position, held.place, held.ticks, held.ticks, held.location};
+        m->failed = !add_end(m, &m->channels[held.channel], held.recv, &end);
+    }
     return !m->failed;
 }
 
@@ -318,7 +407,7 @@ static struct meet_end make(const struct channel *channel, bool recv, const stru
 {
     bool loose = !recv && (end->place & LOOSE) != 0;
     uint64_t followers = recv ? end->place >> FOLLOWERS_SHIFT & FOLLOWERS_MOST : 0;
-    struct meet_end made = {.location = channel->locations[recv],
+    struct meet_end made = {.location = end->location,
                             .item = {.position = end->position,
                                      .place = end->place & (PLACE_END - 1),
                                      .followers = (uint32_t)followers,
@@ -371,7 +460,7 @@ static void note_unmatched(struct keeping *k, const struct meet_end *end)
 static bool gather_channel(struct keeping *k, const struct channel *channel)
 {
     bool good = channel->least == NONE_KEPT || keep_message(k, channel, channel->kept);
-    if (channel->count > 0 && channel->receives)
+    if (channel->fails || (channel->count > 0 && channel->receives))
         return false;
     for (uint32_t i = 0; i < channel->count; i++) {
         const struct meet_end end =
@@ -386,7 +475,7 @@ static bool gather_channel(struct keeping *k, const struct channel *channel)
 bool meet_finish(struct meet *m, struct meet_result *out)
 {
     struct keeping k = {0};
-    bool good = !m->failed;
+    bool good = !m->failed && !m->finds_shared;
     for (size_t i = 0; i < m->nchannels && good; i++)
         good = gather_channel(&k, &m->channels[i]);
     for (size_t i = 0; i < m->nclose && good; i++)

@@ -5,8 +5,11 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "order/replay_operations.h"
+#include "order/replay_sends.h"
+#include "order/shared_ends.h"
 #include "trace/trace.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,8 +17,8 @@
 /* Descriptors that are left to others; a location takes one. */
 enum { SPARE_FILES = 24 };
 
-/* Room for sends of a channel at first. */
-enum { SENDS_MIN = 4 };
+/* Room for numbers of ends of a location at first. */
+enum { NUMBERS_MIN = 16 };
 
 /* An event that comes late is put in its place if no more are after it; else all are sorted. */
 enum { LATE_MOST = 32 };
@@ -27,7 +30,8 @@ struct waiting {
     uint64_t position, place;
     int64_t ticks;
     union {
-        uint64_t number; /* of a receive among those of its channel, in the order of posting */
+        uint64_t number; /* of a receive among those of its channel, in the order of posting, unless
+                            several locations share that */
         struct operation_at at;
     } of;
     int64_t begin_ticks; /* of an operation, and of what has one */
@@ -43,20 +47,20 @@ struct location {
     uint64_t next;         /* position: those before it have been visited */
     int64_t reached_ticks; /* nothing that was not visited is before it */
     bool queued;           /* it is among those that may go on */
-};
-
-/* A send that was visited; or its receive was, too. */
-struct sent {
-    struct replay_source send;
-    bool received;
+    bool waits;            /* for a send of a channel, and so does next_waiter, or NO_LOCATION */
+    uint32_t next_waiter;
+    /* Of its ends that are of shared channels, in its order, from the first one that was not
+     * visited as far as they are known: a ring, of a power of 2. */
+    uint64_t *numbers;
+    uint64_t first_number, end_number;
+    size_t room;
 };
 
 struct channel {
-    struct sent *ring;   /* a power of 2 */
-    uint64_t first, end; /* numbers of those in it */
-    size_t room;
-    uint64_t received; /* numbers that receives have been given */
-    uint32_t waiter;   /* the location whose next event waits for a send of it, or NO_LOCATION */
+    struct replay_sends sends;
+    uint64_t numbered[2]; /* so many receives were given numbers, and sends, if it is shared */
+    bool shared;          /* by several locations, each way of one clock */
+    uint32_t waiter;      /* a location whose next event waits for a send of it, or NO_LOCATION */
 };
 
 struct replay {
@@ -70,6 +74,9 @@ struct replay {
     struct operations *operations;
     struct replay_source *loose; /* a begin whose end is visited next, or NULL */
     struct texts keys;           /* of channels */
+    uint32_t *clocks;            /* by location */
+    _Atomic int64_t *starts;     /* by clock */
+    struct shared_ends *shared;  /* or NULL */
     struct channel *channels;
     size_t nchannels, channels_capacity;
     bool stop;
@@ -86,10 +93,10 @@ bool replay_can(const struct csy_trace *trace)
            limit.rlim_cur >= SPARE_FILES + n;
 }
 
-static bool find_channel(struct replay *r, const struct stream_item *item, uint32_t *out)
+static bool find_channel(struct replay *r, const uint32_t key[4], uint32_t *out)
 {
     bool added;
-    if (!texts_find(&r->keys, (const char *)item->key, sizeof item->key, out, &added))
+    if (!texts_find(&r->keys, (const char *)key, 4 * sizeof *key, out, &added))
         return false;
     if (!added)
         return true;
@@ -119,27 +126,6 @@ struct stream_item replay_item(const struct replay_event *event)
 
 /* --- Sends under way -------------------------------------------------------------------------- */
 
-static struct sent *sent_at(const struct channel *channel, uint64_t number)
-{
-    return &channel->ring[number & (channel->room - 1)];
-}
-
-static bool push_send(struct channel *channel, const struct replay_source *send)
-{
-    if (channel->end - channel->first == channel->room &&
-        !RING_GROW(channel->ring, channel->room, SENDS_MIN, channel->first, channel->end))
-        return false;
-    *sent_at(channel, channel->end++) = (struct sent){*send, false};
-    return true;
-}
-
-static void take_send(struct channel *channel, uint64_t number)
-{
-    sent_at(channel, number)->received = true;
-    while (channel->first < channel->end && sent_at(channel, channel->first)->received)
-        channel->first++;
-}
-
 void replay_stop(struct replay *replay)
 {
     replay->stop = true;
@@ -152,10 +138,12 @@ void replay_each_source(struct replay *replay,
     if (replay->loose)
         each(user, replay->loose);
     for (size_t c = 0; c < replay->nchannels; c++) {
-        const struct channel *channel = &replay->channels[c];
-        for (uint64_t i = channel->first; i < channel->end; i++)
-            if (!sent_at(channel, i)->received)
-                each(user, &sent_at(channel, i)->send);
+        const struct replay_sends *sends = &replay->channels[c].sends;
+        for (uint64_t i = sends->first; i < sends->end; i++) {
+            struct replay_source *send = replay_sends_find(sends, i);
+            if (send)
+                each(user, send);
+        }
     }
 }
 
@@ -179,6 +167,42 @@ static void wake(void *user, uint32_t location)
         return;
     r->locations[location].queued = true;
     r->ready[r->nready++] = location;
+}
+
+/* Those whose next event waits for a send of the channel. */
+static void wake_waiters(struct replay *r, struct channel *channel)
+{
+    while (channel->waiter != NO_LOCATION) {
+        uint32_t location = channel->waiter;
+        channel->waiter = r->locations[location].next_waiter;
+        r->locations[location].waits = false;
+        wake(r, location);
+    }
+}
+
+static void wait_for_send(struct replay *r, struct channel *channel, uint32_t location)
+{
+    struct location *l = &r->locations[location];
+    if (l->waits)
+        return;
+    l->waits = true;
+    l->next_waiter = channel->waiter;
+    channel->waiter = location;
+}
+
+/* That of an end among those of its channel and kind; false: it is not known yet. */
+static bool number_of(const struct replay *r, uint32_t location, const struct waiting *item,
+                      uint64_t *out)
+{
+    const struct location *l = &r->locations[location];
+    const struct channel *channel = &r->channels[item->key];
+    *out = item->role == STREAM_RECV ? item->of.number : channel->sends.end;
+    if (!channel->shared)
+        return true;
+    if (l->first_number == l->end_number)
+        return false;
+    *out = l->numbers[l->first_number & (l->room - 1)];
+    return true;
 }
 
 /* What is said of it by itself. */
@@ -225,10 +249,14 @@ static csy_status visit_plain(struct replay *r, const struct waiting *item,
 }
 
 static csy_status visit_send(struct replay *r, const struct waiting *item,
-                             const struct replay_event *event, csy_error *error)
+                             const struct replay_event *event, bool *blocked, csy_error *error)
 {
     struct channel *channel = &r->channels[item->key];
     struct replay_event made = *event;
+    uint64_t number;
+    *blocked = !number_of(r, event->location, item, &number);
+    if (*blocked)
+        return CSY_OK;
     made.kind = REPLAY_SEND;
     made.begins = item->interval;
     made.chained = !item->loose;
@@ -238,13 +266,13 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
         .ticks = made.ticks, .point = NO_POINT, .location = event->location};
     made.own = &send;
     csy_status status = tell(r, &made, error);
-    if (!status && !push_send(channel, &send))
+    if (!status && !replay_sends_add(&channel->sends, number, &send))
         status = error_memory(error);
-    wake(r, channel->waiter);
-    channel->waiter = NO_LOCATION;
+    wake_waiters(r, channel);
+    r->locations[event->location].first_number += channel->shared;
     if (status || r->stop || !item->interval)
         return status;
-    const struct replay_before before = {&sent_at(channel, channel->end - 1)->send, EDGE_INTERVAL};
+    const struct replay_before before = {replay_sends_find(&channel->sends, number), EDGE_INTERVAL};
     struct replay_event end = *event;
     end.kind = REPLAY_END;
     end.before = &before;
@@ -257,18 +285,24 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
 {
     struct channel *channel = &r->channels[item->key];
     struct replay_source begin = {.point = NO_POINT, .location = event->location};
-    *blocked = item->of.number >= channel->end;
+    uint64_t number;
+    *blocked = !number_of(r, event->location, item, &number);
+    if (*blocked)
+        return CSY_OK;
+    const struct replay_source *sent = replay_sends_find(&channel->sends, number);
+    *blocked = !sent;
     if (*blocked) {
-        channel->waiter = event->location;
+        wait_for_send(r, channel, event->location);
         return CSY_OK;
     }
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
     r->loose = NULL;
     if (status || r->stop)
         return status;
-    struct replay_source send = sent_at(channel, item->of.number)->send;
+    struct replay_source send = *sent;
     const struct replay_before before[] = {{&begin, EDGE_INTERVAL}, {&send, EDGE_MESSAGE}};
-    take_send(channel, item->of.number);
+    replay_sends_take(&channel->sends, number);
+    r->locations[event->location].first_number += channel->shared;
     struct replay_event made = *event;
     made.kind = REPLAY_RECV;
     made.before = item->loose ? before : before + 1;
@@ -292,7 +326,7 @@ static csy_status visit(struct replay *r, uint32_t location, const struct waitin
     const struct replay_event event = event_of(r, location, item);
     switch (item->role) {
     case STREAM_SEND:
-        return visit_send(r, item, &event, error);
+        return visit_send(r, item, &event, blocked, error);
     case STREAM_RECV:
         return visit_receive(r, item, &event, blocked, error);
     case STREAM_MEMBER:
@@ -359,6 +393,39 @@ static bool put_item(struct location *l, const struct waiting *item)
     return at == 0 || by_position(&l->items[at - 1], item) <= 0;
 }
 
+/* Of a channel that is shared, when there is no other one that may be before it. */
+static bool number_end(struct replay *r, uint32_t location, const struct stream_item *item,
+                       struct waiting *waiting)
+{
+    struct channel *channel = &r->channels[waiting->key];
+    bool recv = item->role == STREAM_RECV;
+    const struct shared_end end = {item->time_ticks, item->position, item->place,
+                                   waiting->key,     location,       recv};
+    if (channel->shared)
+        return shared_ends_put(r->shared, &end);
+    if (recv)
+        waiting->of.number = channel->numbered[recv]++;
+    return true;
+}
+
+/* Ends of its clock whose numbers are known now. */
+static bool number_shared(struct replay *r, const struct stream_batch *batch)
+{
+    struct shared_end end;
+    if (!r->shared)
+        return true;
+    shared_ends_reach(r->shared, batch->location, batch->known_ticks);
+    while (shared_ends_next(r->shared, batch->location, &end)) {
+        struct location *l = &r->locations[end.location];
+        if (l->end_number - l->first_number == l->room &&
+            !RING_GROW(l->numbers, l->room, NUMBERS_MIN, l->first_number, l->end_number))
+            return false;
+        l->numbers[l->end_number++ & (l->room - 1)] = r->channels[end.channel].numbered[end.recv]++;
+        wake(r, end.location);
+    }
+    return true;
+}
+
 static csy_status add_item(struct replay *r, uint32_t location, const struct stream_item *item,
                            bool *sorted, bool *good, csy_error *error)
 {
@@ -377,10 +444,8 @@ static csy_status add_item(struct replay *r, uint32_t location, const struct str
         event.ticks = item->other_ticks;
         status = operations_read(r->operations, item, &event, &waiting.of.at, good, error);
     } else if (item->role != STREAM_PLAIN) {
-        *good = find_channel(r, item, &waiting.key);
+        *good = find_channel(r, item->key, &waiting.key) && number_end(r, location, item, &waiting);
     }
-    if (*good && item->role == STREAM_RECV)
-        waiting.of.number = r->channels[waiting.key].received++;
     *sorted &= put_item(&r->locations[location], &waiting);
     return status;
 }
@@ -409,11 +474,13 @@ static csy_status add_batch(struct replay *r, const struct stream_batch *batch, 
     return status;
 }
 
-/* Whether a location waits for no other, but for its own events. */
+/* Whether a location waits for no other, but for its own events, or others of its clock do. */
 static bool wants(const void *user, size_t location)
 {
-    const struct location *l = &((const struct replay *)user)->locations[location];
-    return l->first == l->count || l->items[l->first].position >= l->known;
+    const struct replay *r = user;
+    const struct location *l = &r->locations[location];
+    return l->first == l->count || l->items[l->first].position >= l->known ||
+           (r->shared && shared_ends_want(r->shared, location));
 }
 
 /* Where locations are many less of each is read ahead. */
@@ -423,26 +490,52 @@ static size_t chunk_of(size_t nlocations)
     return each < STREAMS_CHUNK ? each : STREAMS_CHUNK;
 }
 
+static csy_status share_channels(struct replay *r, csy_error *error)
+{
+    const struct shared_keys *shared = r->visitor.shared;
+    uint32_t channel;
+    if (shared->count == 0)
+        return CSY_OK;
+    r->shared = shared_ends_new(r->clocks, r->nlocations);
+    bool good = r->shared != NULL;
+    for (size_t i = 0; i < shared->count && good; i++) {
+        good = find_channel(r, shared->items[i], &channel);
+        if (good)
+            r->channels[channel].shared = true;
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
 static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *error)
 {
     r->nlocations = r->source->count(trace);
     r->locations = calloc(r->nlocations + 1, sizeof *r->locations);
     r->ready = malloc((r->nlocations + 1) * sizeof *r->ready);
-    if (!r->locations || !r->ready)
+    r->clocks = calloc(r->nlocations + 1, sizeof *r->clocks);
+    r->starts = malloc((r->nlocations + 1) * sizeof *r->starts);
+    if (!r->locations || !r->ready || !r->clocks || !r->starts)
         return error_memory(error);
+    for (size_t i = 0; i < r->nlocations; i++)
+        atomic_init(&r->starts[i], INT64_MAX);
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
                                       .open_limit = r->nlocations + 1,
                                       .chunk = chunk_of(r->nlocations),
                                       .window_ticks = 1,
+                                      .clocks = r->clocks,
+                                      .starts = r->starts,
                                       .all = r->visitor.all,
                                       .wants = wants,
                                       .user = r};
     for (size_t l = 0; l < r->nlocations; l++)
         r->locations[l].reached_ticks = INT64_MIN;
-    csy_status status =
-        operations_new(&(struct operations_rules){&r->visitor, wake, r}, &r->operations, error);
+    csy_status status = r->source->clocks(trace, r->clocks, error);
+    if (!status && r->visitor.shared)
+        status = share_channels(r, error);
+    if (!status)
+        status =
+            operations_new(&(struct operations_rules){&r->visitor, wake, r}, &r->operations, error);
     return status ? status : r->source->start(trace, &part, &r->streams, error);
 }
 
@@ -453,6 +546,8 @@ static csy_status read_all(struct replay *r, bool *good, csy_error *error)
     while (!status && !r->stop && r->source->next(r->streams, &batch)) {
         bool read;
         status = add_batch(r, &batch, &read, error);
+        if (!status && read && !number_shared(r, &batch))
+            status = error_memory(error);
         if (status || !read)
             return status;
         wake(r, (uint32_t)batch.location);
@@ -468,15 +563,20 @@ static void replay_fini(struct replay *r)
 {
     if (r->streams)
         r->source->stop(r->streams);
-    for (size_t l = 0; r->locations && l < r->nlocations; l++)
+    for (size_t l = 0; r->locations && l < r->nlocations; l++) {
         free(r->locations[l].items);
+        free(r->locations[l].numbers);
+    }
     for (size_t c = 0; c < r->nchannels; c++)
-        free(r->channels[c].ring);
+        replay_sends_fini(&r->channels[c].sends);
     free(r->locations);
     free(r->ready);
     operations_free(r->operations);
     texts_fini(&r->keys);
     free(r->channels);
+    free(r->clocks);
+    free(r->starts);
+    shared_ends_free(r->shared);
 }
 
 csy_status replay_run(struct csy_trace *trace, const struct replay_visitor *visitor, bool *good,

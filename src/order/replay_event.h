@@ -4,6 +4,7 @@
 
 #include "clock/points.h"
 #include "order/meet_members.h"
+#include "order/shared_ends.h"
 #include "trace/streams.h"
 
 /* More locations are not read at once. */
@@ -65,6 +66,7 @@ struct replay_visitor {
     /* Those of each group that have operations, by groups, and of each by ranks. */
     const struct meet_member *members;
     size_t nmembers;
+    const struct shared_keys *shared; /* channels that several locations share */
 };
 
 #endif

@@ -424,5 +424,7 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
         return error_memory(error);
     sync->partial = s.partial;
     sync->latency_ticks = options->latency_ticks;
-    return solve(&s, error);
+    csy_status status = solve(&s, error);
+    free(s.shared.items);
+    return status;
 }

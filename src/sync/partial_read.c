@@ -219,8 +219,10 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     replayed->nlocations = found->nlocations;
     replayed->members = found->members;
     replayed->nmembers = found->nmembers;
+    replayed->shared = s->shared;
     found->starts = NULL;
     found->members = NULL;
+    s->shared = (struct shared_keys){.items = NULL};
     s->partial->replayed = replayed;
     return CSY_OK;
 }
@@ -247,7 +249,7 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
 {
     struct survey *survey = &s->sync->survey;
     struct timeline timeline;
-    struct streams_found found = {0};
+    struct streams_found found = {.shared = s->shared};
     bool again;
     *good = false;
     csy_status status = partial_start_delta(s, error);
@@ -266,6 +268,7 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
     if (!status && found.good)
         status = survey_end(survey, &timeline, &again, error);
     timeline_fini(&timeline);
+    s->shared = found.shared;
     if (!status && found.good)
         status = judge_streams(s, &found, good, error);
     *close_most = found.again ? *close_most : 0;

@@ -13,6 +13,7 @@ void replayed_free(struct replayed *replayed)
     }
     free(replayed->starts);
     free(replayed->members);
+    free(replayed->shared.items);
     points_fini(&replayed->points);
     free(replayed);
 }

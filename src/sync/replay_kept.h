@@ -5,6 +5,7 @@
 #include "clock/points.h"
 #include "fast/fast.h"
 #include "order/meet_members.h"
+#include "order/shared_ends.h"
 
 /* What a channel is called. */
 struct replayed_name {
@@ -17,6 +18,7 @@ struct replayed {
     size_t nlocations;
     struct meet_member *members; /* of groups */
     size_t nmembers;
+    struct shared_keys shared;   /* channels that several locations share */
     struct points points;        /* in x, that pairs are from */
     csy_backward ours;           /* of all messages, once inversions are counted */
     struct replayed_name *names; /* of channels, that steps have */

@@ -17,6 +17,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
 {
     visitor.members = sync->partial->replayed->members;
     visitor.nmembers = sync->partial->replayed->nmembers;
+    visitor.shared = &sync->partial->replayed->shared;
     return replay_run(sync->trace, &visitor, good, error);
 }
 

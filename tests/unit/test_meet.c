@@ -10,13 +10,17 @@ enum { LOCATIONS = 5, CHANNELS = 8, MOST = 12, TRIALS = 3000, SHIFT = 7 };
 
 struct message {
     struct stream_item ends[2];
+    size_t locations[2];
+    bool fed[2]; /* they have come */
     bool sent_only;
 };
 
 struct channel {
+    uint32_t key[4];
     size_t locations[2];
+    bool shared; /* other locations of their clocks have ends, too */
     struct message messages[MOST];
-    size_t n, next[2]; /* of sends and receives that are to come */
+    size_t n;
 };
 
 struct world {
@@ -30,15 +34,30 @@ struct world {
     bool counted;
 };
 
-static struct stream_item draw_end(struct random *r, struct world *w, size_t channel, bool recv)
+/* Any location of the clock of the channel's own. */
+static size_t draw_location(struct random *r, const struct world *w, const struct channel *c,
+                            bool recv)
 {
-    size_t location = w->channels[channel].locations[recv];
-    return (struct stream_item){.position = w->positions[location]++,
-                                .place = random_bits(r) >> 17,
-                                .key = {(uint32_t)channel / 2, 1, 2, channel & 1 ? 7 : 8},
-                                .followers = recv ? (uint32_t)random_between(r, 0, 0x7fff) : 0,
-                                .role = recv ? STREAM_RECV : STREAM_SEND,
-                                .close = random_chance(r, 20)};
+    size_t location = c->locations[recv];
+    while (c->shared) {
+        location = (size_t)random_between(r, 0, LOCATIONS - 1);
+        if (w->clocks[location] == w->clocks[c->locations[recv]])
+            break;
+    }
+    return location;
+}
+
+static void draw_end(struct random *r, struct world *w, const struct channel *c, struct message *m,
+                     bool recv)
+{
+    size_t location = m->locations[recv] = draw_location(r, w, c, recv);
+    m->ends[recv] =
+        (struct stream_item){.position = w->positions[location]++,
+                             .place = random_bits(r) >> 17,
+                             .followers = recv ? (uint32_t)random_between(r, 0, 0x7fff) : 0,
+                             .role = recv ? STREAM_RECV : STREAM_SEND,
+                             .close = random_chance(r, 20)};
+    memcpy(m->ends[recv].key, c->key, sizeof c->key);
 }
 
 /* When its message left, not before that of the send before it, and the event before it. */
@@ -53,6 +72,18 @@ static void draw_begin(struct random *r, struct stream_item *send, const struct 
     send->before_ticks = send->other_ticks + random_between(r, -1, 1);
     if (send->before_ticks > send->time_ticks)
         send->before_ticks = send->time_ticks;
+}
+
+/* Whether a channel has ends at several locations each way. */
+static bool has_several(const struct channel *c)
+{
+    bool several = false;
+    for (size_t k = 1; k < c->n; k++) {
+        const struct message *m = &c->messages[k];
+        several |= m->locations[0] != c->messages->locations[0] ||
+                   (!m->sent_only && m->locations[1] != c->messages->locations[1]);
+    }
+    return several;
 }
 
 static void draw_world(struct random *r, struct world *w)
@@ -71,26 +102,68 @@ static void draw_world(struct random *r, struct world *w)
     for (size_t i = 0; i < w->nchannels; i++) {
         struct channel *c = &w->channels[i];
         int64_t now[2] = {0, 0};
+        const uint32_t key[] = {(uint32_t)i / 2, 1, 2, i & 1 ? 7 : 8};
+        memcpy(c->key, key, sizeof key);
+        c->shared = random_chance(r, 40);
         c->locations[0] = (size_t)random_between(r, 0, LOCATIONS - 1);
         c->locations[1] = (size_t)random_between(r, 0, LOCATIONS - 1);
         bool same = w->clocks[c->locations[0]] == w->clocks[c->locations[1]];
         c->n = (size_t)random_between(r, 0, MOST);
         for (size_t k = 0; k < c->n; k++) {
             struct message *m = &c->messages[k];
-            m->ends[0] = draw_end(r, w, i, false);
-            m->ends[0].time_ticks = now[0] += random_between(r, 0, 20);
-            draw_begin(r, &m->ends[0], k > 0 ? m - 1 : NULL);
+            draw_end(r, w, c, m, false);
+            m->ends[0].time_ticks = now[0] += random_between(r, c->shared, 20);
+            if (c->shared)
+                m->ends[0].other_ticks = now[0];
+            else
+                draw_begin(r, &m->ends[0], k > 0 ? m - 1 : NULL);
             m->sent_only = c->n - k <= 2 && random_chance(r, 30);
             if ((k > 0 && c->messages[k - 1].sent_only) || m->sent_only) {
                 m->sent_only = true;
                 continue;
             }
-            m->ends[1] = draw_end(r, w, i, true);
+            draw_end(r, w, c, m, true);
             now[1] = now[1] > now[0] || !same ? now[1] : now[0];
             m->ends[1].other_ticks = now[1] += random_between(r, 1, 5);
-            m->ends[1].time_ticks = now[1] + (same ? w->latency + 1 : 0) + random_between(r, 0, 5);
+            m->ends[1].time_ticks = now[1] + (same ? w->latency + 1 : 0);
+            if (!c->shared)
+                m->ends[1].time_ticks += random_between(r, 0, 5);
         }
+        c->shared = has_several(c);
     }
+}
+
+/* The next end of some location; NULL: all have come. */
+static const struct message *choose(struct random *r, struct channel *c, size_t side)
+{
+    struct message *chosen = NULL;
+    for (size_t k = 0; k < c->n; k++) {
+        struct message *m = &c->messages[k];
+        bool first = !m->fed[side];
+        for (size_t i = 0; i < k && first; i++)
+            first =
+                c->messages[i].fed[side] || c->messages[i].locations[side] != m->locations[side];
+        if (first && (!chosen || random_chance(r, 50)))
+            chosen = m;
+    }
+    if (chosen)
+        chosen->fed[side] = true;
+    return chosen;
+}
+
+/* Tell what has come of a location. */
+static bool reach(const struct world *w, struct meet *meet, size_t location)
+{
+    int64_t known = INT64_MAX;
+    for (size_t i = 0; i < w->nchannels; i++)
+        for (size_t k = 0; k < w->channels[i].n; k++)
+            for (size_t side = 0; side < 2; side++) {
+                const struct message *m = &w->channels[i].messages[k];
+                if (!m->fed[side] && !(side && m->sent_only) && m->locations[side] == location &&
+                    m->ends[side].time_ticks < known)
+                    known = m->ends[side].time_ticks;
+            }
+    return meet_reach(meet, location, known);
 }
 
 /* Each side of a channel in its order, all of them mixed. */
@@ -102,14 +175,19 @@ static bool feed(struct random *r, struct world *w, struct meet *meet)
     while (left > 0) {
         struct channel *c = &w->channels[random_between(r, 0, (int64_t)w->nchannels - 1)];
         size_t side = random_chance(r, 50);
-        if (c->next[side] == c->n)
+        const struct message *m = choose(r, c, side);
+        if (!m)
             continue;
-        const struct message *m = &c->messages[c->next[side]++];
         left--;
-        if (!(side && m->sent_only) && !meet_item(meet, c->locations[side], &m->ends[side]))
+        if (!(side && m->sent_only) && !meet_item(meet, m->locations[side], &m->ends[side]))
+            return false;
+        if (random_chance(r, 30) && !reach(w, meet, (size_t)random_between(r, 0, LOCATIONS - 1)))
             return false;
     }
-    return true;
+    bool good = true;
+    for (size_t i = 0; i < LOCATIONS; i++)
+        good &= reach(w, meet, i);
+    return good;
 }
 
 /* What is to be kept. */
@@ -165,8 +243,12 @@ static void want_messages(const struct world *w, const struct channel *c, struct
         kept &= !w->counted;
         of_least += kept && from != to && !is_close(m);
         if (kept)
-            for (size_t side = 0; side < 2; side++)
-                want(wanted, c->locations[side], &m->ends[side]);
+            for (size_t side = 0; side < 2; side++) {
+                struct stream_item item = m->ends[side];
+                if (c->shared) /* when it was posted does not matter */
+                    item.other_ticks = item.time_ticks;
+                want(wanted, m->locations[side], &item);
+            }
         wanted->messages += !kept;
     }
     wanted->ties += of_least > 0 ? of_least - 1 : 0;
@@ -188,7 +270,7 @@ static void want_unmatched(const struct world *w, struct wanted *wanted)
     for (size_t i = 0; i < w->nchannels; i++)
         for (size_t k = 0; k < w->channels[i].n; k++)
             if (w->channels[i].messages[k].sent_only)
-                all[n++] = (struct meet_end){w->channels[i].locations[0],
+                all[n++] = (struct meet_end){w->channels[i].messages[k].locations[0],
                                              w->channels[i].messages[k].ends[0]};
     qsort(all, n, sizeof *all, by_place);
     for (size_t i = 0; i < n && i < CSY_UNUSED_LISTED; i++)
@@ -220,9 +302,61 @@ static void compare(const struct meet_result *got, struct wanted *wanted)
     }
 }
 
+static size_t list_shared(const struct world *w, uint32_t (*keys)[4])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->nchannels; i++)
+        if (w->channels[i].shared)
+            memcpy(keys[n++], w->channels[i].key, sizeof *keys);
+    return n;
+}
+
+/* What is found has the keys, in any order. */
+static void compare_shared(const struct meet *meet, uint32_t (*keys)[4], size_t n)
+{
+    struct shared_keys found = {0};
+    ck_assert(meet_finds_shared(meet) == (n > 0));
+    ck_assert(meet_list_shared(meet, &found));
+    ck_assert_uint_eq(found.count, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < n && memcmp(found.items[k], keys[i], sizeof *keys) != 0)
+            k++;
+        ck_assert_uint_lt(k, n);
+    }
+    free(found.items);
+}
+
+static void forget_fed(struct world *w)
+{
+    for (size_t i = 0; i < w->nchannels; i++)
+        for (size_t k = 0; k < w->channels[i].n; k++)
+            w->channels[i].messages[k].fed[0] = w->channels[i].messages[k].fed[1] = false;
+}
+
+/* Which channels are shared is found, if it is not known. */
+static void find_shared(struct random *r, struct world *w, struct shared_keys *shared)
+{
+    struct meet_rules rules = {.nlocations = LOCATIONS,
+                               .clocks = w->clocks,
+                               .tracers = w->tracers,
+                               .window_ticks = w->window};
+    struct meet_result got;
+    struct meet *meet;
+    csy_error error;
+    shared->count = list_shared(w, shared->items);
+    ck_ok(meet_new(&rules, &meet, &error), error);
+    ck_assert(feed(r, w, meet));
+    compare_shared(meet, shared->items, shared->count);
+    if (shared->count > 0)
+        ck_assert(!meet_finish(meet, &got));
+    meet_free(meet);
+    forget_fed(w);
+}
+
 START_TEST(what_matters_is_kept)
 {
-    uint64_t kept = 0, left = 0;
+    uint64_t kept = 0, left = 0, nshared = 0;
     for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
         static struct world w;
         struct random r = random_trial(trial);
@@ -230,8 +364,14 @@ START_TEST(what_matters_is_kept)
         struct meet_result got;
         struct meet *meet;
         csy_error error;
+        uint32_t keys[CHANNELS][4];
+        struct shared_keys shared = {keys, 0, CHANNELS};
         draw_world(&r, &w);
-        ck_ok(meet_new(&(struct meet_rules){.clocks = w.clocks,
+        find_shared(&r, &w, &shared);
+        nshared += shared.count;
+        ck_ok(meet_new(&(struct meet_rules){.nlocations = LOCATIONS,
+                                            .clocks = w.clocks,
+                                            .shared = &shared,
                                             .tracers = w.tracers,
                                             .latency_ticks = w.latency,
                                             .window_ticks = w.window,
@@ -252,6 +392,7 @@ START_TEST(what_matters_is_kept)
     }
     ck_assert_uint_gt(kept, (uint64_t)trials_of(TRIALS));
     ck_assert_uint_gt(left, (uint64_t)trials_of(TRIALS));
+    ck_assert_uint_gt(nshared, (uint64_t)trials_of(TRIALS) / 2);
 }
 END_TEST
 
@@ -328,10 +469,65 @@ START_TEST(what_needs_all_events_fails)
 }
 END_TEST
 
+/* The same of one channel that is known to be shared, all at once. */
+static bool can_share(const struct given *ends, size_t n, bool counted)
+{
+    static const uint32_t clocks[] = {0, 1, 0};
+    static const struct tracer_thread tracers[3];
+    static uint32_t key[][4] = {{1}};
+    const struct shared_keys shared = {key, 1, 1};
+    const struct meet_rules rules = {.nlocations = 3,
+                                     .clocks = clocks,
+                                     .tracers = tracers,
+                                     .shared = &shared,
+                                     .window_ticks = 1,
+                                     .counted = counted};
+    struct meet_result got;
+    struct meet *meet;
+    csy_error error;
+    bool good = true;
+    ck_ok(meet_new(&rules, &meet, &error), error);
+    for (size_t i = 0; i < n; i++)
+        good = meet_item(meet, ends[i].location, &ends[i].item) && good;
+    ck_assert_uint_eq(meet_waiting(meet), good ? n : meet_waiting(meet));
+    for (size_t i = 0; i < 3; i++)
+        good = meet_reach(meet, i, INT64_MAX) && good;
+    bool finished = meet_finish(meet, &got);
+    ck_assert(!finished || (good && got.messages + got.count / 2 > 0));
+    free(got.ends);
+    meet_free(meet);
+    return finished;
+}
+
+#define CAN_SHARE(counted, ...)                                                                    \
+    can_share((const struct given[]){__VA_ARGS__},                                                 \
+              sizeof((const struct given[]){__VA_ARGS__}) / sizeof(struct given), counted)
+
+START_TEST(what_several_locations_share_is_met_by_time)
+{
+    ck_assert(CAN_SHARE(false, send_of(0, 0, 5), send_of(2, 0, 6), recv_of(1, 0, 3)));
+    ck_assert(
+        CAN_SHARE(false, send_of(0, 0, 9), send_of(2, 0, 6), recv_of(1, 0, 3), recv_of(1, 1, 3)));
+    ck_assert(!CAN_SHARE(false, send_of(0, 0, 5), send_of(1, 0, 6), recv_of(1, 1, 7))); /* clocks */
+    ck_assert(!CAN_SHARE(false, send_of(0, 0, 5), recv_of(1, 0, 6), recv_of(1, 1, 7)));
+    struct given begins = send_of(0, 0, 5);
+    begins.item.interval = true;
+    ck_assert(!CAN_SHARE(false, begins, recv_of(1, 0, 6)));
+    /* The receive at 6 is of the send at 5, and only so of one clock. */
+    ck_assert(
+        CAN_SHARE(false, send_of(0, 0, 5), send_of(0, 1, 7), recv_of(2, 0, 6), recv_of(0, 2, 8)));
+    ck_assert(
+        !CAN_SHARE(false, send_of(0, 0, 5), send_of(0, 1, 7), recv_of(2, 0, 6), recv_of(2, 1, 7)));
+    ck_assert(
+        CAN_SHARE(true, send_of(0, 0, 5), send_of(0, 1, 7), recv_of(2, 0, 6), recv_of(2, 1, 7)));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("meet");
     tcase_add_test(tests, what_matters_is_kept);
     tcase_add_test(tests, what_needs_all_events_fails);
+    tcase_add_test(tests, what_several_locations_share_is_met_by_time);
     return unit_run();
 }

@@ -334,6 +334,7 @@ bool log_streams_next(struct streams *streams, struct stream_batch *batch)
                                    .count = streams->count,
                                    .elapsed_ticks = elapsed(s),
                                    .known = known_of(s, batch->ended),
+                                   .known_ticks = batch->ended ? INT64_MAX : INT64_MIN,
                                    .ended = batch->ended,
                                    .totals = s->totals};
     if (batch->ended) {

@@ -108,12 +108,13 @@ void postings_follow(struct postings *p, int64_t now_ticks)
     }
 }
 
-uint64_t postings_least(const struct postings *p)
+const struct stream_item *postings_least(const struct postings *p)
 {
-    uint64_t least = UINT64_MAX;
+    const struct stream_item *least = NULL;
     for (uint64_t i = p->first; i < p->end; i++)
-        if (at(p, i)->state == POSTING_DONE && at(p, i)->item.position < least)
-            least = at(p, i)->item.position;
+        if (at(p, i)->state == POSTING_DONE &&
+            (!least || at(p, i)->item.position < least->position))
+            least = &at(p, i)->item;
     return least;
 }
 

@@ -46,9 +46,9 @@ bool postings_mark(struct postings *postings, int64_t now_ticks, int64_t window_
 /* Another event has come: it follows those that were done at that stamp. */
 void postings_follow(struct postings *postings, int64_t now_ticks);
 
-/* No receive that is done and not handed on is before this position of its location; UINT64_MAX:
- * there is none.  O(receives since the first that is not handed on). */
-uint64_t postings_least(const struct postings *postings);
+/* The first of its location of the receives that are done and not handed on; NULL: there is none.
+ * O(receives since the first that is not handed on). */
+const struct stream_item *postings_least(const struct postings *postings);
 
 /* The next one whose place is known, and whether it is close; NULL: none.  Holds until the next
  * call.  ended: all have come, and those that were not completed never are. */

@@ -8,6 +8,7 @@
 #include "trace/otf2/whole.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -412,10 +413,26 @@ static bool open_next(struct streams *streams)
     return open_file(s);
 }
 
-/* How far its clock went since its first record. */
+/* When its clock had the first event that is known so far. */
+static _Atomic int64_t *start_of(const struct stream *s)
+{
+    return &s->of->part.starts[s->of->part.clocks[s->number]];
+}
+
+/* How far its clock went since then. */
 static int64_t elapsed(const struct stream *s)
 {
-    return s->totals.events > 0 ? s->last_ticks - s->totals.first_ticks : -1;
+    return s->totals.events > 0 ? s->last_ticks - atomic_load(start_of(s)) : -1;
+}
+
+/* It may be that of the location. */
+static void note_start(const struct stream *s)
+{
+    _Atomic int64_t *start = start_of(s);
+    int64_t known = atomic_load(start);
+    while (s->totals.first_ticks < known &&
+           !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
+        ;
 }
 
 static bool is_wanted(const struct streams *streams, size_t i)
@@ -453,17 +470,29 @@ static bool read_chunk(struct stream *s, bool *ended)
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, chunk, &n);
     *ended = n < chunk;
     s->taken += n;
+    if (s->totals.events > 0)
+        note_start(s);
     return code == OTF2_SUCCESS && s->taken <= s->whole.events && !s->of->failed &&
            (!*ended || end_stream(s));
 }
 
-/* Before this position all items of a location have been handed on. */
-static uint64_t known_of(const struct stream *s, bool ended)
+static void keep_least(const struct stream_item *item, struct stream_batch *batch)
 {
-    uint64_t known = ended ? UINT64_MAX : s->totals.events, least = postings_least(&s->receives);
-    if (s->nended > 0 && s->ended[s->ended_first].position < known)
-        known = s->ended[s->ended_first].position;
-    return least < known ? least : known;
+    batch->known = item->position < batch->known ? item->position : batch->known;
+    batch->known_ticks =
+        item->time_ticks < batch->known_ticks ? item->time_ticks : batch->known_ticks;
+}
+
+/* Before what position, and before what time, all items of a location have been handed on. */
+static void find_known(const struct stream *s, bool ended, struct stream_batch *batch)
+{
+    const struct stream_item *least = postings_least(&s->receives);
+    batch->known = ended ? UINT64_MAX : s->totals.events;
+    batch->known_ticks = ended ? INT64_MAX : s->last_ticks;
+    if (s->nended > 0)
+        keep_least(&s->ended[s->ended_first], batch);
+    if (least)
+        keep_least(least, batch);
 }
 
 /* One for the next locations; the one before it has come to its end. */
@@ -506,7 +535,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->items = streams->items;
     batch->count = streams->count;
     batch->totals = s->totals;
-    batch->known = known_of(s, batch->ended);
+    find_known(s, batch->ended, batch);
     if (batch->ended) {
         close_stream(s);
         streams->open[i] = streams->open[--streams->nopen];

@@ -40,10 +40,11 @@ def peaks_of(programs, folder, kind, sizes, *words, ppm=0, ranks=RANKS):
 
 
 def threads(programs, folder):
-    """Threads of a process that have its clock, of which one calls MPI, or all do, each by a tag of its own."""
+    """Threads of a process that have its clock, of which one calls MPI, or all do, each by a tag of its own, or by one."""
     faults = 0
     for kind, ppm, words in (("funneled", 0, []), ("funneled", PPM, []), ("funneled", PPM, ["--drift=50"]), ("multiple", 0, []),
-                             ("multiple", PPM, []), ("multiple", PPM, ["--drift=50"])):
+                             ("multiple", PPM, []), ("multiple", PPM, ["--drift=50"]), ("shared", 0, []),
+                             ("shared", PPM, []), ("shared", PPM, ["--drift=50"])):
         peaks = peaks_of(programs, folder, kind, MANY_SIZES, *words, ppm=ppm)
         if max(peaks) > (MOST_AGAIN if ppm else MOST) * min(peaks):
             faults += 1

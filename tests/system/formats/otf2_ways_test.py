@@ -7,7 +7,7 @@ The programs are those of otf2_match_test.py, most with a thread a process, many
 another; latencies, deltas, one worker and two are drawn. Half as many others, many of which have messages only, have late
 stamps, clocks that run fast or slow, and are synchronized with drift, too: most of these are gone over again and again.
 A few have messages of many ranks, up to 200, or operations of up to 80. As many as have late stamps have several threads a
-rank that all send and receive.
+rank that all send and receive; as many have such that share tags, which must be read each by itself, too, but for a few.
 """
 import argparse
 import pathlib
@@ -50,10 +50,12 @@ def draw_contradiction(seed):
 
 
 class Threads:
-    """Several threads of each rank that all send and receive, each pair of them by a tag of its own. They have one clock,
-    which is off, runs fast or slow, and may be set ahead; some stamps are late. There may be operations of the first ones."""
+    """Several threads of each rank that all send and receive, each pair of them by a tag of its own, or by shared ones: of
+    who sends, of who receives, or the same of all; then some messages are never received, and some receives are posted
+    before. They have one clock, which is off, runs fast or slow, and may be set ahead; some stamps are late. There may be
+    operations of the first ones."""
 
-    def __init__(self, rng, gain, late, steps):
+    def __init__(self, rng, gain, late, steps, shares=False):
         ranks, most = rng.randint(2, 4), rng.randint(2, 4)
         threads = [rng.randint(1, most) for _ in range(ranks)]
         of = [(rank, thread) for rank in range(ranks) for thread in range(threads[rank])]
@@ -72,14 +74,25 @@ class Threads:
         self.events, self.last = {at: [] for at in of}, dict.fromkeys(of, 0)
         operations = rng.random() < 0.3
         longest, apart, open_ones = rng.choice([1, 40, 400]), rng.choice([5, 30]), []
+        of_source, of_target = (rng.choice([(10, 0), (0, 1), (0, 0)]) if shares else (10, 1))
+        lost, asks, requests = (rng.choice([0, 0.02]), rng.choice([0, 0.5]), 0) if shares else (0, 0, 0)
+        started = [0] * ranks                               # threads that begin late
+        for rank in range(ranks) if shares else ():
+            started[rank] = rng.choice([0, 0, steps * apart // 3])
         for _ in range(steps):
             self.now += rng.randint(1, apart)
             source, target = rng.choice(of), rng.choice(of)
-            if source[0] == target[0] and rng.random() < 0.9:
+            if source[0] == target[0] and rng.random() < 0.9 or any(t > 1 and self.now < started[r] for r, t in (source, target)):
                 continue
-            tag = 10 * source[1] + target[1]
+            tag = of_source * source[1] + of_target * target[1]
+            receive = f"recv 0 {source[0]} {tag}"
+            if rng.random() < asks:
+                requests += 1
+                self.emit(target, f"post {requests}")
+                receive = f"irecv 0 {source[0]} {tag} {requests}"
             self.emit(source, f"send 0 {target[0]} {tag}")
-            open_ones.append((self.now + rng.randint(1, longest), target, f"recv 0 {source[0]} {tag}"))
+            if rng.random() >= lost or receive.startswith("irecv"):
+                open_ones.append((self.now + rng.randint(1, longest), target, receive))
             for receive in sorted(one for one in open_ones if one[0] <= self.now):
                 open_ones.remove(receive)
                 self.emit(receive[1], receive[2])
@@ -113,6 +126,18 @@ def draw_threads(seed):
     latency = rng.choice([0, 0, 0, 0, 1, 30])
     delta = 0 if drifts else rng.choice([0, 0, 0, 0, 1, 7, 400])
     rate = -1 if drifts else rng.choice([-1, 500_000, 20_000_000, 40_000_000])
+    wander = -1 if rate < 0 else rng.choice([-1, -1, 0, rate // 10])
+    return program, f"{2 if program.per_node else 1} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
+
+
+def draw_shared(seed):
+    rng = random.Random(f"shared {seed}")
+    drifts = rng.random() < 0.3
+    program = Threads(rng, rng.choice([0.001, 0.02] if drifts else [0, 0, 0.001, 0.02]),
+                      0 if drifts else rng.choice([0, 0, 0.01, 0.5]), rng.choice([30, 200, 1500]), shares=True)
+    latency = rng.choice([0, 0, 0, 0, 1, 30])
+    delta = 0 if drifts else rng.choice([0, 0, 0, 0, 1, 7, 400])
+    rate = -1 if drifts else rng.choice([-1, -1, 500_000, 20_000_000, 40_000_000])
     wander = -1 if rate < 0 else rng.choice([-1, -1, 0, rate // 10])
     return program, f"{2 if program.per_node else 1} {latency} {delta} {rng.choice([1, 2])} {rate} {wander}"
 
@@ -248,6 +273,13 @@ def main():
             subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
             together.append(f"{folder}/traces.otf2 {options}\n")
         together = subprocess.run([ways, name], input="".join(together), capture_output=True, text=True)
+        shared = []
+        for seed in range(args.first // 2, (args.first + args.seeds) // 2):
+            program, options = draw_shared(seed)
+            folder = pathlib.Path(name) / f"shared{seed}"
+            subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
+            shared += 2 * [f"{folder}/traces.otf2 {options}\n"]
+        shared = subprocess.run([ways, name], input="".join(shared), capture_output=True, text=True)
         folder = pathlib.Path(name) / "close"               # more messages close to others than are kept
         program = Many(random.Random(args.first), ranks=5, messages=12000, gain=0, longest=4)
         subprocess.run([otf2gen, folder], input="\n".join(program.write()) + "\n", text=True, check=True)
@@ -260,9 +292,13 @@ def main():
         subprocess.run([otf2gen, folder], input=SELF, text=True, check=True)
         jobs.append(f"{folder}/traces.otf2 1 0 0 1 50000 -1\n")
         done = subprocess.run([ways, name], input="".join(jobs), capture_output=True, text=True)
-    print(close.stdout + close.stderr + together.stdout + together.stderr + done.stdout + done.stderr, end="")
+    print("".join(of.stdout + of.stderr for of in (close, together, shared, done)), end="")
     if close.returncode or "2 archives, 0 streamed, 2 replayed" not in close.stdout:
         print("FAULT: what is close was kept, or says something else")
+        return 1
+    found = re.search(r"(\d+) archives, (\d+) streamed, (\d+) replayed", shared.stdout)
+    if shared.returncode or not found or 0.85 * int(found[1]) > int(found[2]) + int(found[3]) or int(found[2]) < args.seeds // 8:
+        print("FAULT: what threads share says something else, or too few were read each by itself")
         return 1
     found = re.search(r"(\d+) archives, .* (\d+) with operations, (\d+) explained", together.stdout)
     if together.returncode or not found or any(4 * int(n) + 4 < int(found[1]) for n in found.groups()):

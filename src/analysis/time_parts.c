@@ -1,15 +1,13 @@
 /* Blocks: windows, bins and sections. */
 #include "analysis/time_parts.h"
 
+#include "analysis/sections.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/time_window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { BATCH = 1024 };
 
 void time_parts_fini(struct time_parts *blocks)
 {
@@ -55,8 +53,9 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
-static csy_status end_at_record(const struct instants *in, uint64_t record, struct block_end *out,
-                                csy_error *error)
+/* At a record, or where it begins. */
+static csy_status end_at_record(const struct instants *in, uint64_t record, bool begin,
+                                struct block_end *out, csy_error *error)
 {
     csy_events *events;
     csy_decoded event;
@@ -72,7 +71,15 @@ static csy_status end_at_record(const struct instants *in, uint64_t record, stru
     status = csy_events_seek(events, record, error);
     if (!status)
         status = csy_events_read(events, &event, 1, &got, error);
-    if (!status && got == 1)
+    if (!status && got == 1 && begin && !event.interval)
+        status = error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
+                           in->sync->trace->name, record);
+    if (!status && got == 1 && begin)
+        *out = (struct block_end){{event.local_begin_ticks, event.global_begin_ticks, event.thread},
+                                  CSY_NO_RECORD,
+                                  !is_live(in, event.thread, event.local_begin_ticks),
+                                  false};
+    else if (!status && got == 1)
         *out = (struct block_end){{event.local_ticks, event.global_ticks, event.thread},
                                   in->partial ? CSY_NO_RECORD : record,
                                   false,
@@ -100,7 +107,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     case END_PERCENT:
         return end_after(in, floor_div(value * span, (int128)100 * asked->value.den), out, error);
     case END_RECORD:
-        return end_at_record(in, (uint64_t)asked->value.num, out, error);
+        return end_at_record(in, (uint64_t)asked->value.num, asked->begin, out, error);
     }
     return CSY_OK;
 }
@@ -145,148 +152,16 @@ static csy_status find_window(struct time_parts *blocks, const struct instants *
 
 /* ---- Sections */
 
-/* Where an actor's section has begun. */
-struct begun {
-    bool any, is_mark;
-    size_t depth;
-    struct block_end at, first, last; /* the latter: of its records, by the clock of the last */
-};
-
-struct sections {
-    const char *name;
-    size_t name_size;
-    struct texts actors;
-    struct begun *items; /* by actor */
-    size_t capacity;
-};
-
-enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
-
-/* What an event of that name is to a section. */
-static enum part part_of(const struct sections *s, const csy_decoded *event)
-{
-    static const struct {
-        const char *suffix;
-        enum part part;
-    } suffixes[] = {{"_ENTRY", PART_BEGIN}, {"_ENTER", PART_BEGIN}, {"_BEGIN", PART_BEGIN},
-                    {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
-    if (!event->name || event->name_size < s->name_size ||
-        memcmp(event->name, s->name, s->name_size) != 0)
-        return PART_NONE;
-    if (event->name_size == s->name_size)
-        return PART_WHOLE;
-    const char *rest = event->name + s->name_size;
-    size_t size = event->name_size - s->name_size;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strlen(suffixes[i].suffix) == size && memcmp(suffixes[i].suffix, rest, size) == 0)
-            return suffixes[i].part;
-    return PART_NONE;
-}
-
-static csy_status add_section(struct time_parts *blocks, const struct block_end *first,
-                              const struct block_end *last, csy_error *error)
-{
-    const struct block block = {*first, *last};
-    return last->at.global_ticks < first->at.global_ticks ? CSY_OK : add(blocks, &block, error);
-}
-
-static csy_status take_event(struct time_parts *blocks, struct sections *s, bool partial,
-                             const csy_decoded *event, csy_error *error)
-{
-    const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
-    const struct block_end at = {{event->local_ticks, event->global_ticks, event->thread},
-                                 partial ? CSY_NO_RECORD : event->record,
-                                 false,
-                                 false};
-    enum part part = part_of(s, event);
-    uint32_t actor;
-    bool added;
-    if (!texts_find(&s->actors, (const char *)key, sizeof key, &actor, &added) ||
-        !ARRAY_RESERVE(s->items, s->capacity, s->actors.count))
-        return error_memory(error);
-    struct begun *begun = &s->items[actor];
-    if (added)
-        *begun = (struct begun){.first = at, .last = at};
-    if (begun->last.at.clock != at.at.clock)
-        begun->first = at;
-    struct block_end first = begun->at;
-    bool ends = part == PART_END && begun->any && begun->depth-- == 1;
-    ends |= part == PART_WHOLE && !event->interval && begun->any && begun->is_mark;
-    begun->last = at;
-    if (part == PART_WHOLE && event->interval) {
-        struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
-        bool late = begin.local_ticks > begun->first.at.local_ticks;
-        first = late ? (struct block_end){begin, CSY_NO_RECORD, false, false} : begun->first;
-        return add_section(blocks, &first, &at, error);
-    }
-    csy_status status = CSY_OK;
-    if (ends) {
-        status = add_section(blocks, &first, &at, error);
-        begun->any = false;
-    }
-    if (part == PART_BEGIN && begun->any && !begun->is_mark)
-        begun->depth++;
-    else if (part == PART_BEGIN || (part == PART_WHOLE && !event->interval)) {
-        begun->any = true;
-        begun->is_mark = part == PART_WHOLE;
-        begun->depth = 1;
-        begun->at = at;
-    }
-    return status;
-}
-
-static int compare_blocks(const void *a, const void *b)
-{
-    const struct block *x = a, *y = b;
-    int64_t s = x->first.at.global_ticks, t = y->first.at.global_ticks;
-    int64_t u = x->last.at.global_ticks, v = y->last.at.global_ticks;
-    if (s != t)
-        return s > t ? 1 : -1;
-    if (u != v)
-        return u > v ? 1 : -1;
-    return (x->last.record > y->last.record) - (x->last.record < y->last.record);
-}
-
-/* Of all sections, in order. */
-static void keep_asked(struct time_parts *blocks, const csy_concurrency *asked)
-{
-    if (asked->first == 0)
-        return;
-    size_t kept = 0;
-    for (uint64_t i = asked->first; i <= asked->last && i <= blocks->count; i++)
-        blocks->items[kept++] = blocks->items[i - 1];
-    blocks->count = kept;
-}
-
-static csy_status find_sections(struct time_parts *blocks, const struct instants *in,
+static csy_status take_sections(struct time_parts *blocks, const struct instants *in,
                                 const csy_concurrency *asked, csy_error *error)
 {
-    struct sections s = {.name = asked->section, .name_size = strlen(asked->section)};
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    csy_events *events = NULL;
-    size_t got = 1;
-    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
-    while (!status && got > 0) {
-        status = csy_events_read(events, batch, BATCH, &got, error);
-        for (size_t i = 0; !status && i < got; i++)
-            status = take_event(blocks, &s, in->partial, &batch[i], error);
-    }
-    for (size_t i = 0; !status && i < s.actors.count; i++) /* what is open lasts to the end */
-        if (s.items[i].any) {
-            status = add_section(blocks, &s.items[i].at, &s.items[i].last, error);
-        }
-    csy_events_free(events);
-    free(batch);
-    free(s.items);
-    texts_fini(&s.actors);
-    if (!status && blocks->count > 1)
-        qsort(blocks->items, blocks->count, sizeof *blocks->items, compare_blocks);
-    size_t found = blocks->count;
-    if (!status)
-        keep_asked(blocks, asked);
-    return status || blocks->count > 0 ? status
-                                       : error_set(error, CSY_USAGE, "%s: it has %zu such sections",
-                                                   in->sync->trace->name, found);
+    struct sections sections;
+    csy_status status =
+        sections_find(&sections, in, asked->section, asked->first, asked->last, error);
+    for (size_t i = 0; !status && i < sections.count; i++)
+        status = add(blocks, &sections.items[i].block, error);
+    sections_fini(&sections);
+    return status;
 }
 
 csy_status time_parts_find(struct time_parts *blocks, struct instants *in,
@@ -295,7 +170,7 @@ csy_status time_parts_find(struct time_parts *blocks, struct instants *in,
     *blocks = (struct time_parts){0};
     if (in->records == 0)
         return CSY_OK;
-    csy_status status = asked->section                     ? find_sections(blocks, in, asked, error)
+    csy_status status = asked->section                     ? take_sections(blocks, in, asked, error)
                         : asked->window || asked->bins > 0 ? find_window(blocks, in, asked, error)
                                                            : CSY_OK;
     if (status)

@@ -38,6 +38,7 @@ static bool read_end(const char *text, size_t size, struct window_end *out)
         return true;
     if (*text == '#') {
         out->kind = END_RECORD;
+        out->begin = ends_in(text, &size, ".begin");
         return read_number(text + 1, size - 1, out) && !out->negative && out->value.den == 1;
     }
     if (ends_in(text, &size, "%")) {
@@ -65,7 +66,7 @@ static int128 in_parts(const struct window_end *end, const struct window_end *ot
 /* Ends of two kinds are only comparable in a trace. */
 static bool is_reversed(const struct window_end *from, const struct window_end *to)
 {
-    return from->kind == to->kind && from->kind != END_OPEN &&
+    return from->kind == to->kind && from->kind != END_OPEN && !from->begin && !to->begin &&
            in_parts(from, to) > in_parts(to, from);
 }
 

@@ -10,6 +10,7 @@ enum end_kind { END_OPEN, END_TICKS, END_TIME, END_PERCENT, END_RECORD };
 struct window_end {
     enum end_kind kind;
     bool negative;
+    bool begin;         /* END_RECORD: where it begins, as "#100.begin" */
     csy_fraction value; /* END_TIME: in units of one second / per_second */
     int64_t per_second;
 };

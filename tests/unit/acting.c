@@ -338,8 +338,27 @@ void acting_draw_end(const struct acting *a, struct random *r, struct acting_end
     else if (random_chance(r, 30)) {
         end->kind = ACTING_END_RECORD;
         end->record = (size_t)random_between(r, 0, (int64_t)a->n - 1);
-        end->time = a->events[end->record].time;
+        const struct acting_event *e = &a->events[end->record];
+        int64_t own_first, own_last;
+        acting_span(a, e->thread, &own_first, &own_last);
+        if (e->kind == ACTING_WAIT && e->begin >= own_first && random_chance(r, 70))
+            end->kind = ACTING_END_BEGIN;
+        end->time = end->kind == ACTING_END_BEGIN ? e->begin : e->time;
     }
+}
+
+int64_t acting_end_time(const struct acting *a, const struct acting_end *end, const int64_t *x,
+                        bool last)
+{
+    const struct acting_event *e = &a->events[end->record];
+    int64_t out = end->kind == ACTING_END_TIME    ? end->time
+                  : end->kind == ACTING_END_BEGIN ? e->begin + x[e->thread]
+                                                  : e->time + x[e->thread];
+    for (size_t i = 0; i < a->n && end->kind == ACTING_END_NONE; i++) {
+        int64_t at = a->events[i].time + x[a->events[i].thread];
+        out = i == 0 || (last ? at > out : at < out) ? at : out;
+    }
+    return out;
 }
 
 void acting_write_end(const struct acting_end *end, char text[32])
@@ -349,6 +368,8 @@ void acting_write_end(const struct acting_end *end, char text[32])
         snprintf(text, 32, "%lld", (long long)end->time);
     if (end->kind == ACTING_END_RECORD)
         snprintf(text, 32, "#%zu", end->record);
+    if (end->kind == ACTING_END_BEGIN)
+        snprintf(text, 32, "#%zu.begin", end->record);
 }
 
 size_t acting_stamps(const struct acting *a)

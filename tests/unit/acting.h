@@ -79,14 +79,20 @@ void acting_levels(const struct acting *a, const int64_t *x, int64_t times[ACTIN
 void acting_levels_in(const struct acting *a, const int64_t *x, int64_t from, int64_t until,
                       int64_t times[ACTING_THREADS + 2], int64_t *active);
 
-/* An end of a window: so much true time of the first thread, a record, or none. */
+/* An end of a window: so much true time of the first thread, a record, where a wait begins, or
+ * none. */
 struct acting_end {
-    enum { ACTING_END_NONE, ACTING_END_TIME, ACTING_END_RECORD } kind;
+    enum { ACTING_END_NONE, ACTING_END_TIME, ACTING_END_RECORD, ACTING_END_BEGIN } kind;
     int64_t time;
     size_t record;
 };
 
 void acting_draw_end(const struct acting *a, struct random *r, struct acting_end *end);
+
+/* When an end is, where clocks are off by x; one that is none is the first record then, or the
+ * last. */
+int64_t acting_end_time(const struct acting *a, const struct acting_end *end, const int64_t *x,
+                        bool last);
 
 /* As programs are told of it. */
 void acting_write_end(const struct acting_end *end, char text[32]);

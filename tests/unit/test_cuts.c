@@ -211,8 +211,7 @@ static void look_at_threads(const struct acting *a, const struct calls *calls, i
 static int64_t time_of(const struct acting *a, const struct acting_end *end, const int64_t *x,
                        bool last)
 {
-    const struct acting_event *e = &a->events[end->record];
-    int64_t out = end->kind == ACTING_END_TIME ? end->time : e->time + x[e->thread];
+    int64_t out = acting_end_time(a, end, x, last);
     for (size_t i = 0; i < a->n && end->kind == ACTING_END_NONE; i++) {
         int64_t begin = a->events[i].begin + x[a->events[i].thread] - 1;
         int64_t at = a->events[i].time + x[a->events[i].thread] + 1;
@@ -343,7 +342,7 @@ static bool has_calls(const struct acting *a)
 /* Records of partial order have their numbers in another one. */
 static bool can_try(const struct acting *a, csy_sync *sync, const struct acting_end ends[2])
 {
-    bool records = ends[0].kind == ACTING_END_RECORD || ends[1].kind == ACTING_END_RECORD;
+    bool records = ends[0].kind >= ACTING_END_RECORD || ends[1].kind >= ACTING_END_RECORD;
     bool reversed = ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE &&
                     ends[0].time > ends[1].time;
     return csy_sync_nthreads(sync) == a->nthreads && acting_furthest(sync) <= MOVES_MAX &&

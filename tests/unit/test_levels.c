@@ -411,13 +411,6 @@ struct histories {
     struct attained found;
 };
 
-static int64_t time_of(const struct acting *was, const struct acting_end *end, bool last)
-{
-    return end->kind == ACTING_END_TIME     ? end->time
-           : end->kind == ACTING_END_RECORD ? was->events[end->record].time
-                                            : was->events[last ? was->n - 1 : 0].time;
-}
-
 static void widen_history(void *user, const struct acting *was)
 {
     static const int64_t nothing[ACTING_THREADS];
@@ -425,8 +418,8 @@ static void widen_history(void *user, const struct acting *was)
     struct attained *found = &h->found;
     int64_t times[ACTING_THREADS + 2], active = 0;
     if (h->ends)
-        acting_levels_in(was, nothing, time_of(was, &h->ends[0], false),
-                         time_of(was, &h->ends[1], true), times, &active);
+        acting_levels_in(was, nothing, acting_end_time(was, &h->ends[0], nothing, false),
+                         acting_end_time(was, &h->ends[1], nothing, true), times, &active);
     else
         acting_levels(was, nothing, times);
     for (size_t i = 0; i <= was->nthreads; i++) {
@@ -443,9 +436,9 @@ static void widen_history(void *user, const struct acting *was)
 /* Whose clock says when an end is. */
 static size_t thread_of(const struct acting *a, const struct acting_end *end, bool last)
 {
-    return end->kind == ACTING_END_TIME     ? 0
-           : end->kind == ACTING_END_RECORD ? a->events[end->record].thread
-                                            : a->events[last ? a->n - 1 : 0].thread;
+    return end->kind == ACTING_END_TIME   ? 0
+           : end->kind != ACTING_END_NONE ? a->events[end->record].thread
+                                          : a->events[last ? a->n - 1 : 0].thread;
 }
 
 /* The length of the window, all actors together, and shares. */

@@ -100,7 +100,12 @@ static csy_status keep(const char **member, const char *text, csy_error *error)
 csy_status csy_output_set_window(csy_output *output, const char *window, csy_error *error)
 {
     struct window_end from, to;
+    char shown[ERROR_ESCAPED_MAX];
     csy_status status = window ? window_read(window, &from, &to, error) : CSY_OK;
+    if (!status && window && (from.begin || to.begin))
+        status = error_set(error, CSY_USAGE,
+                           "window '%s': a trace is cut at records, not where intervals begin",
+                           error_escape(shown, window, strlen(window)));
     return status ? status : keep(&output->window, window, error);
 }
 

@@ -165,6 +165,30 @@ typedef enum csy_per {
     CSY_PER_NODE
 } csy_per;
 
+/* A section: the part of a trace that an event of a name is, or that is between two of them, as
+ * csy_concurrency has it, as a window that any question can be asked of. */
+enum { CSY_SECTION_WINDOW_MAX = 64 };
+typedef struct csy_section {
+    char window[CSY_SECTION_WINDOW_MAX]; /* "#100..#200", or "#100.begin..#100" */
+    int64_t begin_ticks, end_ticks; /* in global time by the estimate, after the first record */
+} csy_section;
+
+/* The sections of a name, by their begins, or the first-th to the last-th of them, counted from 1
+ * (first 0: all), in *out, which csy_sections_free frees, and how many in *n.  CSY_USAGE where
+ * there are none, or more than CSY_BLOCKS_MAX.  Cost: two passes over the records. */
+CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
+                                     uint64_t first, uint64_t last, csy_section **out, size_t *n,
+                                     csy_error *error);
+CSY_API void csy_sections_free(csy_section *sections);
+
+/* Add the tables of a section, an analysis of its window, to those of the sections before it: *all,
+ * which is made where it is NULL, and which the caller frees.  Sheet "sections": a row for each:
+ * block, from 1, begin, end and window.  All other sheets begin with a column block; sections whose
+ * sheets have other columns have sheets of their own.  section_analysis is freed, whatever comes of
+ * it.  Sort each before; what comes of it is text, CSV, JSON or TeX. */
+CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section_analysis,
+                                       const csy_section *section, csy_error *error);
+
 /* What is asked of concurrency; all 0: nothing but the defaults. */
 typedef struct csy_concurrency {
     csy_units units;

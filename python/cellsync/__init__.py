@@ -21,7 +21,7 @@ without Python's own lock.
 from __future__ import annotations
 
 from ._c import lib as _lib
-from .analysis import Before, Sheets
+from .analysis import Before, Section, Sheets
 from .errors import CheckError, Error, FileError, InfeasibleError, InputError, MemoryLimitError, UsageError
 from .solution import Bound, Constraint, Drift, Solution, Thread
 from .table import Table
@@ -30,5 +30,5 @@ from .trace import Proof, Trace, check, new, open, set_max_memory
 __version__ = _lib.csy_version().decode()
 
 __all__ = ["Before", "Bound", "CheckError", "Constraint", "Drift", "Error", "FileError", "InfeasibleError", "InputError",
-           "MemoryLimitError", "Proof", "Sheets", "Solution", "Table", "Thread", "Trace", "UsageError", "check", "new", "open",
-           "set_max_memory"]
+           "MemoryLimitError", "Proof", "Section", "Sheets", "Solution", "Table", "Thread", "Trace", "UsageError", "check", "new",
+           "open", "set_max_memory"]

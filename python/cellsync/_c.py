@@ -152,6 +152,10 @@ class csy_states(Structure):
                 ("actors", c_char_p), ("units", c_int)]
 
 
+class csy_section(Structure):
+    _fields_ = [("window", c_char * 64), ("begin_ticks", c_int64), ("end_ticks", c_int64)]
+
+
 class csy_concurrency(Structure):
     _fields_ = [("units", c_int), ("actors", c_char_p), ("window", c_char_p), ("bins", c_size_t),
                 ("section", c_char_p), ("first", c_uint64), ("last", c_uint64), ("with_idle", c_bool),
@@ -289,6 +293,9 @@ csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_insta
                            csy_range *distance, csy_error *error);
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked, csy_analysis **out,
                            csy_error *error);
+csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name, uint64_t first, uint64_t last,
+                             csy_section **out, size_t *n, csy_error *error);
+void csy_sections_free(csy_section *sections);
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);
 csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning, const csy_profile_options *options,

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from ctypes import byref, c_void_p, create_string_buffer
+from ctypes import POINTER, byref, c_size_t, c_void_p, create_string_buffer
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
@@ -39,6 +39,15 @@ class Before(NamedTuple):
     least_ticks: Optional[int]
     greatest_ticks: Optional[int]
     kind: str
+
+
+class Section(NamedTuple):
+    """A part of the trace that an event is, or that is between two: a window that each question takes, and its ends in ticks
+    of estimated global time after the first record."""
+
+    window: str
+    begin_ticks: int
+    end_ticks: int
 
 
 def limit(ticks: int) -> Optional[int]:
@@ -141,6 +150,23 @@ class Analysed(Owner):
         units and sums of these alone; window is a part of the time ("25%..75%"), not with joint."""
         asked = _c.csy_states(pairs, levels, joint, _name(window), _name(actors), words.value("units", units))
         return self._analyse(_c.lib.csy_sync_states, meaning, ranges, byref(asked))
+
+    def sections(self, name: str, meaning: Sequence[Path] = (), *, first: int = 0, last: int = 0) -> tuple[Section, ...]:
+        """The sections of a name (cellstat(1), --section), by their begins, or the first-th to the last-th of them, from 1."""
+        lib = _c.lib
+        known, out, n = c_void_p(), POINTER(_c.csy_section)(), c_size_t()
+        with self._turns:
+            sync = self._open()
+            call(lib.csy_meaning_new, byref(known))
+            try:
+                for path in meaning:
+                    call(lib.csy_meaning_add_file, known, words.path(path))
+                call(lib.csy_sync_sections, sync, known, words.encode(name), _count(first, "first"), _count(last, "last"),
+                     byref(out), byref(n))
+                return tuple(Section(words.text(s.window), s.begin_ticks, s.end_ticks) for s in out[:n.value])
+            finally:
+                lib.csy_sections_free(out)
+                lib.csy_meaning_free(known)
 
     def concurrency(self, meaning: Sequence[Path] = (), *, units: str = "auto", actors: Optional[str] = None,
                     window: Optional[str] = None, bins: int = 0, section: Optional[str] = None, first: int = 0,

@@ -42,7 +42,11 @@ void sheets_join(csy_analysis *analysis)
 
 csy_value *sheets_add_row(csy_analysis *analysis)
 {
-    struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    return sheet_add_row(&analysis->sheets[analysis->nsheets - 1]);
+}
+
+csy_value *sheet_add_row(struct sheet *sheet)
+{
     size_t n = sheet->view.ncolumns, first = sheet->view.nrows * n;
     if (!ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n))
         return NULL;
@@ -362,6 +366,7 @@ void csy_analysis_free(csy_analysis *analysis)
     for (size_t i = 0; i < analysis->nsheets; i++) {
         free(analysis->sheets[i].columns);
         free(analysis->sheets[i].values);
+        free(analysis->sheets[i].sections);
     }
     for (size_t i = 0; i < analysis->ntexts; i++)
         free(analysis->texts[i]);

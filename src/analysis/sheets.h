@@ -9,18 +9,26 @@
 
 enum { SHEETS_MAX = 32 };
 
+/* Where the rows of a section end, from 1. */
+struct section_rows {
+    size_t section, end, ncut;
+};
+
 struct sheet {
     csy_sheet view;
     csy_column *columns;
     csy_value *values;
     size_t columns_capacity, values_capacity;
-    size_t ncut; /* rows beyond those that were asked for, which are gone */
-    bool joined; /* its rows go with those of the first */
+    size_t ncut;                   /* rows beyond those that were asked for, which are gone */
+    bool joined;                   /* its rows go with those of the first */
+    struct section_rows *sections; /* whose rows it has, where it is of several */
+    size_t nsections, sections_capacity;
 };
 
 struct csy_analysis {
     struct sheet sheets[SHEETS_MAX];
     size_t nsheets;
+    size_t nsections;        /* that it is of, in their order; 0: it is of none */
     bool brief;              /* a screen of several: text shows some rows of each */
     const char **conditions; /* of its own */
     size_t nconditions, conditions_capacity;
@@ -44,6 +52,9 @@ void sheets_join(csy_analysis *analysis);
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
+
+/* The same of any sheet. */
+csy_value *sheet_add_row(struct sheet *sheet);
 
 /* It is of that time alone; NULL: of all of it.  For an analysis that has been made: with status
  * CSY_OK, else it is none, and nothing is done.  Returns the status; on no memory it is freed. */

@@ -74,6 +74,8 @@ static csy_status take_time(const struct solved *solved, const char *option, con
     return CSY_OK;
 }
 
+#define SECTION_WANT "NAME, NAME#K or NAME#K-M"
+
 /* NAME, NAME#K or NAME#K-M; name is a copy of it, to be cut. */
 static bool take_section(char *name, csy_concurrency *out)
 {
@@ -112,7 +114,7 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
     if (options->each)
         asked.section = options->each;
     if (!status && section && !take_section(section, &asked))
-        status = refuse(error, "section", options->section, "NAME, NAME#K or NAME#K-M");
+        status = refuse(error, "section", options->section, SECTION_WANT);
     if (!status)
         status = csy_sync_concurrency(solved->sync, meaning, &asked, out, error);
     free(section);
@@ -203,6 +205,74 @@ static csy_status make_calls(const struct solved *solved, const csy_meaning *mea
     return status || graph ? status : sort(options, "time", out, error);
 }
 
+/* The same of a window. */
+static csy_status make_window(const struct solved *solved, make_analysis *make,
+                              const csy_meaning *meaning, const char *window, csy_analysis **out,
+                              csy_error *error)
+{
+    struct stat_options options = *solved->options;
+    struct solved one = *solved;
+    options.asked.window = window;
+    one.options = &options;
+    return make(&one, meaning, out, error);
+}
+
+/* One by one, as windows, and the tables of all.  A drawing or a page is of one window. */
+static csy_status make_each(const struct solved *solved, make_analysis *make,
+                            const csy_meaning *meaning, const csy_section *sections, size_t n,
+                            csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    bool tables = options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX;
+    csy_analysis *all = NULL, *one;
+    csy_status status = CSY_OK;
+    if (!tables && n == 1)
+        return make_window(solved, make, meaning, sections->window, out, error);
+    if (!tables) {
+        *error = (csy_error){.status = CSY_USAGE};
+        (void)snprintf(error->text, sizeof error->text,
+                       "%s: it has %zu such sections; a page or a drawing is of one, as "
+                       "--section=NAME#1",
+                       csy_trace_name(solved->trace), n);
+        return CSY_USAGE;
+    }
+    for (size_t i = 0; i < n && !status; i++) {
+        status = make_window(solved, make, meaning, sections[i].window, &one, error);
+        if (!status)
+            status = csy_analysis_append(&all, one, &sections[i], error);
+    }
+    if (status)
+        csy_analysis_free(all);
+    else
+        *out = all;
+    return status;
+}
+
+/* Concurrency takes all sections at once. */
+static csy_status make_sections(const struct solved *solved, make_analysis *make,
+                                const csy_meaning *meaning, csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_concurrency asked = {.section = options->each};
+    csy_section *sections;
+    size_t n;
+    if ((!options->section && !options->each) || make == make_concurrency)
+        return make(solved, meaning, out, error);
+    char *name = options->section ? strdup(options->section) : NULL;
+    csy_status status = CSY_OK;
+    if (name && !take_section(name, &asked))
+        status = refuse(error, "section", options->section, SECTION_WANT);
+    if (!status)
+        status = csy_sync_sections(solved->sync, meaning, asked.section, asked.first, asked.last,
+                                   &sections, &n, error);
+    free(name);
+    if (status)
+        return status;
+    status = make_each(solved, make, meaning, sections, n, out, error);
+    csy_sections_free(sections);
+    return status;
+}
+
 static csy_status analyse(const struct solved *solved, make_analysis *make, csy_error *error)
 {
     const struct stat_options *options = solved->options;
@@ -212,7 +282,7 @@ static csy_status analyse(const struct solved *solved, make_analysis *make, csy_
     if (status)
         return status;
     csy_sync_set_ranges(solved->sync, options->ranges);
-    status = make(solved, meaning, &analysis, error);
+    status = make_sections(solved, make, meaning, &analysis, error);
     progress_line_clear(solved->progress);
     if (!status) {
         progress_line_yield(solved->progress, options->output);

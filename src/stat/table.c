@@ -13,7 +13,7 @@ enum {
     STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
                  TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
                  TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
-                 TAKES_SAMPLE | TAKES_WINDOW
+                 TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
 };
 
 enum { VERBS_TEXT_MAX = 128 };
@@ -97,11 +97,11 @@ static const struct option_row rows[] = {
      .excludes = "section",
      .help = "only that time: ticks, times, as 25%, or #RECORD",
      .hint = "look at that time only", .value_hint = "as 1.5s..2s, 25%..75% or #100.."},
-    {.name = "section", .value = "NAME[#K[-M]]", AT(section), .rules = TAKES_CONCURRENCY,
+    {.name = "section", .value = "NAME[#K[-M]]", AT(section), .rules = TAKES_SECTIONS,
      .excludes = "each",
      .help = "a block for the K-th to M-th event of that name",
      .hint = "tell sections of a name apart", .value_hint = "event"},
-    {.name = "each", .value = "NAME", AT(each), .rules = TAKES_CONCURRENCY, .excludes = "bins",
+    {.name = "each", .value = "NAME", AT(each), .rules = TAKES_SECTIONS, .excludes = "window",
      .help = "a block for each event of that name",
      .hint = "tell events of a name apart", .value_hint = "event"},
     {.name = "with-idle", AT(asked.with_idle), .rules = TAKES_CONCURRENCY,
@@ -160,7 +160,7 @@ static const struct option_row rows[] = {
      .help = "how many rows are shown (0: all; default: 40, csv and json all)",
      .hint = "how many rows are shown"},
     {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
-     .take = take_number, .rules = TAKES_BINS, .excludes = "section",
+     .take = take_number, .rules = TAKES_BINS,
      .help = "parts of the time of a timeline (text: 64, else 2000)",
      .hint = "parts of the time"},
     {.name = "group", .value = "WHICH", .words = OPTION_WORDS("spe", "cell", "node"),
@@ -348,6 +348,18 @@ static void choose_top(const struct command *command, struct stat_options *out)
         out->top = read ? READ_ROWS : 0;
 }
 
+/* What is of all the time; and of concurrency bins are parts of it themselves. */
+static bool fits_sections(const struct command *command, const struct stat_options *out)
+{
+    static const char *const others[] = {"joint", "follow", "templates", "at", "bins"};
+    const char *given = command_has(command, "section") ? "section" : "each";
+    size_t n = sizeof others / sizeof *others - !(out->verb->takes & TAKES_CONCURRENCY);
+    for (size_t i = 0; command_has(command, given) && i < n; i++)
+        if (command_has(command, others[i]))
+            return complain("--%s and --%s exclude each other", others[i], given);
+    return true;
+}
+
 /* Drawings have an axis of their own. */
 static bool fits_time(const struct stat_options *out)
 {
@@ -380,7 +392,7 @@ enum command_action stat_options_read(int argc, char **argv, struct stat_options
     if (action != COMMAND_RUN)
         return action;
     bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
-                fits_rows(&command, out) && command_fits(&command);
+                fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
     choose_top(&command, out);
     out->tables = command_has(&command, "output") || command_has(&command, "format") ||
                   command_has(&command, "time");

@@ -44,7 +44,8 @@ enum stat_rule {
     TAKES_BINS = 1024,
     TAKES_SAMPLE = 16384,
     TAKES_FOLLOW = 32768,
-    TAKES_WINDOW = 65536
+    TAKES_WINDOW = 65536,
+    TAKES_SECTIONS = 131072
 };
 
 enum { STAT_VERBS_MAX = 32 };

@@ -35,6 +35,7 @@ struct part {
 };
 
 static const struct part parts[] = {
+    {"sections", "sections", "Sections", NULL, NULL, TABLE},
     {"total", "totals", "Totals", NULL, NULL, TABLE},
     {"activity", "activity", "Activity", NULL, stat_activity, NO_TABLE},
     {"timeline", "concurrency", "Concurrency", NULL, stat_timeline, NO_TABLE},

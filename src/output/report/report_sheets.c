@@ -1,5 +1,6 @@
 /* csy_analysis_write: sheets as text, CSV, JSON or TeX, whatever they are of.  cellstat(1). */
 #include "output/report/report_sheets.h"
+#include "analysis/section_sheets.h"
 #include "analysis/sheets.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -158,12 +159,10 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
         outfile_print(out, "if: %s\n", text);
 }
 
-static csy_status write_text(const csy_analysis *analysis, const struct csy_sync *sync,
-                             struct outfile *out, csy_error *error)
+static csy_status write_text_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
+                                    struct outfile *out, csy_error *error)
 {
     csy_status status = CSY_OK;
-    outfile_show_text(out);
-    write_text_head(analysis, sync, out);
     const csy_sheet *timeline = cells_sheet(analysis, "timeline");
     for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
@@ -182,6 +181,35 @@ static csy_status write_text(const csy_analysis *analysis, const struct csy_sync
         }
     }
     return status;
+}
+
+/* The list of sections, then the tables of each. */
+static csy_status write_text_sections(const csy_analysis *analysis, const struct csy_sync *sync,
+                                      struct outfile *out, csy_error *error)
+{
+    const csy_sheet *sections = csy_analysis_sheet(analysis, 0);
+    outfile_add(out, "\n");
+    write_title(sections, out);
+    csy_status status =
+        write_text_sheet(sections, (struct shown_rows){0, sections->nrows}, out, error);
+    for (size_t i = 1; i <= analysis->nsections && !status; i++) {
+        csy_analysis *view = section_sheets_view(analysis, i);
+        if (!view)
+            return error_memory(error);
+        outfile_print(out, "\nSection %zu\n", i);
+        status = write_text_sheets(view, sync, out, error);
+        csy_analysis_free(view);
+    }
+    return status;
+}
+
+static csy_status write_text(const csy_analysis *analysis, const struct csy_sync *sync,
+                             struct outfile *out, csy_error *error)
+{
+    outfile_show_text(out);
+    write_text_head(analysis, sync, out);
+    return analysis->nsections > 0 ? write_text_sections(analysis, sync, out, error)
+                                   : write_text_sheets(analysis, sync, out, error);
 }
 
 /* Millionths are whole here; times in seconds and the like have their decimals. */
@@ -331,6 +359,8 @@ static csy_status check_format(const csy_analysis *analysis, const char *path,
     if (analysis->time_unit > CSY_TIME_TICKS && !tables)
         return error_set(error, CSY_USAGE, "%s: only tables have times in other units than ticks",
                          path);
+    if (analysis->nsections > 0 && !tables)
+        return error_set(error, CSY_USAGE, "%s: a page or a drawing is of one section", path);
     return format != CSY_REPORT_SVG || drawn
                ? CSY_OK
                : error_set(error, CSY_USAGE, "%s: only a timeline is drawn as SVG", path);

@@ -127,6 +127,13 @@ class Answers(Folder):
         self.compare(solution.states(window="#100..75%"), DEMO, "states", "--window=#100..75%")
         self.compare(solution.states(actors="spe1,tid*"), DEMO, "states", "--actors=spe1,tid*")
         self.compare(solution.states(units="spe", joint=True), DEMO, "states", "--units=spe", "--joint")
+        sections = solution.sections("MUTEX_LOCK", first=3, last=5)
+        self.assertEqual([s.window.split("#")[-1] for s in sections], [s.window.split("#")[1].split(".")[0] for s in sections])
+        self.assertEqual(sections, solution.sections("MUTEX_LOCK")[2:5])
+        self.assertTrue(all(s.begin_ticks <= s.end_ticks for s in sections))
+        self.compare(solution.states(window=sections[1].window), DEMO, "states", f"--window={sections[1].window}")
+        with self.assertRaisesRegex(cellsync.UsageError, "such sections"):
+            solution.sections("NOTHING")
         self.compare(solution.timeline(bins=20, actors="spe1,tid*"), DEMO, "timeline", "--bins=20", "--actors=spe1,tid*")
         self.compare(solution.waits(actors="spe1"), DEMO, "sync", "--actors=spe1")
         self.compare(solution.overview(bins=20, actors="spe1"), DEMO, "summary", "--bins=20", "--actors=spe1")

@@ -96,7 +96,9 @@ static csy_status survey(struct solving *s, csy_error *error)
     struct survey *survey = &s->sync->survey;
     bool again = false;
     csy_status status = survey_with(s, NULL, &again, error);
-    if (!status && (again || (survey->rules.strict && survey->clock_report.assumed > 0))) {
+    if (!status && !again && survey->clock_report.assumed == 0)
+        survey->rules.strict = false; /* no pass is to split what this one has taken for certain */
+    if (!status && (again || survey->rules.strict)) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
         status = start_reading(s, error);

@@ -157,20 +157,29 @@ bool words_of_cell(const csy_sync *sync)
     return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
 }
 
+/* Whether one oscillator drives all clocks: those of one Cell machine, which the trace is known to
+ * be of if one buffer has its records.  Several may be of nodes of a cluster. */
+static bool is_of_one_machine(const csy_sync *sync)
+{
+    const csy_trace *trace = sync->trace;
+    bool one_buffer = trace->source->contexts ? trace->nrecord_files <= 1 : !trace->partial;
+    return words_of_cell(sync) && one_buffer;
+}
+
 bool words_may_step_apart(const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     bool found = imprecision->relax == CSY_RELAX_EXACT || imprecision->relax == CSY_RELAX_PAPER;
     return found && 2 * (int128)imprecision->delta.num < imprecision->delta.den &&
-           sync->survey.threads.count > 1 && !words_of_cell(sync) && !sync->trace->independent &&
-           !csy_sync_coarse_warning(sync, text);
+           sync->survey.threads.count > 1 && !is_of_one_machine(sync) &&
+           !sync->trace->independent && !csy_sync_coarse_warning(sync, text);
 }
 
 bool words_may_run_apart(const csy_sync *sync)
 {
     return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
-           !words_of_cell(sync);
+           !is_of_one_machine(sync);
 }
 
 /* What a millionth of the longest time of a clock is: " (1 ppm comes to 2.47 ms in this trace)", or

@@ -62,8 +62,9 @@ const char *words_error(int64_t added_ticks);
 extern const char words_latency[], words_order[];
 
 /* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
- * were found to be good to less than half a tick, of clocks that are none of a Cell.  No where a
- * warning says in which steps they were read.  Cost: that of csy_sync_coarse_warning. */
+ * were found to be good to less than half a tick, of clocks that are not known to be of one Cell
+ * machine.  No where a warning says in which steps they were read.  Cost: that of
+ * csy_sync_coarse_warning. */
 bool words_may_step_apart(const csy_sync *sync);
 
 /* Whether they rest on that all clocks run at one rate.  Where delta was estimated, a warning says
@@ -72,8 +73,8 @@ bool words_may_run_apart(const csy_sync *sync);
 
 /* What bounds rest on that neither the trace nor the user has said, or NULL: that all clocks run
  * at one rate, where no drift is allowed for, and step at the same instants, where stamps were
- * found to be good to less than half a tick; and what to say else.  Clocks of a Cell do both.
- * Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
+ * found to be good to less than half a tick; and what to say else.  Clocks of one Cell machine do
+ * both.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns

@@ -154,23 +154,42 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
     uint64_t stamp = load64(c->at + RECORD_PREFIX_BYTES);
     int64_t x = (int64_t)(stamp + (uint64_t)plain->ppe.x0);
     size_t size = plain_size(c, head, RECORD_PPE_BYTES);
-    if (size == 0 || stamp > INT64_MAX || plain->nledger == PLAIN_LEDGER ||
-        c->position >= c->until || (uint64_t)x - (uint64_t)plain->ppe_x >= PLAIN_REACH ||
-        !is_near(plain, c->greatest_x, x) || !run_record(run, &plain->ppe, x, purpose))
+    if (size == 0 || stamp > INT64_MAX || c->nledger == PLAIN_LEDGER || c->position >= c->until ||
+        (uint64_t)x - (uint64_t)c->ppe_x >= PLAIN_REACH || !is_near(plain, c->greatest_x, x) ||
+        !run_record(run, &plain->ppe, x, purpose))
         return 0;
     c->greatest_x = x > c->greatest_x ? x : c->greatest_x;
     if (purpose == WRITING)
         write_ppe(c, &plain->ppe, size, x, stamp);
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(plain->ppe.shift, x);
-    if (plain->ppe.records++ == 0)
-        plain->ppe_first_x = x;
-    plain->ppe_x = x;
-    plain->ppe.position = c->position;
-    plain->nledger++;
-    plain->ledger[plain->nledger] = x;
-    plain->ledger_at[plain->nledger] = c->position;
+    c->ppe_x = x;
+    c->nledger++;
+    plain->ledger[c->nledger] = x;
+    plain->ledger_at[c->nledger] = c->position;
     return size;
+}
+
+/* What the loop changes of plain is in its cursor, so that it may be in registers. */
+static inline void begin_loop(const struct plain *plain, struct plain_cursor *c)
+{
+    c->greatest_x = plain->greatest_x;
+    c->ppe_x = plain->ppe_x;
+    c->nledger = plain->nledger;
+}
+
+static inline void end_loop(struct plain *plain, const struct plain_cursor *c)
+{
+    uint32_t first = plain->nledger + 1;
+    plain->greatest_x = c->greatest_x;
+    if (c->nledger < first)
+        return;
+    if (plain->ppe.records == 0)
+        plain->ppe_first_x = plain->ledger[first];
+    plain->ppe.records += c->nledger - plain->nledger;
+    plain->ppe.position = plain->ledger_at[c->nledger];
+    plain->ppe_x = c->ppe_x;
+    plain->nledger = c->nledger;
 }
 
 /* Where the loop must look up: a record that starts before has its stamps at hand, all of it if it
@@ -192,7 +211,7 @@ take_buffer(struct plain *plain, struct plain_cursor *cursor, struct run *run, e
     struct plain_cursor c = *cursor; /* in registers, both */
     struct run r = *run;
     const uint8_t *stop = find_stop(cursor);
-    c.greatest_x = plain->greatest_x;
+    begin_loop(plain, &c);
     while (c.at < stop) {
         uint64_t head = load64(c.at);
         size_t size = 0;
@@ -205,7 +224,7 @@ take_buffer(struct plain *plain, struct plain_cursor *cursor, struct run *run, e
         c.at += size;
         c.position++;
     }
-    plain->greatest_x = c.greatest_x;
+    end_loop(plain, &c);
     r.records += c.position - cursor->position;
     *cursor = c;
     *run = r;
@@ -271,10 +290,10 @@ bool plain_take_switch(struct plain *plain, struct plain_cursor *c, struct run *
 {
     uint64_t head = load64(c->at);
     size_t size = 0;
-    c->greatest_x = plain->greatest_x;
+    begin_loop(plain, c);
     if ((head & HEAD_MASK) == HEAD_OF(CORE_PPE))
         size = take_ppe(plain, c, run, head, run->purpose == CONSTRAINING ? CONSTRAINING : READING);
-    plain->greatest_x = c->greatest_x;
+    end_loop(plain, c);
     c->at += size;
     c->position += size > 0;
     run->records += size > 0;

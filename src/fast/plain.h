@@ -87,9 +87,11 @@ struct plain_cursor {
     uint64_t position;       /* of the next record */
     uint64_t until;          /* position that no PPE record taken may have */
     uint64_t limit;          /* position of no record taken */
-    int64_t greatest_x;      /* plain_take's own */
-    uint8_t *out;            /* WRITING: room for PLAIN_ROOM of the bytes at hand */
-    int64_t *times;          /* TIMING: room for one a record up to limit */
+    int64_t greatest_x;      /* plain_take's own: as in struct plain */
+    int64_t ppe_x;
+    uint32_t nledger;
+    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the bytes at hand */
+    int64_t *times; /* TIMING: room for one a record up to limit */
     /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
      * NULL. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);

@@ -26,9 +26,9 @@ enum {
     FORM_LENGTHS,
     FORM_ELAPSED_DIRECT,
     FORM_ELAPSED,
+    FORM_ALONE,
     FORMS_BY_CLOCK, /* those above have sums of their own, too (struct profile_sum) */
-    FORM_ALONE = FORMS_BY_CLOCK,
-    FORM_DESCENDANT,
+    FORM_DESCENDANT = FORMS_BY_CLOCK,
     FORM_OVERLAP,
     FORM_CONCURRENT,
     FORM_ALONE_MOST, /* where begins are records, at any of them */

@@ -66,11 +66,21 @@ static inline void go(struct again *a, struct presence *presence, struct profile
     add(a, --presence->n == 0, row, of, &presence->since, now);
 }
 
-/* More or fewer will spend time in that row. */
-static inline void tell_alone(struct again *a, uint32_t row, const struct moment *now)
+/* More or fewer will spend time in that row, which matters while one unit is active: what
+ * profile_tell_alone does. */
+static inline void tell_alone(struct again *a, struct profile_row *row, const struct moment *now)
 {
-    if (a->alone && !profile_tell_alone(a->p, row, now))
+    const struct moment *since = &row->alone_since;
+    int64_t ticks, n = row->direct.n;
+    if (!a->alone)
+        return;
+    if (since->clock == a->clock &&
+        !__builtin_sub_overflow(now->local_ticks, since->local_ticks, &ticks)) {
+        add_times(&row->by_clock[FORM_ALONE], true, (size_t)n, (int128)n * ticks);
+        row->alone_since = *now;
+    } else if (!profile_tell_alone(a->p, (uint32_t)(row - a->rows), now)) {
         a->good = false;
+    }
 }
 
 /* The time of the actor goes to another row from here on; either may be none. */
@@ -87,11 +97,11 @@ static inline void direct_to(struct again *a, uint32_t row, const struct moment 
         return;
     actor->direct_row = row;
     if (from) {
-        tell_alone(a, last, now);
+        tell_alone(a, from, now);
         go(a, &from->direct, from, FORM_ELAPSED_DIRECT, now);
     }
     if (to) {
-        tell_alone(a, row, now);
+        tell_alone(a, to, now);
         if (!to->listed && !profile_list(a->p, row))
             a->good = false;
         come(a, &to->direct, now);
@@ -202,11 +212,12 @@ static inline size_t take_leaves(struct again *a, const struct actor_call *call,
     const struct profile_cell *cell = find_again(a, call->routine);
     int64_t ticks;
     if (!cell || cell->active > 0 || cell->row == actor->direct_row || actor->depth == 0 ||
-        a->alone || !is_leaf(call, end, &ticks))
+        !is_leaf(call, end, &ticks))
         return 0;
     struct profile_row *row = &a->rows[cell->row], *from = &a->rows[actor->direct_row];
     bool only = from->direct.n == 1;
-    if (only && from->direct.since.clock != a->clock)
+    if ((only && from->direct.since.clock != a->clock) ||
+        (a->alone && (from->alone_since.clock != a->clock || row->alone_since.clock != a->clock)))
         return 0;
     size_t n = 0;
     int128 all = 0;
@@ -228,6 +239,10 @@ static inline size_t take_leaves(struct again *a, const struct actor_call *call,
     add_times(&row->by_clock[FORM_ELAPSED], row->inside.n == 0, n, all);
     add_times(&row->by_clock[FORM_CUMULATIVE], true, n, all);
     add_times(&row->by_clock[FORM_LENGTHS], true, n, all);
+    if (a->alone) { /* each is told before it and after, of one more or less */
+        add_times(&from->by_clock[FORM_ALONE], true, n * (2 * (size_t)from->direct.n - 1), -all);
+        add_times(&row->by_clock[FORM_ALONE], true, n * (2 * (size_t)row->direct.n + 1), all);
+    }
     return 2 * n;
 }
 

@@ -181,6 +181,16 @@ def states_in(actors, begin, end):
     return times
 
 
+def executing_in(actors, begin, end):
+    """How many of these actors are active -> time of that window."""
+    pieces = [(max(a, begin), min(b, end)) for actor in actors for a, b, state, _ in actor.pieces if state == "active"]
+    times = collections.Counter()
+    for a, b, n in steps_of([(a, b) for a, b in pieces if a < b]):
+        times[n] += b - a
+    times[0] = end - begin - sum(time for n, time in times.items() if n)
+    return times
+
+
 # -------------------------------------------------------------------------------------------------- concurrency
 
 def steps_of(pieces):

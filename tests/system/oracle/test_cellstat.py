@@ -63,26 +63,65 @@ class Simulated(unittest.TestCase):
                 want = {state: times.get((actor, state), 0) for state in got}
                 self.assertEqual(got, want, (options, row["name"]))
 
+    def parts_of(self, trace):
+        """Parts of the time: option, which of the first tables is that of states, and when it begins and ends."""
+        records, firsts = trace.records, {}
+        first, last = len(records) // 5, len(records) * 7 // 10
+        yield f"--window=#{first}..#{last}", 0, lambda: (records[first].at, records[last].at)
+        for record in records:
+            firsts.setdefault((record.actor, record.clock), record)
+
+        def begin_of(record):
+            return max(record.begun, firsts[record.actor, record.clock].at)
+
+        intervals = [i for i, r in enumerate(records) if r.begin is not None]
+        if not intervals:
+            return
+        longest = max(intervals, key=lambda i: records[i].at - begin_of(records[i]))
+        named = [i for i in intervals if records[i].name == records[longest].name]
+        named.sort(key=lambda i: (begin_of(records[i]), records[i].at, i))
+        yield (f"--section={records[longest].name}#{named.index(longest) + 1}", 1,
+               lambda: (begin_of(records[longest]), records[longest].at))
+
     def check_window(self, options):
-        """States in a part of the time, between two records: by the estimate, and what was true is in the ranges."""
-        trace = meaning.read_csv("s.csv", "t.pex")
-        first, last = len(trace.records) // 5, len(trace.records) * 7 // 10
-        rows = [row for row in sheets("states", f"--window=#{first}..#{last}")[0] if row["what"] == "actor"]
-
-        def times():
-            return activity.states_in(activity.actors_of(trace), trace.records[first].at, trace.records[last].at)
-
+        """States in a part of the time, between two records or in a section, of all actors and of some: by the estimate, and
+        what was true is in the ranges."""
+        trace, parts = meaning.read_csv("s.csv", "t.pex"), []
+        for option, table, ends in self.parts_of(trace):
+            rows = [row for row in sheets("states", option)[table] if row["what"] == "actor"]
+            chosen = [row["name"] for row in rows][::2]
+            some = sheets("states", option, "--actors=" + ",".join(chosen))
+            self.assertEqual([row for row in some[table] if row["what"] == "actor"],
+                             [row for row in rows if row["name"] in chosen], (options, option))
+            parts.append((option, ends, rows, chosen, some[table + 1]))
+            if table:
+                self.assertEqual(ends()[1] - ends()[0], int(some[0][0]["end_ticks"]) - int(some[0][0]["begin_ticks"]))
         for unit, offsets in ((1, None), (10**9, self.true_offsets())):
             if offsets:
                 self.place_by_truth(trace, offsets)
-            want = times()
-            for row in rows:
-                actor, keys = row["name"].replace("tid", "ppe"), ("_lo", "_hi") if offsets else ("", "")
-                for state in STATES + ("active",):
-                    low, high = (sum(int(row[f"{part}{key}_ticks"]) for part in (ACTIVE if state == "active" else (state,)))
-                                 for key in keys)
-                    true = want[actor, state]
-                    self.assertTrue(low * unit <= true <= high * unit, (options, unit, row["name"], state, low, true, high))
+            actors = activity.actors_of(trace)
+            for option, ends, rows, chosen, executing in parts:
+                self.check_part((options, option, unit), rows, activity.states_in(actors, *ends()))
+                some = [actor for actor in actors if actor.name.replace("ppe", "tid") in chosen]
+                self.check_executing((options, option, unit), executing, activity.executing_in(some, *ends()))
+
+    def check_part(self, shown, rows, want):
+        unit = shown[2]
+        for row in rows:
+            actor, keys = row["name"].replace("tid", "ppe"), ("", "") if unit == 1 else ("_lo", "_hi")
+            for state in STATES + ("active",):
+                low, high = (sum(int(row[f"{part}{key}_ticks"]) for part in (ACTIVE if state == "active" else (state,)))
+                             for key in keys)
+                true = want[actor, state]
+                self.assertTrue(low * unit <= true <= high * unit, (shown, row["name"], state, low, true, high))
+
+    def check_executing(self, shown, rows, want):
+        unit, keys = shown[2], ("", "") if shown[2] == 1 else ("_lo", "_hi")
+        for row in rows:
+            low, high = (int(row[f"time{key}_ticks"]) for key in keys)
+            true = want[int(row["executing"])]
+            self.assertTrue(low * unit <= true <= high * unit, (shown, row["executing"], low, true, high))
+        self.assertLessEqual(max(n for n, time in want.items() if time), len(rows) - 1, shown)
 
     def true_offsets(self):
         """By clock, in 10^-9 ticks."""

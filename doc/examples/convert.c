@@ -23,6 +23,8 @@ static void warn(const csy_sync *sync)
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
         if (warnings[i](sync, text))
             printf("%s\n", text);
+    if (csy_sync_condition(sync, text))
+        printf("bounds hold if %s\n", text);
 }
 
 int main(int argc, char **argv)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
 from typing import Any, NamedTuple, Optional, Union
@@ -216,13 +216,23 @@ class Solution(Analysed):
 
     @property
     def warnings(self) -> list[str]:
-        """What the bounds rest on, in words: that delta was found and not given, that gaps were assumed ..."""
+        """What may make the bounds false, in words: that delta was found and not given, that gaps were assumed ...
+
+        What they rest on beside that is in conditions."""
         lib = _c.lib
+        return self._said(lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
+                          lib.csy_sync_order_warning, lib.csy_sync_messages_warning, lib.csy_sync_coarse_warning)
+
+    @property
+    def conditions(self) -> list[str]:
+        """What the bounds rest on that neither the trace nor an option says, in words: that all clocks run at one rate, and step at
+        the same instants.  Empty, or of one; options are named as cellsync(1) has them: drift, and delta="1/2"."""
+        return self._said(_c.lib.csy_sync_condition)
+
+    def _said(self, *sayers: Callable[..., Optional[bytes]]) -> list[str]:
         with self._turns:
             sync = self._open()
-            texts = [warning(sync, create_string_buffer(WARNING_TEXT_MAX)) for warning in (
-                lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
-                lib.csy_sync_order_warning, lib.csy_sync_messages_warning, lib.csy_sync_coarse_warning)]
+            texts = [say(sync, create_string_buffer(WARNING_TEXT_MAX)) for say in sayers]
         return [text.decode("utf-8", "backslashreplace") for text in texts if text is not None]
 
     # Bounds.

@@ -304,11 +304,12 @@ END_TEST
 /* With what their bounds rest on: delta was found to be 0 on a Cell, or above 0, or to be 0 and
  * nothing says what the clocks are. */
 static const struct {
-    const char *name, *suffix, *rest, *tex;
+    const char *name, *suffix, *rest, *tex, *condition;
 } reported[] = {
-    {"plain", "pex", ",false,0,0,false,false,false\n", "% error bounds in ticks"},
-    {"jitter", "pex", ",true,0,0,false,false,false\n", "% event errors in ticks"},
-    {"paper", "csv", ",false,0,0,false,true,true\n", "% error bounds in ticks"},
+    {"plain", "pex", ",false,0,0,false,false,false\n", "% error bounds in ticks", NULL},
+    {"jitter", "pex", ",true,0,0,false,false,false\n", "% event errors in ticks", NULL},
+    {"paper", "csv", ",false,0,0,false,true,true\n", "% error bounds in ticks",
+     "all clocks run at one rate and step at the same instants; else say --drift, or --delta=1/2"},
 };
 
 START_TEST(reports_are_written)
@@ -318,7 +319,9 @@ START_TEST(reports_are_written)
     csy_trace *trace = open_sample(reported[_i].name, reported[_i].suffix);
     csy_sync *sync = solve(trace, &options);
     const char *path = folder_file(&folder, "report");
+    char text[CSY_WARNING_TEXT_MAX];
     ck_assert(csy_sync_imprecision(sync)->conditional == (_i == 1));
+    ck_assert_pstr_eq(csy_sync_condition(sync, text), reported[_i].condition);
     for (int format = CSY_REPORT_TEXT; format <= CSY_REPORT_TEX; format++) {
         ck_ok(csy_sync_write_report(sync, path, (csy_report_format)format, CSY_PAIRS_AUTO, &error),
               error);

@@ -87,7 +87,7 @@ static const char *say_clocks(const struct conditions *c, size_t index,
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
            : index == 3 ? say_drift(c->sync, text)
-           : index == 4 ? (c->ranged ? words_condition(c->sync, text) : NULL)
+           : index == 4 ? (c->ranged ? csy_sync_condition(c->sync, text) : NULL)
                         : say_stamped(c, text);
 }
 

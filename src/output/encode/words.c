@@ -201,11 +201,11 @@ static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
     return text;
 }
 
-const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char millionth[CSY_TIME_TEXT_MAX + 40];
     bool run = words_may_run_apart(sync), step = words_may_step_apart(sync);
-    if (!run && !step)
+    if (sync->method != CSY_METHOD_BHH || (!run && !step))
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks %s%s%s%s%s", run ? "run at one rate" : "",
              run ? say_millionth(sync, millionth, sizeof millionth) : "",

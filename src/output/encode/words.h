@@ -71,12 +71,6 @@ bool words_may_step_apart(const csy_sync *sync);
  * that they may not hold at all. */
 bool words_may_run_apart(const csy_sync *sync);
 
-/* What bounds rest on that neither the trace nor the user has said, or NULL: that all clocks run
- * at one rate, where no drift is allowed for, and step at the same instants, where stamps were
- * found to be good to less than half a tick; and what to say else.  Clocks of one Cell machine do
- * both.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
-const char *words_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-
 /* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns
  * text. */
 const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);

@@ -49,7 +49,7 @@ extern const char page_hatch[];
 
 void page_verdict(const struct page *page);
 
-/* The last sentence of a verdict: what bounds rest on that nothing has said (words_condition). */
+/* The last sentence of a verdict: what bounds rest on that nothing has said. */
 void page_say_condition(const struct page *page);
 
 /* Messages received before they were sent; of traces with some. */

@@ -60,7 +60,7 @@ static void say_records(const struct page *page)
 void page_say_condition(const struct page *page)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    if (words_condition(page->sync, text))
+    if (csy_sync_condition(page->sync, text))
         outfile_print(page->out, " Bounds hold if %s.", text);
 }
 

@@ -65,7 +65,7 @@ static void write_conditions(const struct csy_sync *sync, struct outfile *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
     outfile_print(out, ",\n  \"conditions\": [");
-    if (sync->method == CSY_METHOD_BHH && words_condition(sync, text))
+    if (csy_sync_condition(sync, text))
         json_string(out, text);
     outfile_print(out, "],\n");
 }

@@ -265,7 +265,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     } else {
         write_figures(sync, timebase_hz, out);
     }
-    if (words_condition(sync, condition)) /* bounds on one side rest on it, too */
+    if (csy_sync_condition(sync, condition)) /* bounds on one side rest on it, too */
         outfile_print(out, "bounds hold if %s\n", condition);
 }
 

@@ -204,6 +204,7 @@ class Answers(Folder):
                 self.assertEqual(solution.delta, Fraction(100885, 2))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
+                self.assertEqual(solution.conditions, [])
                 self.assertIsNone(solution.drift)
             with trace.synchronize(drift=50, wander="0") as solution:
                 self.assertEqual(solution.drift.rate_ppb, 50000)
@@ -212,6 +213,16 @@ class Answers(Folder):
                 self.assertEqual(clock[:4], ("server", True, -35031, -22416))
                 solution.write_clocks(self.folder / "clocks.csv")
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
+
+    def test_conditions(self):
+        said = {(None, None): ["all clocks run at one rate and step at the same instants; else say --drift, or --delta=1/2"],
+                ("1/2", None): ["all clocks run at one rate; else say --drift"],
+                (None, 100): ["all clocks step at the same instants; if each steps by itself, say --delta=1/2"], ("1/2", 100): []}
+        with cellsync.open(SAMPLES / "paper.csv") as trace:
+            for (delta, drift), expected in said.items():
+                with trace.synchronize(delta=delta, drift=drift) as solution:
+                    self.assertEqual(solution.conditions, expected)
+        self.assertEqual(self.demo().conditions, [])
 
     def test_made(self):
         """A trace of events that the program hands over."""

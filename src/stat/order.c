@@ -181,6 +181,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     struct moment a, b;
     csy_verdict verdict;
     csy_range range;
+    char text[CSY_WARNING_TEXT_MAX];
     csy_status status = find_moment(solved, solved->options->operands[0], &a, error);
     if (!status)
         status = find_moment(solved, solved->options->operands[1], &b, error);
@@ -201,6 +202,8 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     print_moment(solved, &b);
     if (range.kind == CSY_RANGE_STAR)
         puts("  by each clock's bound to the reference, which is all that the trace holds");
+    if (a.instant.thread != b.instant.thread && csy_sync_condition(solved->sync, text))
+        printf("  if %s\n", text);
     if (!solved->options->explain)
         return CSY_OK;
     if (a.instant.thread == b.instant.thread) {

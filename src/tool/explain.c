@@ -181,6 +181,7 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
                           struct progress_line *progress, csy_error *error)
 {
     csy_explanation *explanation;
+    char text[CSY_WARNING_TEXT_MAX];
     csy_status status = csy_sync_explain(e->sync, e->s, e->t, &explanation, error);
     progress_line_clear(progress);
     if (status)
@@ -189,10 +190,15 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
         print_clock(e, pair, (size_t)(second - pair) - 1, e->s);
         print_clock(e, second, strlen(second), e->t);
     }
+    bool bounded =
+        explanation->upper.end_ticks != INT64_MAX || explanation->lower.end_ticks != INT64_MAX;
     print_chain(e, &explanation->upper, true);
     print_chain(e, &explanation->lower, false);
     csy_explanation_free(explanation);
-    return print_errors(e, error);
+    status = print_errors(e, error);
+    if (!status && pair && bounded && csy_sync_condition(e->sync, text))
+        printf("bounds hold if %s\n", text);
+    return status;
 }
 
 csy_status explain_clocks(csy_trace *trace, csy_sync *sync, size_t s, size_t t,

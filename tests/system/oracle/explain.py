@@ -2,6 +2,7 @@
 
 import re
 
+import expect
 import people
 import witness
 from compare import Mismatch, same
@@ -86,10 +87,13 @@ def check_errors(lines, solution, bound):
     same(lines, expected, "errors of a pair")
 
 
-def check(text, solution, places, s, t):
+def check(text, solution, places, s, t, trace_name):
     """What --explain printed of threads s and t."""
     lower, upper = solution.bounds(s, t)
     second, errors = text.index("\ng[") + 1, text.index("\nerror bound ") + 1
     check_chain(text[:second], solution, places, s, t, upper, 1)
     check_chain(text[second:errors], solution, places, t, s, -lower, -1)
-    check_errors(text[errors:].splitlines(), solution, upper - lower)
+    lines = text[errors:].splitlines()
+    rest = [f"bounds hold if {said}" for said in expect.conditions(solution, trace_name) if min(upper, -lower) < FAR]
+    check_errors(lines[:len(lines) - len(rest)], solution, upper - lower)
+    same(lines[len(lines) - len(rest):], rest, "what bounds rest on")

@@ -327,7 +327,7 @@ def check_explained(case):
         return
     s, t = case.rng.sample(range(len(threads)), 2)
     pair = f"--explain={threads[s].name},{threads[t].name}"
-    explain.check(case.sync(pair)[0].decode(), case.solution, places(case), s, t)
+    explain.check(case.sync(pair)[0].decode(), case.solution, places(case), s, t, case.made.path)
 
 
 def check_monotonic(case):

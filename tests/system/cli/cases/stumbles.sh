@@ -66,6 +66,10 @@ good "cellsync half.csv --drift=0 | grep '^bounds'"
 good "cellsync half.csv --drift=0 -r half.html && grep -o 'provided that no clock.*' half.html"
 good 'cellstat concurrency half.csv | sed 2q'
 good 'cellstat concurrency half.csv --delta=1/2 | sed 2q'
+for with in '#1' '#3'; do
+    good "cellstat order -q half.csv '#0' '$with'"
+done
+good "cellstat order -q half.csv '#0' '#1' --delta=1/2"
 # Not of what was said, of clocks of a Cell, or of one clock; not beside other steps.  Bounds on one side rest on it, too.
 for options in --relax=none --delta=0 '--drift=0 --delta=1/2'; do
     good "cellsync -q half.csv $options | grep -c 'step at' || true"

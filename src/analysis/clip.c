@@ -302,8 +302,9 @@ bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *be
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end)
 {
-    return begin->global_ticks < clip->ends[as][begin->clock].until &&
-           end->global_ticks > clip->ends[as][end->clock].from;
+    const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
+    bool empty = as == CLIP_LEAST && b->from > b->until && e->from > e->until;
+    return !empty && begin->global_ticks < b->until && end->global_ticks > e->from;
 }
 
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,

@@ -52,7 +52,8 @@ struct moment moment_between(const struct moment *begin, const struct moment *en
 bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
                const struct moment *end, struct moment *from, struct moment *until);
 
-/* Whether some of a time is in the window: it begins before the end and ends after the begin. */
+/* Whether some of a time is in the window: it begins before the end and ends after the begin; of
+ * what is in it for certain, that may not end before it begins. */
 bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
                 const struct moment *end);
 

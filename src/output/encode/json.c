@@ -63,3 +63,12 @@ void json_warnings(struct outfile *out, const csy_sync *sync)
     }
     outfile_print(out, "]");
 }
+
+void json_conditions(struct outfile *out, const csy_sync *sync)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    outfile_print(out, "[");
+    if (csy_sync_condition(sync, text))
+        json_string(out, text);
+    outfile_print(out, "]");
+}

@@ -60,16 +60,6 @@ static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "},\n");
 }
 
-/* What bounds rest on that nothing has said: none or one. */
-static void write_conditions(const struct csy_sync *sync, struct outfile *out)
-{
-    char text[CSY_WARNING_TEXT_MAX];
-    outfile_print(out, ",\n  \"conditions\": [");
-    if (csy_sync_condition(sync, text))
-        json_string(out, text);
-    outfile_print(out, "],\n");
-}
-
 static void write_clocks(const struct csy_sync *sync, struct outfile *out)
 {
     char text[FRACTION_TEXT_MAX];
@@ -87,7 +77,9 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   imprecision->inversions, imprecision->largest_inversion_ticks,
                   imprecision->adjacent_steps_back, words_bool(imprecision->conditional));
     json_warnings(out, sync);
-    write_conditions(sync, out);
+    outfile_print(out, ",\n  \"conditions\": ");
+    json_conditions(out, sync);
+    outfile_print(out, ",\n");
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
                   ", \"assumed\": %" PRIu64 "},\n",

@@ -93,6 +93,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "messages_warning", text);
     if (csy_sync_coarse_warning(sync, text))
         write_text(out, "coarse_warning", text);
+    if (csy_sync_condition(sync, text))
+        write_text(out, "condition", text);
 }
 
 /* What the columns are called, which words of TSDL cannot always say. */

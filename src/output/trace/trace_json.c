@@ -232,6 +232,8 @@ static void write_other_data(const struct picture *p)
     write_method(out, sync);
     outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
     json_warnings(out, sync);
+    outfile_print(out, ",\"conditions\":");
+    json_conditions(out, sync);
     if (!p->selection.all)
         outfile_print(out, ",\"part\":true");
     uint32_t ppe = sync->survey.threads.ppe;

@@ -228,7 +228,8 @@ def check_environment(solved, folder, raised, part):
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    conditional = {int(expect.is_conditional(solution))};", f"    assumed = {solution.clocked.assumed};",
               *(f'    {"assumed" if "assumed gap" in text else "order" if " is sorted by " in text else "coarse" if " in steps of " in text else "delta"}_warning = "{text}";'
-                for text in expect.warnings(solution)), *part, *header,
+                for text in expect.warnings(solution)),
+              *(f'    condition = "{text}";' for text in expect.conditions(solution, solved.path)), *part, *header,
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")

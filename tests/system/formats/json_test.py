@@ -158,6 +158,7 @@ def check_head(solved, document):
                  "alpha": "1/2", "center": "reference", "relax": "exact", "delta_ticks": str(solution.delta),
                  "added_ticks": solution.added_ticks, "conditional": expect.is_conditional(solution),
                  "assumed": solution.clocked.assumed, "warnings": expect.warnings(solution),
+                 "conditions": expect.conditions(solution, solved.path),
                  "ppe": None if ppe is None else clock(solved, ppe)}, "otherData")
 
 

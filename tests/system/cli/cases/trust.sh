@@ -44,3 +44,10 @@ good 'cellsync -q --unwrap=strict slept.pex -o s.pex && cellsync --check s.pex |
 # Stamps that were found to be off, but by less than half a tick, rest on it, too.
 printf '# timebase_hz=1000000\nthread,time,event\nA,0,x\nB,10,x\nB,20,x\nA,9,x\nB,30,x\nA,25,x\n' >quarter.csv
 good 'cellsync -q quarter.csv | grep -e "^delta" -e "^bounds"'
+
+# What nothing has said of the clocks stands in traces for viewers, too, as these have bounds.
+use two.csv
+said='all clocks run at one rate and step at the same instants; else say --drift, or --delta=1/2'
+for file in t.json t.pftrace t.ctf/metadata; do
+    good "cellsync two.csv -o ${file%/*} && grep -a -c -F '$said' $file"
+done

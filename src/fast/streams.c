@@ -142,7 +142,8 @@ static void read_parts(void *user, struct team *team, unsigned self)
         read_part(r, &r->parts[i], size < r->nparts);
 }
 
-static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error *error)
+static csy_status start_parts(struct reading *r, int64_t window_ticks, bool shared,
+                              csy_error *error)
 {
     csy_status status = CSY_OK;
     for (unsigned i = 0; i < r->nparts && !status; i++) {
@@ -155,7 +156,7 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, csy_error
                                           .chunk = STREAMS_CHUNK,
                                           .window_ticks = window_ticks,
                                           .clocks = r->clocks,
-                                          .starts = r->starts,
+                                          .starts = shared ? r->starts : NULL,
                                           .widens = widens,
                                           .user = &r->parts[i]};
         status = r->source->start(r->trace, &part, &r->parts[i].streams, error);
@@ -212,7 +213,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     if (!status)
         status = meet_members_new(r->clocks, rules->replay && is_alone(r), &r->members, error);
     if (!status)
-        status = start_parts(r, rules->window_ticks, error);
+        status = start_parts(r, rules->window_ticks, shared->count > 0, error);
     if (!status)
         team_run(r->nparts, read_parts, r);
     return status;

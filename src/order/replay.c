@@ -494,8 +494,6 @@ static csy_status share_channels(struct replay *r, csy_error *error)
 {
     const struct shared_keys *shared = r->visitor.shared;
     uint32_t channel;
-    if (shared->count == 0)
-        return CSY_OK;
     r->shared = shared_ends_new(r->clocks, r->nlocations);
     bool good = r->shared != NULL;
     for (size_t i = 0; i < shared->count && good; i++) {
@@ -517,6 +515,7 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
         return error_memory(error);
     for (size_t i = 0; i < r->nlocations; i++)
         atomic_init(&r->starts[i], INT64_MAX);
+    bool shared = r->visitor.shared && r->visitor.shared->count > 0;
     const struct streams_part part = {.first = 0,
                                       .step = 1,
                                       .open_most = r->nlocations + 1,
@@ -524,14 +523,14 @@ static csy_status start(struct replay *r, struct csy_trace *trace, csy_error *er
                                       .chunk = chunk_of(r->nlocations),
                                       .window_ticks = 1,
                                       .clocks = r->clocks,
-                                      .starts = r->starts,
+                                      .starts = shared ? r->starts : NULL,
                                       .all = r->visitor.all,
                                       .wants = wants,
                                       .user = r};
     for (size_t l = 0; l < r->nlocations; l++)
         r->locations[l].reached_ticks = INT64_MIN;
     csy_status status = r->source->clocks(trace, r->clocks, error);
-    if (!status && r->visitor.shared)
+    if (!status && shared)
         status = share_channels(r, error);
     if (!status)
         status =

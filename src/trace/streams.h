@@ -60,8 +60,8 @@ struct stream_batch {
     size_t location;
     const struct stream_item *items; /* hold until the next batch */
     size_t count;
-    int64_t elapsed_ticks; /* since the first event of its clock: no location of the part has come
-                              less far; but for one chunk */
+    int64_t elapsed_ticks; /* as below: no location of the part has come less far; but for one
+                              chunk */
     uint64_t known;        /* of its events before this position all items have come, */
     int64_t known_ticks;   /* and of those before this time; INT64_MAX: all have; a source whose
                               locations have each a clock of its own says no more than that */
@@ -70,9 +70,9 @@ struct stream_batch {
 };
 
 /* What one of several workers reads: the locations first, first + step and so on, in the order of
- * the trace, some at a time, of which that goes on that has come least far by its clock since that
- * began, so that locations of one clock are read side by side; of those that the caller wants, if
- * there are any. */
+ * the trace, some at a time, of which that goes on that has come least far by its clock since its
+ * first event, or since that of any location of the clock, so that these are read side by side; of
+ * those that the caller wants, if there are any. */
 struct streams_part {
     size_t first, step;
     size_t open_most;        /* how many locations are read at a time, */
@@ -81,7 +81,7 @@ struct streams_part {
     int64_t window_ticks;    /* > 0; see close */
     const uint32_t *clocks;  /* by location, */
     _Atomic int64_t *starts; /* and by clock the time of the first event of those that have come to
-                                any part, INT64_MAX at first */
+                                any part, INT64_MAX at first; NULL: none is asked for */
     bool all; /* each event has an item that says nothing, too, which may have others of
                              its position before it or after it */
     bool (*wants)(const void *user, size_t location); /* or NULL */

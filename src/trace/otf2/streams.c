@@ -413,23 +413,27 @@ static bool open_next(struct streams *streams)
     return open_file(s);
 }
 
-/* When its clock had the first event that is known so far. */
+/* When its clock had the first event that is known so far, if that is asked for. */
 static _Atomic int64_t *start_of(const struct stream *s)
 {
-    return &s->of->part.starts[s->of->part.clocks[s->number]];
+    const struct streams_part *part = &s->of->part;
+    return part->starts ? &part->starts[part->clocks[s->number]] : NULL;
 }
 
-/* How far its clock went since then. */
+/* How far its clock went since then, or since its own first event. */
 static int64_t elapsed(const struct stream *s)
 {
-    return s->totals.events > 0 ? s->last_ticks - atomic_load(start_of(s)) : -1;
+    _Atomic int64_t *start = start_of(s);
+    if (s->totals.events == 0)
+        return -1;
+    return s->last_ticks - (start ? atomic_load(start) : s->totals.first_ticks);
 }
 
 /* It may be that of the location. */
 static void note_start(const struct stream *s)
 {
     _Atomic int64_t *start = start_of(s);
-    int64_t known = atomic_load(start);
+    int64_t known = start ? atomic_load(start) : INT64_MIN;
     while (s->totals.first_ticks < known &&
            !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
         ;

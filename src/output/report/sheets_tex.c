@@ -125,7 +125,7 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
 {
     char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
-    char ranges[CELLS_RANGES_MAX];
+    char ranges[CELLS_RANGES_MAX], whole[4 * CSY_WARNING_TEXT_MAX]; /* a byte may become four */
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
@@ -146,7 +146,8 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     struct conditions conditions = conditions_of(analysis, sync);
     for (size_t i = 0; conditions_next(&conditions, text); i++) {
         outfile_add(out, i ? "; " : "\nIf: ");
-        tex_text(out, error_escape(name, text, strlen(text)));
+        csy_escape(whole, sizeof whole, text);
+        tex_text(out, whole);
     }
     outfile_add(out, "}\\par\\smallskip\n");
 }

@@ -51,3 +51,4 @@ said='all clocks run at one rate and step at the same instants; else say --drift
 for file in t.json t.pftrace t.ctf/metadata; do
     good "cellsync two.csv -o ${file%/*} && grep -a -c -F '$said' $file"
 done
+good 'cellstat concurrency two.csv --format=tex | grep If:'

@@ -1085,8 +1085,8 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
 /* What bounds rest on that neither the trace nor an option has said, after "bounds hold if": that
  * all clocks run at one rate, where no drift is allowed for, and step at the same instants, where
  * stamps were found to be good to less than half a tick; and what to say else: "all clocks run at
- * one rate and step at the same instants; else say --drift, or --delta=1/2".  NULL where both are
- * said, of clocks of one Cell machine, which do both, and without bounds; where delta was
+ * one rate and step at the same instants; else say --drift, --delta=1/2 or both".  NULL where both
+ * are said, of clocks of one Cell machine, which do both, and without bounds; where delta was
  * estimated, the warning of it says that bounds may not hold at all.  Returns text.  Cost: that of
  * csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);

@@ -210,7 +210,7 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks %s%s%s%s%s", run ? "run at one rate" : "",
              run ? say_millionth(sync, millionth, sizeof millionth) : "",
              run && step ? " and " : "", step ? "step at the same instants" : "",
-             run && step ? "; else say --drift, or --delta=1/2"
+             run && step ? "; else say --drift, --delta=1/2 or both"
              : run       ? "; else say --drift"
                          : "; if each steps by itself, say --delta=1/2");
     return text;

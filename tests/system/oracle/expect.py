@@ -156,7 +156,7 @@ def conditions(solution, trace_name):
     longest = max(max(own) - min(own) for own in stamps if own)
     ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
     rests = [f"run at one rate{ppm if longest >= 1000 else ''}"] * run + ["step at the same instants"] * step
-    otherwise = "else say --drift, or --delta=1/2" if run and step else "else say --drift" if run else \
+    otherwise = "else say --drift, --delta=1/2 or both" if run and step else "else say --drift" if run else \
         "if each steps by itself, say --delta=1/2"
     return [f"all clocks {' and '.join(rests)}; {otherwise}"] if rests else []
 

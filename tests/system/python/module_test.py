@@ -215,7 +215,7 @@ class Answers(Folder):
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
 
     def test_conditions(self):
-        said = {(None, None): ["all clocks run at one rate and step at the same instants; else say --drift, or --delta=1/2"],
+        said = {(None, None): ["all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or both"],
                 ("1/2", None): ["all clocks run at one rate; else say --drift"],
                 (None, 100): ["all clocks step at the same instants; if each steps by itself, say --delta=1/2"], ("1/2", 100): []}
         with cellsync.open(SAMPLES / "paper.csv") as trace:

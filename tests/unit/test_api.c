@@ -309,7 +309,8 @@ static const struct {
     {"plain", "pex", ",false,0,0,false,false,false\n", "% error bounds in ticks", NULL},
     {"jitter", "pex", ",true,0,0,false,false,false\n", "% event errors in ticks", NULL},
     {"paper", "csv", ",false,0,0,false,true,true\n", "% error bounds in ticks",
-     "all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or both"},
+     "all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or "
+     "both"},
 };
 
 START_TEST(reports_are_written)

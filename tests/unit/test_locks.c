@@ -99,11 +99,14 @@ static void look(const struct acting *a, const struct acting_end ends[2], const 
         }
         holds[lock][thread] = false;
     }
-    for (size_t i = 0; i < sizeof figures / sizeof ***figures; i++) {
-        int64_t value = (**figures)[i], *least = &(**out->least)[i], *most = &(**out->most)[i];
-        *least = !out->any || value < *least ? value : *least;
-        *most = !out->any || value > *most ? value : *most;
-    }
+    for (size_t lock = 0; lock < LOCKS; lock++)
+        for (size_t thread = 0; thread < ACTING_THREADS; thread++)
+            for (size_t i = 0; i < FIGURES; i++) {
+                int64_t value = figures[lock][thread][i], *least = &out->least[lock][thread][i];
+                int64_t *most = &out->most[lock][thread][i];
+                *least = !out->any || value < *least ? value : *least;
+                *most = !out->any || value > *most ? value : *most;
+            }
     out->any = true;
 }
 

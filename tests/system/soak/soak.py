@@ -428,7 +428,7 @@ def check_explained(case, text, solution):
             not any("," in name for name in case.drawn.explained):
         s, t = map(names.index, case.drawn.explained)
         if s != t:
-            explain.check(text, solution, test_random.places(SimpleNamespace(made=made)), s, t)
+            explain.check(text, solution, test_random.places(SimpleNamespace(made=made)), s, t, case.trace.path)
             case.seen["chains"] += 1
 
 

@@ -222,6 +222,27 @@ bool acting_is_possible(const struct acting *a, const int64_t *x)
     return true;
 }
 
+bool acting_next_move(const struct acting *a, int64_t most, int64_t *x)
+{
+    do {
+        size_t thread = a->nthreads;
+        while (--thread > 0 && x[thread] == most)
+            x[thread] = -most;
+        if (thread == 0)
+            return false;
+        x[thread]++;
+    } while (!acting_is_possible(a, x));
+    return true;
+}
+
+bool acting_first_move(const struct acting *a, int64_t most, int64_t *x)
+{
+    x[0] = 0;
+    for (size_t thread = 1; thread < a->nthreads; thread++)
+        x[thread] = -most;
+    return acting_is_possible(a, x) || acting_next_move(a, most, x);
+}
+
 /* Whether a thread is active in the tick that begins at that true time. */
 static bool is_active(const struct acting *a, size_t thread, int64_t now)
 {

@@ -54,6 +54,10 @@ void acting_solve_off(const struct acting *a, struct random *r, int64_t jitter, 
  * clocks are off by x. */
 bool acting_is_possible(const struct acting *a, const int64_t *x);
 
+/* All such moves of the clocks, by `most` at most, against the first; false: there is none more. */
+bool acting_first_move(const struct acting *a, int64_t most, int64_t *x);
+bool acting_next_move(const struct acting *a, int64_t most, int64_t *x);
+
 /* How far a clock can be from another one; INT64_MAX: any way. */
 int64_t acting_furthest(csy_sync *sync);
 

@@ -259,19 +259,6 @@ static void look(const struct acting *a, const struct acting_end *ends, const in
     out->any = true;
 }
 
-/* All moves of the clocks from thread on, against the first. */
-static void move(const struct acting *a, const struct acting_end *ends, int64_t *x, size_t thread,
-                 int64_t most, struct attained *out)
-{
-    if (thread == a->nthreads) {
-        if (acting_is_possible(a, x))
-            look(a, ends, x, out);
-        return;
-    }
-    for (x[thread] = -most; x[thread] <= most; x[thread]++)
-        move(a, ends, x, thread + 1, most, out);
-}
-
 struct watched {
     const struct acting_end *ends;
     struct attained *out;
@@ -550,7 +537,7 @@ static void try_window(const struct acting *a, struct random *r, const struct ac
     csy_comm_options comm;
     const char *actors = NULL;
     char from[32], until[32], window[80];
-    int64_t x[ACTING_THREADS] = {0};
+    int64_t x[ACTING_THREADS], most = acting_furthest(sync);
     acting_write_end(&ends[0], from);
     acting_write_end(&ends[1], until);
     snprintf(window, sizeof window, "%s..%s", from, until);
@@ -573,9 +560,10 @@ static void try_window(const struct acting *a, struct random *r, const struct ac
         error);
     find_edges(a, sync, analysis, &want);
     if (delta > 0)
-        acting_histories(a, delta, acting_furthest(sync), look_at_history, &watched);
+        acting_histories(a, delta, most, look_at_history, &watched);
     else
-        move(a, ends, x, 1, acting_furthest(sync), &want);
+        for (bool more = acting_first_move(a, most, x); more; more = acting_next_move(a, most, x))
+            look(a, ends, x, &want);
     ck_assert(want.any);
     compare_bins(a, analysis, &want, trial, &t->bins);
     csy_analysis_free(analysis);

@@ -228,18 +228,6 @@ static void look(const struct acting *a, const struct calls *calls, const struct
     look_at_threads(a, calls, from, until, x, out);
 }
 
-static void move(const struct acting *a, const struct calls *calls, const struct acting_end *ends,
-                 int64_t *x, size_t thread, int64_t most, struct attained *out)
-{
-    if (thread == a->nthreads) {
-        if (acting_is_possible(a, x))
-            look(a, calls, ends, x, out);
-        return;
-    }
-    for (x[thread] = -most; x[thread] <= most; x[thread]++)
-        move(a, calls, ends, x, thread + 1, most, out);
-}
-
 struct watched {
     const struct acting_end *ends;
     const struct calls *drawn; /* which calls are within others does not depend on their stamps */
@@ -313,7 +301,7 @@ static void try_one(const struct acting *a, const struct acting *drawn,
     csy_analysis *analysis;
     csy_error error;
     char from[32], until[32], window[80];
-    int64_t x[ACTING_THREADS] = {0};
+    int64_t x[ACTING_THREADS], most = acting_furthest(sync);
     acting_write_end(&ends[0], from);
     acting_write_end(&ends[1], until);
     snprintf(window, sizeof window, "%s..%s", from, until);
@@ -324,9 +312,10 @@ static void try_one(const struct acting *a, const struct acting *drawn,
     ck_ok(status, error);
     find_calls(drawn, &calls);
     if (delta > 0)
-        acting_histories(a, delta, acting_furthest(sync), look_at_history, &watched);
+        acting_histories(a, delta, most, look_at_history, &watched);
     else
-        move(a, &calls, ends, x, 1, acting_furthest(sync), &want);
+        for (bool more = acting_first_move(a, most, x); more; more = acting_next_move(a, most, x))
+            look(a, &calls, ends, x, &want);
     compare(analysis, &want, trial, tally);
     csy_analysis_free(analysis);
 }

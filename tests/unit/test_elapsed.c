@@ -77,16 +77,8 @@ static int64_t elapsed_of(const struct acting *a, const int64_t *x)
     return elapsed;
 }
 
-static void move(const struct acting *a, int64_t *x, size_t thread, int64_t most,
-                 struct attained *out)
+static void look(const struct acting *a, const int64_t *x, struct attained *out)
 {
-    if (thread < a->nthreads) {
-        for (x[thread] = -most; x[thread] <= most; x[thread]++)
-            move(a, x, thread + 1, most, out);
-        return;
-    }
-    if (!acting_is_possible(a, x))
-        return;
     int64_t together, touching;
     int64_t elapsed = elapsed_of(a, x), alone = alone_of(a, x, &together, &touching);
     out->alone_lo = !out->any || alone < out->alone_lo ? alone : out->alone_lo;
@@ -181,7 +173,7 @@ START_TEST(every_move)
         csy_trace *trace;
         csy_sync *sync;
         csy_analysis *analysis;
-        int64_t x[ACTING_THREADS] = {0};
+        int64_t x[ACTING_THREADS];
         bool calls = false;
         acting_draw(&r, trial % 4 ? 3 : 2, 5, 4, true, &a);
         if (trial % 2)
@@ -192,7 +184,9 @@ START_TEST(every_move)
         int64_t most = csy_sync_nthreads(sync) == a.nthreads ? acting_furthest(sync) : INT64_MAX;
         if (calls && most <= MOVES_MAX) {
             ck_ok(csy_sync_profile(sync, meaning, NULL, &analysis, &error), error);
-            move(&a, x, 1, most, &want);
+            for (bool more = acting_first_move(&a, most, x); more;
+                 more = acting_next_move(&a, most, x))
+                look(&a, x, &want);
             ck_assert(want.any);
             compare(analysis, &want, trial, &tally);
             tried++;

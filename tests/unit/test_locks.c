@@ -110,19 +110,6 @@ static void look(const struct acting *a, const struct acting_end ends[2], const 
     out->any = true;
 }
 
-/* All moves of the clocks from thread on, against the first. */
-static void move(const struct acting *a, const struct acting_end ends[2], int64_t *x, size_t thread,
-                 int64_t most, struct found *out)
-{
-    if (thread == a->nthreads) {
-        if (acting_is_possible(a, x))
-            look(a, ends, x, out);
-        return;
-    }
-    for (x[thread] = -most; x[thread] <= most; x[thread]++)
-        move(a, ends, x, thread + 1, most, out);
-}
-
 /* Figures of holders that are not meant are none, but for the waits of others. */
 static int compare(const csy_sheet *sheet, const struct found *want, int trial)
 {
@@ -191,7 +178,7 @@ START_TEST(every_move)
         csy_trace *trace;
         csy_sync *sync;
         csy_analysis *analysis;
-        int64_t x[ACTING_THREADS] = {0};
+        int64_t x[ACTING_THREADS];
         char from[32], until[32], window[80], names[8 * ACTING_THREADS];
         acting_draw_flat(&r, 3, 8, 4, true, &a);
         solve(&a, &trace, &sync);
@@ -206,7 +193,9 @@ START_TEST(every_move)
         csy_status status =
             few ? csy_sync_waits(sync, meaning, actors, window, &analysis, &error) : CSY_USAGE;
         if (status == CSY_OK) { /* else it ends before it begins */
-            move(&a, ends, x, 1, most, &want);
+            for (bool more = acting_first_move(&a, most, x); more;
+                 more = acting_next_move(&a, most, x))
+                look(&a, ends, x, &want);
             ck_assert(want.any);
             exact += compare(csy_analysis_sheet(analysis, 1), &want, trial);
             tried++;

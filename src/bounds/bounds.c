@@ -16,7 +16,7 @@ enum {
 void bounds_fini(struct bounds *b)
 {
     dense_fini(&b->dense);
-    death_records_fini(&b->sweep);
+    eliminations_fini(&b->sweep);
     search_fini(&b->search);
     *b = (struct bounds){0};
 }
@@ -194,7 +194,7 @@ uint64_t bounds_row_steps(const struct bounds *b)
     if (b->search.pairs)
         return SEARCH_STEPS * (uint64_t)b->search.pairs->count;
     for (size_t i = 0; i < b->sweep.count; i++)
-        entries += b->sweep.deaths[i].live;
+        entries += b->sweep.items[i].live;
     return 2 * entries;
 }
 

@@ -12,12 +12,12 @@
 #include "graph/dense.h"
 #include "graph/search.h"
 
-/* Dense; or by death records, those of a sweep or of pairs; or by searching pairs.  The latter two
+/* Dense; or by eliminations, those of a sweep or of pairs; or by searching pairs.  The latter two
  * may have vertices more than threads, numbered after these: hubs, which no caller sees. */
 struct bounds {
     size_t n;           /* threads */
     struct dense dense; /* closure NULL: not dense */
-    struct death_records sweep;
+    struct eliminations sweep;
     struct search_graph search;      /* pairs NULL: not searched; they are not freed with it */
     const struct progress *progress; /* of long work on them; may be NULL */
 };
@@ -40,7 +40,7 @@ struct bound_row {
     size_t from_stride, to_stride;
 };
 
-/* Rows on demand; those of death records are made in blocks of neighbours, so that visiting threads
+/* Rows on demand; those of eliminations are made in blocks of neighbours, so that visiting threads
  * in order costs O(T W) each.  Up to 64 MiB, or 16 bytes a thread where that is more. */
 struct bound_rows {
     const struct bounds *bounds;
@@ -59,7 +59,7 @@ void bound_rows_fini(struct bound_rows *rows);
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
-/* About how many steps a row and a column take: 2 for each entry of the death records, 64 a pair
+/* About how many steps a row and a column take: 2 for each entry of the eliminations, 64 a pair
  * that is searched, 1 a thread where dense.  O(T). */
 uint64_t bounds_row_steps(const struct bounds *b);
 

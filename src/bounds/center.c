@@ -10,10 +10,10 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* What those who died before leave each thread: the least of wbar(i,t) - g[i], and of g[i] +
+    /* What those eliminated before leave each thread: the least of wbar(i,t) - g[i], and of g[i] +
      * wbar(t,i). */
     int64_t *below, *above;
-    int64_t *carrier; /* by death: the least of g[j] + H[j] beyond it */
+    int64_t *carrier; /* by elimination: the least of g[j] + H[j] beyond it */
 };
 
 /* g[t] and -g[t] as walks; what does not move with tau holds no thread. */
@@ -40,15 +40,16 @@ static void look_ahead(struct center *c)
 {
     int64_t least = WALK_INF;
     for (size_t k = c->b->sweep.count; k-- > 0;) {
-        const struct death *d = &c->b->sweep.deaths[k];
+        const struct elimination *d = &c->b->sweep.items[k];
         c->carrier[k] = least;
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&least, walk_add(walk_of(c, d->ids[i]), d->carrier[1 + i]));
     }
 }
 
-/* The carrier, pushed by the dead, holds those that have had events before this elimination. */
-static void carry(struct center *c, const struct death *d, int64_t pushed)
+/* The carrier, pushed by those eliminated, holds those that have had events before this
+ * elimination. */
+static void carry(struct center *c, const struct elimination *d, int64_t pushed)
 {
     for (uint32_t i = 0; i < d->live; i++)
         walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
@@ -56,7 +57,7 @@ static void carry(struct center *c, const struct death *d, int64_t pushed)
 
 /* A thread that is eliminated is between those before it, which have moved, and the live ones,
  * which have yet to. */
-static void eliminate(struct center *c, const struct death *d, int64_t carried)
+static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
     int64_t below = c->below[t], above = c->above[t];
@@ -73,16 +74,16 @@ static void eliminate(struct center *c, const struct death *d, int64_t carried)
     }
 }
 
-static void sweep_deaths(struct center *c)
+static void sweep_eliminations(struct center *c)
 {
-    const struct death_records *graph = &c->b->sweep;
+    const struct eliminations *graph = &c->b->sweep;
     int64_t pushed = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
     if (graph->has_carrier)
         look_ahead(c);
     for (size_t k = 0; k < graph->count; k++) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         if (!d->carrier) {
             eliminate(c, d, WALK_INF);
             continue;
@@ -121,7 +122,7 @@ csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *or
         if (b->dense.closure)
             sweep_dense(&c, order);
         else
-            sweep_deaths(&c);
+            sweep_eliminations(&c);
     }
     free(room);
     return CSY_OK;

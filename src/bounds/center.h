@@ -18,9 +18,9 @@
 enum { CENTER_SWEEPS = 5 };
 
 /* Move g, which keeps all constraints, CENTER_SWEEPS times: each thread that is bounded both ways
- * with tau (moves says which), in the order of last events, which a sweep's deaths must have and a
- * dense graph is given as order; tau stays.  Middles are floored.  The result is the same with
- * either engine.  O(T W), dense O(T^2); 24 bytes a thread. */
+ * with tau (moves says which), in the order of last events, which a sweep's eliminations must have
+ * and a dense graph is given as order; tau stays.  Middles are floored.  The result is the same
+ * with either engine.  O(T W), dense O(T^2); 24 bytes a thread. */
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                           const bool *moves, int64_t *g, csy_error *error);
 

@@ -1,8 +1,8 @@
 /*
  * Bounds of the pairs of threads that are live together.
  *
- * The deaths are read backwards, keeping wbar between those that are live.  At the death of v among
- * b,
+ * The eliminations are read backwards, keeping wbar between those that are live.  At that of v
+ * among b,
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
  * for all live x, the carrier c of later records too; then wbar(c,x) falls to H[b] + wbar(b,x).
@@ -18,9 +18,9 @@ enum { LANES = 8, ALIGNMENT = 64 };
 
 /* Rows have an entry a slot; those of no thread are WALK_INF. */
 struct meeting {
-    const struct death_records *graph;
+    const struct eliminations *graph;
     struct concurrent *out;
-    struct death_uses uses;
+    struct elimination_uses uses;
     struct slots slots;
     size_t stride;
     int64_t *out_of, *into; /* row a: wbar(a,b), wbar(b,a) */
@@ -49,10 +49,10 @@ static void free_slot(struct meeting *m, size_t slot)
     slots_give_back(&m->slots, slot);
 }
 
-/* Those that no death before the k-th knows. */
+/* Those that no elimination before the k-th knows. */
 static void free_slots(struct meeting *m, size_t k)
 {
-    const struct death *d = &m->graph->deaths[k];
+    const struct elimination *d = &m->graph->items[k];
     for (uint32_t i = 0; i < d->live; i++)
         if (m->uses.first[d->ids[i]] == k)
             free_slot(m, slot_of(m, d->ids[i]));
@@ -65,7 +65,7 @@ static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_
 }
 
 /* The rows of v, and its entries in the rows of the others. */
-static void join(struct meeting *m, const struct death *d, size_t v)
+static void join(struct meeting *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -83,14 +83,14 @@ static void join(struct meeting *m, const struct death *d, size_t v)
     }
 }
 
-static void lower_carrier(struct meeting *m, const struct death *d)
+static void lower_carrier(struct meeting *m, const struct elimination *d)
 {
     for (uint32_t i = 0; d->carrier && i < d->live; i++)
         relax(m, m->carrier, m->out_of + slot_of(m, d->ids[i]) * m->stride, d->carrier[1 + i]);
 }
 
 /* Keep the walks between v and those that it is live together with. */
-static void keep(struct meeting *m, const struct death *d, size_t v)
+static void keep(struct meeting *m, const struct elimination *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -113,11 +113,11 @@ static int64_t *new_rows(const struct meeting *m, size_t rows)
     return cells;
 }
 
-static csy_status meeting_init(struct meeting *m, const struct death_records *graph,
+static csy_status meeting_init(struct meeting *m, const struct eliminations *graph,
                                struct concurrent *out, csy_error *error)
 {
     *m = (struct meeting){.graph = graph, .out = out, .fits = true};
-    csy_status status = death_uses_init(&m->uses, graph, error);
+    csy_status status = elimination_uses_init(&m->uses, graph, error);
     if (status)
         return status;
     m->stride = (m->uses.most + LANES - 1) / LANES * LANES;
@@ -129,21 +129,21 @@ static csy_status meeting_init(struct meeting *m, const struct death_records *gr
 
 static void meeting_fini(struct meeting *m)
 {
-    death_uses_fini(&m->uses);
+    elimination_uses_fini(&m->uses);
     slots_fini(&m->slots);
     free(m->out_of);
     free(m->into);
     free(m->carrier);
 }
 
-static csy_status gather_from_deaths(const struct death_records *graph,
-                                     const struct progress *progress, struct concurrent *out,
-                                     csy_error *error)
+static csy_status gather_from_eliminations(const struct eliminations *graph,
+                                           const struct progress *progress, struct concurrent *out,
+                                           csy_error *error)
 {
     struct meeting m;
     csy_status status = meeting_init(&m, graph, out, error);
     for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         size_t v;
         if (!slots_take(&m.slots, d->thread, &v)) {
             status = error_memory(error);
@@ -204,7 +204,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
         if (!together.walks)
             status = error_memory(error);
         else if (pairs > 0) /* none in a partial order, where eliminations know of hubs, too */
-            status = gather_from_deaths(&b->sweep, b->progress, &together, error);
+            status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)
         concurrent_fini(&together);

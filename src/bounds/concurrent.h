@@ -21,7 +21,7 @@ struct concurrent {
     uint64_t *first;             /* by thread, and one more: how many pairs there are */
 };
 
-/* Collect them; the bounds must stay.  Death records are in any order, but must have each of the
+/* Collect them; the bounds must stay.  Eliminations are in any order, but must have each of the
  * pairs as neighbours, as in that of one buffer they do.  They take O(T W^2) time, 16 bytes a pair
  * and O(W^2); dense ones are looked up.  CSY_INPUT where a bound leaves the range of the
  * arithmetic. */

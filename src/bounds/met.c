@@ -87,34 +87,34 @@ struct walk_pair {
 };
 
 struct fronts {
-    const struct death_records *records;
-    size_t *death;           /* by vertex: the index of its death */
-    size_t *start;           /* by death: where its entries begin in */
+    const struct eliminations *records;
+    size_t *elimination;     /* by vertex: the index of its elimination */
+    size_t *start;           /* by elimination: where its entries begin in */
     struct walk_pair *walks; /* in the order of its ids */
     uint32_t *seat;          /* by vertex: its place among ids, from 1, or 0 */
 };
 
 static void fronts_fini(struct fronts *f)
 {
-    free(f->death);
+    free(f->elimination);
     free(f->start);
     free(f->walks);
     free(f->seat);
 }
 
-static csy_status fronts_init(struct fronts *f, const struct death_records *records,
+static csy_status fronts_init(struct fronts *f, const struct eliminations *records,
                               csy_error *error)
 {
     size_t n = records->count;
     *f = (struct fronts){.records = records};
-    f->death = calloc(records->nthreads + 1, sizeof *f->death);
+    f->elimination = calloc(records->nthreads + 1, sizeof *f->elimination);
     f->start = calloc(n + 1, sizeof *f->start);
     f->seat = calloc(records->nthreads + 1, sizeof *f->seat);
-    if (!f->death || !f->start || !f->seat)
+    if (!f->elimination || !f->start || !f->seat)
         return error_memory(error);
     for (size_t k = 0; k < n; k++) {
-        f->death[records->deaths[k].thread] = k;
-        f->start[k + 1] = f->start[k] + records->deaths[k].live - 1;
+        f->elimination[records->items[k].thread] = k;
+        f->start[k + 1] = f->start[k] + records->items[k].live - 1;
     }
     f->walks = calloc(f->start[n] + 1, sizeof *f->walks);
     return f->walks ? CSY_OK : error_memory(error);
@@ -136,7 +136,7 @@ static bool fits(const struct walk_pair *walk)
  * which is known. */
 static bool close_front(struct fronts *f, size_t k)
 {
-    const struct death *d = &f->records->deaths[k];
+    const struct elimination *d = &f->records->items[k];
     struct walk_pair *walks = f->walks + f->start[k];
     uint32_t n = d->live - 1;
     bool good = true;
@@ -145,8 +145,8 @@ static bool close_front(struct fronts *f, size_t k)
         walks[i] = (struct walk_pair){d->row[i], d->column[i]};
     }
     for (uint32_t j = 0; j < n; j++) {
-        size_t other = f->death[d->ids[j]];
-        const struct death *next = &f->records->deaths[other];
+        size_t other = f->elimination[d->ids[j]];
+        const struct elimination *next = &f->records->items[other];
         const struct walk_pair *known = f->walks + f->start[other];
         for (uint32_t e = 0; e + 1 < next->live; e++) {
             uint32_t i = f->seat[next->ids[e]];
@@ -168,9 +168,9 @@ static bool close_front(struct fronts *f, size_t k)
 /* The walks between two neighbours, s to t and back. */
 static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
 {
-    bool turned = f->death[s] > f->death[t];
-    size_t k = f->death[turned ? t : s];
-    const struct death *d = &f->records->deaths[k];
+    bool turned = f->elimination[s] > f->elimination[t];
+    size_t k = f->elimination[turned ? t : s];
+    const struct elimination *d = &f->records->items[k];
     uint32_t i = 0;
     while (i + 1 < d->live && d->ids[i] != (turned ? s : t))
         i++;
@@ -233,7 +233,7 @@ uint128 met_steps(const struct bounds *b)
     if (b->dense.closure)
         return (uint128)b->n * b->n;
     for (size_t k = 0; k < b->sweep.count; k++)
-        steps += (uint128)b->sweep.deaths[k].live * b->sweep.live_most;
+        steps += (uint128)b->sweep.items[k].live * b->sweep.live_most;
     return steps;
 }
 

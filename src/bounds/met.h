@@ -2,9 +2,9 @@
  * Bounds of the pairs of clocks that met in a partial order: that have a constraint of their own
  * (graph/reduce.h), one way or the other.
  *
- * Eliminating makes neighbours of the two before one of them goes, so death records have both, and
- * the walks between all neighbours follow from those of deaths later: K. Takahashi's recursion of
- * 1973 for the entries of a sparse inverse, on walks.
+ * Eliminating makes neighbours of the two before one of them goes, so eliminations have both, and
+ * the walks between all neighbours follow from those of later eliminations: K. Takahashi's
+ * recursion of 1973 for the entries of a sparse inverse, on walks.
  */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
@@ -21,11 +21,11 @@ struct met {
     size_t count;
 };
 
-/* What met_gather takes, in about so many steps.  O(entries of the death records). */
+/* What met_gather takes, in about so many steps.  O(entries of the eliminations). */
 uint128 met_steps(const struct bounds *b);
 
 /* Collect them; pairs are those that the bounds are of.  The caller calls met_fini even after a
- * failure.  Death records: 16 bytes an entry; searched: two searches a clock.  CSY_INPUT where a
+ * failure.  Eliminations: 16 bytes an entry; searched: two searches a clock.  CSY_INPUT where a
  * bound leaves the range of the arithmetic. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);

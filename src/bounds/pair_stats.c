@@ -1,4 +1,4 @@
-/* Tallies over all pairs of threads, out of death records. */
+/* Tallies over all pairs of threads, out of eliminations. */
 #include "bounds/pair_stats.h"
 
 #include "base/array.h"
@@ -44,7 +44,7 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
 static csy_status search_components(struct pair_plan *plan, csy_error *error)
 {
     size_t count = 0;
-    csy_status status = death_components(plan->graph, plan->component, &count, error);
+    csy_status status = elimination_components(plan->graph, plan->component, &count, error);
     for (size_t i = 0; i < count && !status; i++)
         status = add_component(plan, NOWHERE, error);
     for (uint32_t t = 0; t < plan->graph->nthreads && !status; t++)
@@ -74,9 +74,9 @@ static csy_status find_components(struct pair_plan *plan, csy_error *error)
 
 /* ---- Walks between landmarks and all others */
 
-/* The carrier's edges to those who spoke before death d. */
+/* The carrier's edges to those who spoke before elimination d. */
 static void leave_carrier(struct pair_plan *plan, struct pair_carrier carrier,
-                          const struct death *d)
+                          const struct elimination *d)
 {
     for (uint32_t i = 0; i < d->live && carrier.walk < WALK_FAR; i++)
         if (plan->component[d->ids[i]] == carrier.component)
@@ -84,7 +84,7 @@ static void leave_carrier(struct pair_plan *plan, struct pair_carrier carrier,
 }
 
 static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *carrier,
-                          const struct death *d)
+                          const struct elimination *d)
 {
     uint32_t component = plan->component[d->thread];
     int64_t walk = walk_add(plan->own_from[d->thread], d->carrier[0]);
@@ -101,7 +101,7 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
 {
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
-        const struct death *d = &plan->graph->deaths[k];
+        const struct elimination *d = &plan->graph->items[k];
         if (d->carrier)
             leave_carrier(plan, carrier, d);
         int64_t to = plan->own_to[d->thread], from = plan->own_from[d->thread];
@@ -150,7 +150,7 @@ static void plan_fini(struct pair_plan *plan)
     free(plan->component);
     free(plan->landmarks);
     free(plan->previous);
-    death_uses_fini(&plan->uses);
+    elimination_uses_fini(&plan->uses);
     free(plan->own_to);
     free(plan->own_from);
 }
@@ -159,7 +159,7 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
                             csy_error *error)
 {
     size_t n = plan->graph->nthreads;
-    csy_status status = death_uses_init(&plan->uses, plan->graph, error);
+    csy_status status = elimination_uses_init(&plan->uses, plan->graph, error);
     plan->component = malloc((n + 1) * sizeof *plan->component);
     plan->previous = malloc((n + 1) * sizeof *plan->previous);
     if (!status && (!plan->component || !plan->previous))
@@ -178,7 +178,7 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 
 /* ---- Walks side by side */
 
-/* One of them: over deaths from `begin` down to `end`. */
+/* One of them: over eliminations from `begin` down to `end`. */
 struct part {
     struct pair_walk walk;
     size_t begin, end, times;  /* times: of pair_walk_run */
@@ -256,7 +256,7 @@ static csy_status add_up(struct gathering *g, struct tallies *out, uint128 *work
     return CSY_OK;
 }
 
-/* Whole chunks of about as many deaths each. */
+/* Whole chunks of about as many eliminations each. */
 static void divide(struct gathering *g, unsigned workers)
 {
     size_t count = g->plan->graph->count, chunk = g->plan->chunk;
@@ -274,7 +274,7 @@ static void divide(struct gathering *g, unsigned workers)
     }
 }
 
-csy_status pair_stats_gather(const struct death_records *graph,
+csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,
                              csy_error *error)

@@ -1,5 +1,5 @@
 /*
- * Tallies over all pairs of threads, out of death records, without visiting every pair.
+ * Tallies over all pairs of threads, out of eliminations, without visiting every pair.
  * cellsync-model(7), Statistics.
  *
  * Threads fall into components, those that reach one another.  In the order of one buffer they are
@@ -12,9 +12,9 @@
  * where the savings are 0 but for pairs that are close: sums are those of r less the savings there
  * are, and the greatest is one between close pairs or of the greatest r among the others.
  *
- * All that takes one walk over the deaths backwards, keeping the savings of walks between those
- * that an earlier death will ask for, or the carrier c, and all x that have died later.  At the
- * death of v, among b:
+ * All that takes one walk over the eliminations backwards, keeping the savings of walks between
+ * those that an earlier elimination will ask for, or the carrier c, and all x that are eliminated
+ * later.  At the elimination of v, among b:
  *   saving(v,x) = max(0, max over b of saving(b,x) - (D[v][b] + to[b] - to[v]),
  *                        saving(c,x) - (C[v] + to[c] - to[v]))
  *   saving(x,v) = max(0, max over b of saving(x,b) - (D[b][v] + from[b] - from[v]))
@@ -27,7 +27,7 @@
 
 #include "base/progress.h"
 #include "bounds/pair_tally.h"
-#include "graph/deaths.h"
+#include "graph/eliminations.h"
 
 /* Walks between all threads and one of them, by thread: wbar(t,thread), wbar(thread,t). */
 struct pair_known {
@@ -41,7 +41,7 @@ struct pair_effort {
     unsigned workers;
     const struct pair_known *known;  /* or NULL */
     const struct progress *progress; /* or NULL */
-    size_t chunk;       /* so many deaths are not divided; 0: as many as are worth while */
+    size_t chunk;       /* so many eliminations are not divided; 0: as many as are worth while */
     uint64_t steps_max; /* a walk takes, each a saving by way of a neighbour; 0: any number */
 };
 
@@ -54,7 +54,7 @@ struct pair_effort {
  * worker, or more than steps_max steps; with a steps_max other than 0 as soon as that is to be
  * expected; CSY_INPUT where a bound leaves the range of the
  * arithmetic. */
-csy_status pair_stats_gather(const struct death_records *graph,
+csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,
                              csy_error *error);

@@ -1,4 +1,4 @@
-/* One walk over death records backwards. */
+/* One walk over eliminations backwards. */
 #include "bounds/pair_walk.h"
 
 #include "base/error.h"
@@ -42,7 +42,7 @@ static int64_t radius(const struct pair_wanted *v)
     return v->to + v->from;
 }
 
-static bool has_carrier(const struct pair_walk *w, const struct death *d, uint32_t component)
+static bool has_carrier(const struct pair_walk *w, const struct elimination *d, uint32_t component)
 {
     return d->carrier && w->carrier.component == component && w->carrier.walk < WALK_FAR;
 }
@@ -53,7 +53,7 @@ static bool is_in_range(int64_t walk)
 }
 
 /* The walks between v and its landmark, where they are not known. */
-static void measure(const struct pair_walk *w, const struct death *d)
+static void measure(const struct pair_walk *w, const struct elimination *d)
 {
     const struct pair_plan *plan = w->plan;
     uint32_t v = d->thread, component = plan->component[v];
@@ -85,10 +85,10 @@ static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_e
     return CSY_OK;
 }
 
-/* Those that no death before the k-th knows. */
+/* Those that no elimination before the k-th knows. */
 static void free_rows(struct pair_walk *w, size_t k)
 {
-    const struct death *d = &w->plan->graph->deaths[k];
+    const struct elimination *d = &w->plan->graph->items[k];
     for (uint32_t i = 0; i < d->live; i++) {
         size_t slot = w->slots.slot_of[d->ids[i]];
         if (w->wanted[slot].first != k)
@@ -100,7 +100,7 @@ static void free_rows(struct pair_walk *w, size_t k)
 }
 
 /* v's rows.  A source whose cost is as much as it saves at most gives nothing. */
-static void fill_rows(struct pair_walk *w, const struct death *d, size_t slot)
+static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
     const int64_t *most = w->savings.most;
@@ -147,7 +147,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* The error bound of v, whose rows are made, and one that died later. */
+/* The error bound of v, whose rows are made, and one that was eliminated later. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;
@@ -161,7 +161,7 @@ static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
     return bound;
 }
 
-static void take_groups(struct pair_walk *w, const struct death *d, size_t slot)
+static void take_groups(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_plan *plan = w->plan;
     const struct pair_tally_thread *thread = &plan->threads[d->thread];
@@ -208,7 +208,7 @@ static void forget_columns(struct pair_walk *w)
 }
 
 /* What the carrier saves on its walks to v, by way of v's neighbours. */
-static int64_t carrier_saving(const struct pair_walk *w, const struct death *d, size_t slot)
+static int64_t carrier_saving(const struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     const struct pair_wanted *v = &w->wanted[slot];
     const int64_t *cells = pair_savings_row(&w->savings, row_carrier(w));
@@ -225,7 +225,7 @@ static int64_t carrier_saving(const struct pair_walk *w, const struct death *d, 
 }
 
 /* What those that are wanted save on their walks to v and back, as v's rows have it. */
-static void set_column(struct pair_walk *w, const struct death *d, size_t slot)
+static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
     const struct pair_wanted *v = &w->wanted[slot];
@@ -263,7 +263,7 @@ static bool outgrows(const struct pair_walk *w)
 }
 
 /* From now on v is one of those that are eliminated later. */
-static csy_status add_column(struct pair_walk *w, const struct death *d, size_t slot,
+static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
                              csy_error *error)
 {
     const struct pair_wanted *v = &w->wanted[slot];
@@ -288,7 +288,7 @@ static csy_status add_column(struct pair_walk *w, const struct death *d, size_t 
 }
 
 /* Events of an earlier component take the carrier over. */
-static void take_over_carrier(struct pair_walk *w, const struct death *d)
+static void take_over_carrier(struct pair_walk *w, const struct elimination *d)
 {
     for (uint32_t i = 0; i < d->live; i++) {
         uint32_t component = wanted_of(w, d->ids[i])->component;
@@ -297,8 +297,8 @@ static void take_over_carrier(struct pair_walk *w, const struct death *d)
     }
 }
 
-/* The carrier before the events that led up to death d. */
-static void pass_carrier(struct pair_walk *w, const struct death *d)
+/* The carrier before the events that led up to elimination d. */
+static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
     take_over_carrier(w, d);
     const int64_t *most = w->savings.most;
@@ -323,9 +323,9 @@ static void pass_carrier(struct pair_walk *w, const struct death *d)
     w->carrier.walk = walk;
 }
 
-static csy_status take_death(struct pair_walk *w, size_t k, csy_error *error)
+static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
 {
-    const struct death *d = &w->plan->graph->deaths[k];
+    const struct elimination *d = &w->plan->graph->items[k];
     size_t slot = 0;
     if (w->plan->own_to)
         measure(w, d);
@@ -352,7 +352,7 @@ csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_erro
     csy_status status = CSY_OK;
     size_t count = w->plan->graph->count, met = w->next, done;
     while (w->next > end && !status) {
-        status = take_death(w, --w->next, error);
+        status = take_ended(w, --w->next, error);
         if (w->next % w->plan->chunk == 0)
             forget_columns(w);
         done = (met - w->next) * times;
@@ -404,11 +404,11 @@ void pair_walk_fini(struct pair_walk *w)
 csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
 {
     const struct pair_plan *plan = w->plan;
-    const struct death *before = &plan->graph->deaths[next - 1];
+    const struct elimination *before = &plan->graph->items[next - 1];
     struct pair_component *component = &w->components[0];
     csy_status status = CSY_OK;
     for (size_t k = next; k < plan->graph->count; k++) {
-        uint32_t t = plan->graph->deaths[k].thread;
+        uint32_t t = plan->graph->items[k].thread;
         int64_t r = plan->to[t] + plan->from[t];
         bool spe = plan->threads[t].spe;
         component->n[spe]++;

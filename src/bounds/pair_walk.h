@@ -1,15 +1,15 @@
 /*
- * One walk over death records backwards, for bounds/pair_stats.h, which says what it keeps.
+ * One walk over eliminations backwards, for bounds/pair_stats.h, which says what it keeps.
  *
- * A walk may begin anywhere between deaths, and then has to guess what one from the last death
- * would know there.  It begins some deaths early, knowing of no savings; those of threads that died
- * later fade, so that it soon knows the same.  Whether it does, shows when the walk over the later
- * deaths has come to that place:
+ * A walk may begin anywhere between eliminations, and then has to guess what one from the last of
+ * them would know there.  It begins some eliminations early, knowing of no savings; those of
+ * threads that were eliminated later fade, so that it soon knows the same.  Whether it does, shows
+ * when the walk over the later eliminations has come to that place:
  *
- *   deaths   0 ........................ begin - - - - early ............................ count
- *              <---- walk 1 ----------- |<- warm-up - |
- *                                       |<---------------- walk 0 ----------------------- |
- *                                    same state?
+ *   elimination  0 ........................ begin - - - - early ............................ count
+ *                <---- walk 1 ----------- |<- warm-up - |
+ *                                         |<---------------- walk 0 ----------------------- |
+ *                                      same state?
  */
 #ifndef BOUNDS_PAIR_WALK_H
 #define BOUNDS_PAIR_WALK_H
@@ -18,22 +18,22 @@
 #include "base/slots.h"
 #include "bounds/pair_savings.h"
 #include "bounds/pair_tally.h"
-#include "graph/deaths.h"
+#include "graph/eliminations.h"
 
 /* What walks share.  It stays as it is but for own_to and own_from. */
 struct pair_plan {
     const struct progress *progress; /* or NULL */
-    const struct death_records *graph;
+    const struct eliminations *graph;
     const struct pair_tally_thread *threads;
     size_t savings_bytes_max;
     uint64_t savings_steps_max; /* of a walk */
-    size_t chunk; /* columns of zeros are forgotten where the index of a death is a multiple of it,
-                     so that what a walk knows there does not depend on where it began */
+    size_t chunk; /* columns of zeros are forgotten where the index of an elimination is a multiple
+                     of it, so that what a walk knows there does not depend on where it began */
     uint32_t *component; /* by thread */
     uint32_t *landmarks; /* by component */
     size_t ncomponents, landmarks_capacity;
     uint32_t *previous; /* by thread: the inverse of next, or NO_THREAD */
-    struct death_uses uses;
+    struct elimination_uses uses;
     const int64_t *to, *from;   /* by thread: walks to its landmark and from it */
     int64_t *own_to, *own_from; /* the same, where the walk finds them, what landmarks hand on being
                                    there already; NULL: they are known */
@@ -46,9 +46,9 @@ struct pair_component {
     int64_t most[2]; /* the greatest radius among those without a column; -1: none */
 };
 
-/* A thread that an earlier death will ask for. */
+/* A thread that an earlier elimination will ask for. */
 struct pair_wanted {
-    uint32_t component, first; /* first: the death that does so last */
+    uint32_t component, first; /* first: the elimination that does so last */
     int64_t to, from;
 };
 
@@ -58,7 +58,7 @@ struct pair_carrier {
     int64_t walk; /* to the landmark */
 };
 
-/* What a walk knows between two deaths, of a graph with one component and without a carrier. */
+/* What a walk knows between two eliminations, of a graph with one component and no carrier. */
 struct pair_state {
     struct pair_component component;
     size_t nthreads, ncolumns;
@@ -68,7 +68,7 @@ struct pair_state {
 
 struct pair_walk {
     const struct pair_plan *plan;
-    size_t next; /* deaths from here on have been met */
+    size_t next; /* eliminations from here on have been met */
     struct pair_component *components;
     uint32_t *column;            /* by thread */
     struct pair_savings savings; /* rows 2 slot: out of, 2 slot + 1: into; then the carrier's */
@@ -77,19 +77,19 @@ struct pair_walk {
     struct saving_source *out, *into; /* room */
     struct pair_carrier carrier;
     struct tallies tallies;
-    uint128 work;   /* columns at all deaths */
+    uint128 work;   /* columns at all eliminations */
     uint64_t steps; /* savings by way of a neighbour: of all that it has walked */
 };
 
-/* From the last death. */
+/* From the last elimination. */
 csy_status pair_walk_init(struct pair_walk *walk, const struct pair_plan *plan, csy_error *error);
 void pair_walk_fini(struct pair_walk *walk);
 
-/* Instead, from between deaths `next` - 1 and `next`, 0 < next: a guess.  Of one component, in the
- * order of one buffer, without a carrier and with known walks. */
+/* Instead, from between eliminations `next` - 1 and `next`, 0 < next: a guess.  Of one component,
+ * in the order of one buffer, without a carrier and with known walks. */
 csy_status pair_walk_guess(struct pair_walk *walk, size_t next, csy_error *error);
 
-/* Go on over the deaths down to `end`.  Progress is told as if `times` walks did as much. */
+/* Go on over the eliminations down to `end`.  Progress is told as if `times` walks did as much. */
 csy_status pair_walk_run(struct pair_walk *walk, size_t end, size_t times, csy_error *error);
 
 /* What was tallied so far is forgotten. */

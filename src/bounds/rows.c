@@ -1,4 +1,4 @@
-/* Rows of the bounds graph out of death records. */
+/* Rows of the bounds graph out of eliminations. */
 #include "bounds/rows.h"
 
 #include "base/error.h"
@@ -15,11 +15,11 @@
 #define ROLLED
 #endif
 
-/* Finite values of threads that have died stay below this, so that an edge more, or two of them, do
- * not reach WALK_FAR. */
+/* Finite values of threads that were eliminated stay below this, so that an edge more, or two of
+ * them, do not reach WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* Deaths between two looks at whether the rest may be summed. */
+/* Eliminations between two looks at whether the rest may be summed. */
 enum { PATIENCE = 8 };
 
 /* to = min(to, through + edge), lane by lane. */
@@ -62,36 +62,39 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
 
 /* The thread that is eliminated hands on to those that live on: in any order most are not reached
  * from a thread before the walk turns back. */
-FOR_EACH bool hand_on(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
+FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
+                      size_t lanes)
 {
-    int64_t *dying = values + d->thread * lanes;
-    bool fits = settle(dying, lanes);
-    if (!is_reached(dying, lanes))
+    int64_t *own = values + d->thread * lanes;
+    bool fits = settle(own, lanes);
+    if (!is_reached(own, lanes))
         return fits;
     for (uint32_t i = 0; i + 1 < d->live; i++)
-        relax(values + d->ids[i] * lanes, dying, edges[i], lanes);
+        relax(values + d->ids[i] * lanes, own, edges[i], lanes);
     return fits;
 }
 
 /* Those that live on hand back to the thread that was eliminated. */
-FOR_EACH bool hand_back(const struct death *d, const int64_t *edges, int64_t *values, size_t lanes)
+FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
+                        size_t lanes)
 {
-    int64_t *dying = values + d->thread * lanes, best[ROWS_LANES];
+    int64_t *own = values + d->thread * lanes, best[ROWS_LANES];
     ROLLED
     for (size_t i = 0; i < lanes; i++)
-        best[i] = dying[i];
+        best[i] = own[i];
     for (uint32_t i = 0; i + 1 < d->live; i++)
         relax(best, values + d->ids[i] * lanes, edges[i], lanes);
     bool fits = settle(best, lanes);
     ROLLED
     for (size_t i = 0; i < lanes; i++)
-        dying[i] = best[i];
+        own[i] = best[i];
     return fits;
 }
 
 /* The carrier hands on to those that have had events before an elimination, and takes from the
  * thread that is eliminated. */
-FOR_EACH bool carry_from(const struct death *d, int64_t *carrier, int64_t *values, size_t lanes)
+FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
+                         size_t lanes)
 {
     for (uint32_t i = 0; i < d->live; i++)
         relax(values + d->ids[i] * lanes, carrier, d->carrier[1 + i], lanes);
@@ -101,19 +104,19 @@ FOR_EACH bool carry_from(const struct death *d, int64_t *carrier, int64_t *value
 }
 
 /* The other way round. */
-FOR_EACH bool carry_to(const struct death *d, int64_t *carrier, int64_t *values, size_t lanes)
+FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
-    int64_t *dying = values + d->thread * lanes;
-    relax(dying, carrier, d->carrier[0], lanes);
-    bool fits = settle(dying, lanes);
+    int64_t *own = values + d->thread * lanes;
+    relax(own, carrier, d->carrier[0], lanes);
+    bool fits = settle(own, lanes);
     for (uint32_t i = 0; i < d->live; i++)
         relax(carrier, values + d->ids[i] * lanes, d->carrier[1 + i], lanes);
     return settle(carrier, lanes) && fits;
 }
 
-/* Through all deaths, forwards and backwards: values from threads, those to them, or both, since
- * what is looked at costs more than what is done with it. */
-FOR_EACH bool search(const struct death_records *graph, int64_t *from, int64_t *to, size_t lanes)
+/* Through all eliminations, forwards and backwards: values from threads, those to them, or both,
+ * since what is looked at costs more than what is done with it. */
+FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
     bool fits = true;
@@ -121,7 +124,7 @@ FOR_EACH bool search(const struct death_records *graph, int64_t *from, int64_t *
     for (size_t i = 0; i < lanes; i++)
         carrier_from[i] = carrier_to[i] = WALK_INF;
     for (size_t k = 0; k < graph->count; k++) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         if (from && d->carrier)
             fits &= carry_from(d, carrier_from, from, lanes);
         if (from)
@@ -130,7 +133,7 @@ FOR_EACH bool search(const struct death_records *graph, int64_t *from, int64_t *
             fits &= hand_on(d, d->column, to, lanes);
     }
     for (size_t k = graph->count; k-- > 0;) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         if (from)
             fits &= hand_back(d, d->column, from, lanes);
         if (to)
@@ -141,17 +144,17 @@ FOR_EACH bool search(const struct death_records *graph, int64_t *from, int64_t *
     return fits;
 }
 
-bool rows_from(const struct death_records *graph, int64_t *values)
+bool rows_from(const struct eliminations *graph, int64_t *values)
 {
     return search(graph, values, NULL, 1);
 }
 
-bool rows_to(const struct death_records *graph, int64_t *values)
+bool rows_to(const struct eliminations *graph, int64_t *values)
 {
     return search(graph, NULL, values, 1);
 }
 
-bool rows_around(const struct death_records *graph, int64_t *from, int64_t *to)
+bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
 {
     return search(graph, from, to, 1);
 }
@@ -184,7 +187,7 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 /* Whether the way through the landmark is as good as any known to those that are live at an
  * elimination. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
-                              const struct death *d, const int64_t *values)
+                              const struct elimination *d, const int64_t *values)
 {
     for (uint32_t i = 0; i < d->live; i++) {
         int64_t through[ROWS_LANES], better = 0;
@@ -199,7 +202,7 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* The deaths of a block's own threads, but for the landmark's. */
+/* The eliminations of a block's own threads, but for the landmark's. */
 struct window {
     size_t first, last;
 };
@@ -210,29 +213,29 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
     for (size_t t = first; t < end; t++) {
         if (t == b->landmark && end - first > 1)
             continue;
-        w.first = b->death[t] < w.first ? b->death[t] : w.first;
-        w.last = b->death[t] > w.last ? b->death[t] : w.last;
+        w.first = b->elimination[t] < w.first ? b->elimination[t] : w.first;
+        w.last = b->elimination[t] > w.last ? b->elimination[t] : w.last;
     }
     return w;
 }
 
-/* Forwards from the first of the window's deaths; where the search ends.  Beyond, ways are
+/* Forwards from the first of the window's eliminations; where the search ends.  Beyond, ways are
  * summed. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
-    const struct death_records *graph = b->graph;
+    const struct eliminations *graph = b->graph;
     const int64_t *rest = to ? b->to : b->from;
     size_t k = w.first;
     for (; k < graph->count; k++) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         if (k > w.last && (k - w.last) % PATIENCE == 0 && landmark_serves(b, rest, d, values))
             break;
         *fits &= hand_on(d, to ? d->column : d->row, values, ROWS_LANES);
     }
     *fits &= settle(values + (size_t)b->landmark * ROWS_LANES, ROWS_LANES);
     for (size_t j = k; j < graph->count; j++) {
-        uint32_t t = graph->deaths[j].thread;
+        uint32_t t = graph->items[j].thread;
         sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
     }
     return k;
@@ -242,17 +245,17 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
-    const struct death_records *graph = b->graph;
+    const struct eliminations *graph = b->graph;
     const int64_t *rest = to ? b->to : b->from;
     bool fits = true, serves = false;
     while (k > 0 && !serves) {
-        const struct death *d = &graph->deaths[--k];
+        const struct elimination *d = &graph->items[--k];
         fits &= hand_back(d, to ? d->row : d->column, values, ROWS_LANES);
         serves =
             k < w.first && (w.first - k) % PATIENCE == 0 && landmark_serves(b, rest, d, values);
     }
     while (k-- > 0) {
-        uint32_t t = graph->deaths[k].thread;
+        uint32_t t = graph->items[k].thread;
         sum_up(b, rest, t, values, values + (size_t)t * ROWS_LANES);
     }
     return fits;
@@ -328,7 +331,7 @@ static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)
     return walks;
 }
 
-csy_status row_blocks_init(struct row_blocks *b, const struct death_records *graph, bool *fits,
+csy_status row_blocks_init(struct row_blocks *b, const struct eliminations *graph, bool *fits,
                            csy_error *error)
 {
     size_t n = graph->count;
@@ -336,22 +339,22 @@ csy_status row_blocks_init(struct row_blocks *b, const struct death_records *gra
     *b = (struct row_blocks){.graph = graph, .fill = choose_filler()};
     if (n == 0 || graph->has_carrier || graph->any_order)
         return CSY_OK;
-    b->landmark = graph->deaths[n - 1].thread;
-    b->death = malloc(n * sizeof *b->death);
+    b->landmark = graph->items[n - 1].thread;
+    b->elimination = malloc(n * sizeof *b->elimination);
     b->from = hub_walks(b, false, fits);
     b->to = hub_walks(b, true, fits);
-    if (!b->death || !b->from || !b->to) {
+    if (!b->elimination || !b->from || !b->to) {
         row_blocks_fini(b);
         return error_memory(error);
     }
     for (size_t k = 0; k < n; k++)
-        b->death[graph->deaths[k].thread] = k;
+        b->elimination[graph->items[k].thread] = k;
     return CSY_OK;
 }
 
 void row_blocks_fini(struct row_blocks *b)
 {
-    free(b->death);
+    free(b->elimination);
     free(b->from);
     free(b->to);
     *b = (struct row_blocks){0};

@@ -1,5 +1,5 @@
 /*
- * Rows of the bounds graph out of death records.  cellsync-model(7), The sweep.
+ * Rows of the bounds graph out of eliminations.  cellsync-model(7), The sweep.
  *
  * A vector holds a value for each thread, which are replaced by
  *   from:  values[t] = min over s of values[s] + wbar(s,t)
@@ -9,15 +9,15 @@
 #ifndef BOUNDS_ROWS_H
 #define BOUNDS_ROWS_H
 
-#include "graph/deaths.h"
+#include "graph/eliminations.h"
 
 /* Finite values begin within +-WALK_MAX.  False where one leaves the range of the arithmetic.
  * O(T W). */
-bool rows_from(const struct death_records *graph, int64_t *values);
-bool rows_to(const struct death_records *graph, int64_t *values);
+bool rows_from(const struct eliminations *graph, int64_t *values);
+bool rows_to(const struct eliminations *graph, int64_t *values);
 
 /* Both at once: it takes less time, since the records do not stay in the processor's caches. */
-bool rows_around(const struct death_records *graph, int64_t *from, int64_t *to);
+bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to);
 
 /*
  * Rows, or columns, of ROWS_LANES neighbouring threads at once: [t * ROWS_LANES + lane].
@@ -35,16 +35,16 @@ bool rows_around(const struct death_records *graph, int64_t *from, int64_t *to);
 enum { ROWS_LANES = 16 };
 
 struct row_blocks {
-    const struct death_records *graph;
+    const struct eliminations *graph;
     uint32_t landmark;
-    int64_t *from, *to; /* wbar(m,t), wbar(t,m); NULL: all is searched, with a carrier, too */
-    int64_t rest_most;  /* the greatest magnitude of those */
-    size_t *death;      /* by thread */
+    int64_t *from, *to;  /* wbar(m,t), wbar(t,m); NULL: all is searched, with a carrier, too */
+    int64_t rest_most;   /* the greatest magnitude of those */
+    size_t *elimination; /* by thread */
     bool (*fill)(const struct row_blocks *blocks, uint32_t first, bool to, int64_t *values);
 };
 
 /* graph must stay.  16 to 24 bytes a thread; O(T W).  *fits as with rows_from. */
-csy_status row_blocks_init(struct row_blocks *blocks, const struct death_records *graph, bool *fits,
+csy_status row_blocks_init(struct row_blocks *blocks, const struct eliminations *graph, bool *fits,
                            csy_error *error);
 void row_blocks_fini(struct row_blocks *blocks);
 

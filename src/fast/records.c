@@ -261,7 +261,7 @@ static bool take_out(struct records *records, struct plain_cursor *cursor, struc
     if (!fast->sweep)
         return true;
     sweep_take_run(fast->sweep, &run->sweep, &run->ends);
-    csy_status status = sweep_death(fast->sweep, thread, &fast->feed->feasible, records->error);
+    csy_status status = sweep_ended(fast->sweep, thread, &fast->feed->feasible, records->error);
     resume_sweep(fast, run);
     return status ? fail(records, p, status) : fast->feed->feasible;
 }

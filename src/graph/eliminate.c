@@ -18,7 +18,7 @@ struct eliminating {
     const struct pairs *pairs;
     const int64_t *weight;
     const struct mindegree *order;
-    struct death_records *records;
+    struct eliminations *records;
     size_t *first;          /* by place: where its pairs begin in `own`, and one more */
     uint32_t *own;          /* pairs whose first vertex to go has that place */
     uint32_t *local;        /* by place: its index in the present front */
@@ -119,11 +119,11 @@ static void assemble_pairs(const struct eliminating *e, size_t k, const struct h
 static csy_status record(const struct eliminating *e, size_t k, const struct handed *front,
                          csy_error *error)
 {
-    struct death_room room;
+    struct elimination_room room;
     size_t d = front_size(e, k);
     const uint32_t *ids = front_of(e, k);
     const int64_t *row = front->cells + d * front->stride;
-    csy_status status = death_records_add(e->records, e->order->order[k], d + 1, &room, error);
+    csy_status status = eliminations_add(e->records, e->order->order[k], d + 1, &room, error);
     for (size_t i = 0; i < d && !status; i++) {
         room.ids[i] = e->order->order[ids[i]];
         room.row[i] = row[i];
@@ -200,16 +200,16 @@ static csy_status eliminate(struct eliminating *e, size_t k, csy_error *error)
 }
 
 csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
-                           const struct mindegree *order, struct death_records *out,
+                           const struct mindegree *order, struct eliminations *out,
                            csy_error *error)
 {
     struct eliminating e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
-    *out = (struct death_records){.nthreads = pairs->nvertices, .any_order = true};
+    *out = (struct eliminations){.nthreads = pairs->nvertices, .any_order = true};
     csy_status status = eliminating_init(&e, error);
     for (size_t k = 0; k < order->n && !status; k++)
         status = eliminate(&e, k, error);
     eliminating_fini(&e);
     if (status)
-        death_records_fini(out);
+        eliminations_fini(out);
     return status;
 }

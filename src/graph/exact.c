@@ -468,7 +468,7 @@ csy_status exact_event(struct exact *exact, const struct point *event, csy_error
     return status;
 }
 
-csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error)
+csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     if (m->slots.live <= exact->eager_max)
@@ -576,13 +576,13 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return exact_event(engine, event, error);
 }
 
-static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
-    return exact_death(engine, thread, error);
+    return exact_ended(engine, thread, error);
 }
 
 struct sink exact_sink(struct exact *exact)
 {
     return (struct sink){
-        .engine = exact, .event = take_event, .death = take_death, .over = &exact->over};
+        .engine = exact, .event = take_event, .ended = take_ended, .over = &exact->over};
 }

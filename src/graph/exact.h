@@ -39,11 +39,11 @@ void exact_fini(struct exact *exact);
 csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error);
 
 /* The next event; the last event of a thread has passed; the last event of all has.  As
- * sweep_event, sweep_death and sweep_finish; O(W), O(W^2), and the finish O(W^2) for each round of
+ * sweep_event, sweep_ended and sweep_finish; O(W), O(W^2), and the finish O(W^2) for each round of
  * its search.  Without raises, a pass is over when
  * raised is set. */
 csy_status exact_event(struct exact *exact, const struct point *event, csy_error *error);
-csy_status exact_death(struct exact *exact, uint32_t thread, csy_error *error);
+csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error);
 csy_status exact_finish(struct exact *exact, csy_error *error);
 
 /* Takes a line; it is over as a pass is. */

@@ -12,15 +12,15 @@ enum { LANES = MINPLUS_LANES, ALIGNMENT = 64, FIRST_SLOTS = 24 };
 struct sweep {
     int64_t added_ticks;
     size_t live_max;
-    struct death_records graph;
+    struct eliminations graph;
     struct slots slots;
     size_t stride;           /* entries a row */
     int64_t *d;              /* stride * stride */
     int64_t *carrier, *lead; /* C and H, by slot */
     uint32_t previous;       /* slot of the last event, SWEEP_NONE at the start */
     int64_t previous_x;
-    bool broken;    /* infeasible by a run that was merged */
-    uint32_t dying; /* thread whose death waits for the next event, or SWEEP_NONE */
+    bool broken;   /* infeasible by a run that was merged */
+    uint32_t late; /* thread whose elimination waits for the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -73,7 +73,7 @@ csy_status sweep_new(int64_t added_ticks, size_t live_max, struct sweep **out, c
     s->added_ticks = added_ticks;
     s->live_max = live_max;
     s->graph.has_carrier = added_ticks > 0;
-    s->previous = s->dying = SWEEP_NONE;
+    s->previous = s->late = SWEEP_NONE;
     if (!widen(s, FIRST_SLOTS)) {
         sweep_free(s);
         return error_memory(error);
@@ -86,7 +86,7 @@ void sweep_free(struct sweep *s)
 {
     if (!s)
         return;
-    death_records_fini(&s->graph);
+    eliminations_fini(&s->graph);
     slots_fini(&s->slots);
     free(s->d);
     free(s->carrier);
@@ -96,7 +96,7 @@ void sweep_free(struct sweep *s)
 
 bool sweep_is_live(const struct sweep *s, uint32_t thread)
 {
-    return slots_find(&s->slots, thread) != SLOTS_NONE && s->dying != thread;
+    return slots_find(&s->slots, thread) != SLOTS_NONE && s->late != thread;
 }
 
 size_t sweep_live(const struct sweep *s)
@@ -104,33 +104,34 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* The n-th entry of v's death record, of slot b. */
+/* The n-th entry of v's record, of slot b. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
-                              const struct death_room *death)
+                              const struct elimination_room *elimination)
 {
-    death->ids[n] = s->slots.ids[b];
-    death->row[n] = s->d[v * s->stride + b];
-    death->column[n] = s->d[b * s->stride + v];
+    elimination->ids[n] = s->slots.ids[b];
+    elimination->row[n] = s->d[v * s->stride + b];
+    elimination->column[n] = s->d[b * s->stride + v];
     if (s->graph.has_carrier)
-        death->carrier[1 + n] = s->lead[b];
+        elimination->carrier[1 + n] = s->lead[b];
 }
 
 /* Keep row and column of slot v, which is about to be freed. */
-static csy_status keep_death(struct sweep *s, size_t v, csy_error *error)
+static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
 {
-    struct death_records *graph = &s->graph;
-    struct death_room death;
-    csy_status status = death_records_add(graph, s->slots.ids[v], s->slots.live, &death, error);
+    struct eliminations *graph = &s->graph;
+    struct elimination_room elimination;
+    csy_status status =
+        eliminations_add(graph, s->slots.ids[v], s->slots.live, &elimination, error);
     if (status)
         return status;
     size_t n = 0;
     for (size_t b = 0; b < s->slots.used; b++) { /* what is not to stay is written over */
-        keep_entry(s, v, b, n, &death);
+        keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }
-    keep_entry(s, v, v, n, &death);
+    keep_entry(s, v, v, n, &elimination);
     if (graph->has_carrier)
-        death.carrier[0] = s->carrier[v];
+        elimination.carrier[0] = s->carrier[v];
     return CSY_OK;
 }
 
@@ -160,7 +161,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
 {
     size_t v = s->slots.slot_of[thread];
     bool fits = true;
-    csy_status status = keep_death(s, v, error);
+    csy_status status = keep_elimination(s, v, error);
     if (status)
         return status;
     s->d[v * s->stride + v] = WALK_INF; /* no walk through v twice */
@@ -217,25 +218,25 @@ csy_status sweep_event(struct sweep *s, uint32_t thread, int64_t x, bool *feasib
     }
     s->previous = (uint32_t)j;
     s->previous_x = x;
-    uint32_t dying = s->dying;
-    s->dying = SWEEP_NONE;
-    return dying == SWEEP_NONE ? CSY_OK : eliminate(s, dying, feasible, error);
+    uint32_t late = s->late;
+    s->late = SWEEP_NONE;
+    return late == SWEEP_NONE ? CSY_OK : eliminate(s, late, feasible, error);
 }
 
-csy_status sweep_death(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
+csy_status sweep_ended(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     bool last = !s->graph.has_carrier && s->slots.slot_of[thread] == s->previous;
     if (!last)
         return eliminate(s, thread, feasible, error);
-    s->dying = thread; /* the next event is still constrained by it */
+    s->late = thread; /* the next event is still constrained by it */
     return CSY_OK;
 }
 
-csy_status sweep_finish(struct sweep *s, uint32_t tau, struct death_records *out, bool *feasible,
+csy_status sweep_finish(struct sweep *s, uint32_t tau, struct eliminations *out, bool *feasible,
                         csy_error *error)
 {
     csy_status status = CSY_OK;
-    s->dying = SWEEP_NONE;
+    s->late = SWEEP_NONE;
     *feasible = *feasible && !s->broken;
     for (size_t v = 0; v < s->slots.used && !status; v++)
         if (s->slots.ids[v] != SWEEP_NONE && s->slots.ids[v] != tau)
@@ -244,7 +245,7 @@ csy_status sweep_finish(struct sweep *s, uint32_t tau, struct death_records *out
         status = eliminate(s, tau, feasible, error);
     if (!status && *feasible) {
         *out = s->graph;
-        s->graph = (struct death_records){.nthreads = out->nthreads};
+        s->graph = (struct eliminations){.nthreads = out->nthreads};
     }
     return status;
 }
@@ -257,22 +258,22 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
                : CSY_OK;
 }
 
-static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct sweep_feed *feed = engine;
-    return feed->feasible ? sweep_death(feed->sweep, thread, &feed->feasible, error) : CSY_OK;
+    return feed->feasible ? sweep_ended(feed->sweep, thread, &feed->feasible, error) : CSY_OK;
 }
 
 struct sink sweep_sink(struct sweep_feed *feed)
 {
-    return (struct sink){.engine = feed, .event = take_event, .death = take_death};
+    return (struct sink){.engine = feed, .event = take_event, .ended = take_ended};
 }
 
 bool sweep_may_run(const struct sweep *s, uint32_t *last, int64_t *last_x)
 {
     *last = s->previous;
     *last_x = s->previous_x;
-    return s->dying == SWEEP_NONE && s->previous != SWEEP_NONE;
+    return s->late == SWEEP_NONE && s->previous != SWEEP_NONE;
 }
 
 bool sweep_carries(const struct sweep *s)

@@ -4,7 +4,7 @@
  *
  * D[a][b] is the shortest walk known from a to b over constraints g[a] - g[b] <= D[a][b], of live
  * threads only.  A thread that has had its last event is eliminated: walks through it are written
- * into the rows of the others, and its own row and column are kept as its death record.  Read
+ * into the rows of the others, and its own row and column are kept as its record.  Read
  * backwards, the records give the bounds to and from any thread; nothing of size T^2 is ever held.
  *
  * Without imprecision only neighbouring events make constraints.  With `added` > 0 every pair of
@@ -20,7 +20,7 @@
 #ifndef GRAPH_SWEEP_H
 #define GRAPH_SWEEP_H
 
-#include "graph/deaths.h"
+#include "graph/eliminations.h"
 #include "order/sink.h"
 
 #define SWEEP_NONE UINT32_MAX
@@ -39,12 +39,12 @@ csy_status sweep_event(struct sweep *sweep, uint32_t thread, int64_t x, bool *fe
                        csy_error *error);
 
 /* The last event of this thread has passed.  O(W^2). */
-csy_status sweep_death(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
+csy_status sweep_ended(struct sweep *sweep, uint32_t thread, bool *feasible, csy_error *error);
 
 /* The last event of all has passed: all others are eliminated, tau last.  *out is written, and the
  * caller's, where it is feasible. */
-csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct death_records *out,
-                        bool *feasible, csy_error *error);
+csy_status sweep_finish(struct sweep *sweep, uint32_t tau, struct eliminations *out, bool *feasible,
+                        csy_error *error);
 
 /* A sweep that takes a line; once it is not feasible, events only pass. */
 struct sweep_feed {

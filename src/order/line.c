@@ -152,16 +152,16 @@ csy_status line_pairs(struct line *line, const struct point *event, csy_error *e
     else
         line_skip(line, event->thread, event->x);
     line->late = LINE_NONE;
-    return status || late == LINE_NONE ? status : sink->death(sink->engine, late, error);
+    return status || late == LINE_NONE ? status : sink->ended(sink->engine, late, error);
 }
 
-csy_status line_death(struct line *line, uint32_t thread, csy_error *error)
+csy_status line_ended(struct line *line, uint32_t thread, csy_error *error)
 {
     const struct sink *sink = &line->sink;
-    if (!sink->death || sink_is_over(sink))
+    if (!sink->ended || sink_is_over(sink))
         return CSY_OK;
     if (!sink->pair || line->pairs != LINE_NEIGHBOURS || thread != line->last.thread)
-        return sink->death(sink->engine, thread, error);
+        return sink->ended(sink->engine, thread, error);
     line->late = thread;
     return CSY_OK;
 }

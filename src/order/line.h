@@ -46,7 +46,7 @@ struct line {
     size_t born;
     struct point last; /* the last event; thread LINE_NONE at the start; where neighbours are not
                           told, only that and x are set */
-    uint32_t late;     /* a thread whose death waits for the next event, or LINE_NONE */
+    uint32_t late;     /* a thread whose elimination waits for the next event, or LINE_NONE */
 
     struct line_thread *threads;
     size_t threads_capacity;
@@ -88,7 +88,7 @@ static inline csy_status line_event(struct line *line, const struct point *event
 
 /* The last event of the thread has passed.  Where neighbours are told and it was the last of all,
  * the engine hears of it when the next one has passed. */
-csy_status line_death(struct line *line, uint32_t thread, csy_error *error);
+csy_status line_ended(struct line *line, uint32_t thread, csy_error *error);
 
 /* What follows is an order of its own, of the same threads: nothing so far comes before it.  Not
  * LINE_TIGHT.  O(threads). */

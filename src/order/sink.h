@@ -45,7 +45,7 @@ struct sink {
     /* A line. */
     csy_status (*event)(void *engine, const struct point *event, csy_error *error);
     /* The thread has had its last event, and all pairs of it have been told. */
-    csy_status (*death)(void *engine, uint32_t thread, csy_error *error);
+    csy_status (*ended)(void *engine, uint32_t thread, csy_error *error);
     /* LINE_TIGHT: where potentials that keep every constraint put the event; false where they put
      * it nowhere. */
     bool (*put)(const void *engine, const struct point *event, int64_t *out);

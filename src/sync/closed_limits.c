@@ -236,7 +236,7 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
-static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
+static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;
     uint32_t slot = slot_of(v, thread);
@@ -246,7 +246,7 @@ static csy_status take_death(void *engine, uint32_t thread, csy_error *error)
 struct sink closed_limits_sink(struct closed_limits *v)
 {
     return (struct sink){
-        .engine = v, .birth = birth, .pair = take_pair, .event = take_event, .death = take_death};
+        .engine = v, .birth = birth, .pair = take_pair, .event = take_event, .ended = take_ended};
 }
 
 csy_status closed_limits_of(void *user, uint32_t thread, const int64_t *end_ticks,

@@ -45,10 +45,10 @@ csy_status closed_limits_init(struct closed_limits *v, const struct rebase *roug
                               int64_t imprecision_ticks, csy_error *error);
 void closed_limits_fini(struct closed_limits *v);
 
-/* Takes births, neighbours and deaths; those of threads that are gone do not count.  A pair O(1);
- * a new thread O(W) where W are live, and 16 bytes of memory W^2; a death O(W), and what has
- * been noted is closed first, at most O(W^2) an event.  CSY_MEMORY; CSY_INPUT where walks leave the
- * range of the arithmetic. */
+/* Takes births, neighbours and eliminations; those of threads that are gone do not count.  A pair
+ * O(1); a new thread O(W) where W are live, and 16 bytes of memory W^2; an elimination O(W), and
+ * what has been noted is closed first, at most O(W^2) an event.  CSY_MEMORY; CSY_INPUT where walks
+ * leave the range of the arithmetic. */
 struct sink closed_limits_sink(struct closed_limits *v);
 
 /* Whether an event is so far behind the greatest x before it that L may exclude what it takes for

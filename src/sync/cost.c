@@ -26,10 +26,10 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
             last[n++] = threads->items[t].last_record;
     last[n++] = UINT64_MAX; /* tau */
     qsort(last, n, sizeof *last, compare_positions);
-    for (size_t dead = 0; dead < n; dead++) {
-        while (begun < threads->count && threads->items[begun].first_record <= last[dead])
+    for (size_t gone = 0; gone < n; gone++) {
+        while (begun < threads->count && threads->items[begun].first_record <= last[gone])
             begun++;
-        size_t live = begun - dead;
+        size_t live = begun - gone;
         out->live_most = live > out->live_most ? live : out->live_most;
         out->rows += live;
         out->early_rows += begun < threads->count ? live : 0;
@@ -39,8 +39,8 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
     return CSY_OK;
 }
 
-/* A matrix of 8 bytes an entry, and at each death a row, a column and the threads' numbers; with a
- * carrier one more number each. */
+/* A matrix of 8 bytes an entry, and at each elimination a row, a column and the threads' numbers;
+ * with a carrier one more number each. */
 uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
 {
     return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;

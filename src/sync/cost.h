@@ -10,12 +10,12 @@
 
 struct sweep_cost {
     size_t live_most;   /* W */
-    uint128 rows;       /* the sum of how many are live at each death */
-    uint128 early_rows; /* of those deaths that a birth follows */
+    uint128 rows;       /* the sum of how many are live at each elimination */
+    uint128 early_rows; /* of those eliminations that a birth follows */
     uint128 steps;      /* the sum of the squares */
 };
 
-/* Of a sweep in which tau never dies.  O(T log T), 8 T bytes for a while. */
+/* Of a sweep in which tau is never eliminated.  O(T log T), 8 T bytes for a while. */
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error);
 

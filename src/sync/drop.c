@@ -140,9 +140,9 @@ static csy_status note_round(void *user, const struct event *event, csy_error *e
     struct point point = {event->position, event->place, d->number[t], event->local_ticks,
                           rebase_x(&d->sync->survey.rough, t, event->local_ticks)};
     status = exact_event(&d->exact, &point, error);
-    bool dies = event->position == d->sync->survey.threads.items[t].last_record;
-    if (!status && !d->exact.raised && dies)
-        status = exact_death(&d->exact, d->number[t], error);
+    bool ends = event->position == d->sync->survey.threads.items[t].last_record;
+    if (!status && !d->exact.raised && ends)
+        status = exact_ended(&d->exact, d->number[t], error);
     return status || !d->exact.raised ? status : end_stretch(d, error);
 }
 

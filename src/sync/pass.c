@@ -112,11 +112,11 @@ static csy_status note_vicinity(struct surveying *s, const struct event *event, 
     struct point point = point_of(event, x);
     s->limits->ppe = s->timeline.threads.ppe;
     if (event->ended != NO_THREAD)
-        status = line_death(&s->near, event->ended, error);
+        status = line_ended(&s->near, event->ended, error);
     if (!status)
         status = line_event(&s->near, &point, error);
     if (!status && lasts_has(&s->lasts, event->position))
-        status = line_death(&s->near, event->thread, error);
+        status = line_ended(&s->near, event->thread, error);
     return status;
 }
 
@@ -144,7 +144,7 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (status || s->crowded)
         return status;
     if (event->ended != NO_THREAD && event->ended != s->tau)
-        status = line_death(&s->line, event->ended, error);
+        status = line_ended(&s->line, event->ended, error);
     if (!status)
         status = take_event(s->taker, &s->line, event, x, error);
     if (!status && s->taker->sweep)
@@ -326,7 +326,7 @@ csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint
         }
         if (!status && event.thread != tau &&
             event.position == survey->threads.items[event.thread].last_record)
-            status = line_death(&line, event.thread, error);
+            status = line_ended(&line, event.thread, error);
         if (status)
             status = taker->observe ? status : trace_at_place(trace, event.place, status, error);
         over = sink_is_over(&taker->sink);

@@ -1,7 +1,7 @@
 /*
  * One pass over a trace: its events, moved by rough offsets, into whatever makes the bounds.
  *
- * The first pass learns the threads; where somebody dies it knows only from what the records say of
+ * The first pass learns the threads; where a thread ends it knows only from what the records say of
  * switches.  Later passes know the last record of each thread.
  */
 #ifndef SYNC_PASS_H
@@ -68,7 +68,7 @@ struct first_pass {
 csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct first_pass *first,
                        csy_error *error);
 
-/* A later pass; tau never dies.  Records of survey->dropped are not taken. */
+/* A later pass; tau is never eliminated.  Records of survey->dropped are not taken. */
 csy_status pass_again(struct csy_trace *trace, const struct survey *survey, uint32_t tau,
                       struct taker *taker, const struct progress *progress, csy_error *error);
 

@@ -137,7 +137,8 @@ static csy_status rerun_engine(struct solving *s, csy_error *error)
 }
 
 /* Survey the trace and feed the engine; twice where too many threads seemed to be live at once,
- * where the reference was not known in time, or where deaths must follow last records at once. */
+ * where the reference was not known in time, or where eliminations must follow last records at
+ * once. */
 static csy_status first_run(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;

@@ -37,15 +37,15 @@ static bool dense_allows(const struct dense *dense, const int128 *rough)
     return true;
 }
 
-/* What a thread's death keeps is no longer than any constraint, and made of constraints: none of
- * these is negative if and only if no walk kept is. */
-static bool sweep_allows(const struct death_records *graph, const int128 *rough)
+/* What a thread's elimination keeps is no longer than any constraint, and made of constraints: none
+ * of these is negative if and only if no walk kept is. */
+static bool sweep_allows(const struct eliminations *graph, const int128 *rough)
 {
     for (size_t i = 0; i < graph->count; i++) {
-        const struct death *death = &graph->deaths[i];
-        for (uint32_t k = 0; k < death->live; k++)
-            if (!allows(rough, death->thread, death->ids[k], death->row[k]) ||
-                !allows(rough, death->ids[k], death->thread, death->column[k]))
+        const struct elimination *elimination = &graph->items[i];
+        for (uint32_t k = 0; k < elimination->live; k++)
+            if (!allows(rough, elimination->thread, elimination->ids[k], elimination->row[k]) ||
+                !allows(rough, elimination->ids[k], elimination->thread, elimination->column[k]))
                 return false;
     }
     return true;

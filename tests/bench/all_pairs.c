@@ -50,7 +50,7 @@ csy_status pair_events_read(const char *path, struct pair_events *out, csy_error
     return status;
 }
 
-static csy_status make_graph(const struct pair_events *events, struct death_records *graph,
+static csy_status make_graph(const struct pair_events *events, struct eliminations *graph,
                              bool *feasible, csy_error *error)
 {
     struct sweep *sweep;
@@ -61,7 +61,7 @@ static csy_status make_graph(const struct pair_events *events, struct death_reco
         const struct pair_event *event = &events->items[i];
         status = sweep_event(sweep, event->thread, event->x, feasible, error);
         if (!status && event->last && event->thread != events->tau)
-            status = sweep_death(sweep, event->thread, feasible, error);
+            status = sweep_ended(sweep, event->thread, feasible, error);
     }
     if (!status)
         status = sweep_finish(sweep, events->tau, graph, feasible, error);
@@ -74,7 +74,7 @@ _Static_assert((int)ALL_PAIRS_SOURCES == (int)ROWS_LANES, "rows are made by lane
 csy_status all_pairs_sweep(const struct pair_events *events, int64_t *rows, all_pairs_take take,
                            void *user, csy_error *error)
 {
-    struct death_records graph = {0};
+    struct eliminations graph = {0};
     bool feasible = true;
     bool fits = true;
     struct row_blocks blocks = {0};
@@ -91,6 +91,6 @@ csy_status all_pairs_sweep(const struct pair_events *events, int64_t *rows, all_
             take(user, first, rows);
     }
     row_blocks_fini(&blocks);
-    death_records_fini(&graph);
+    eliminations_fini(&graph);
     return status;
 }

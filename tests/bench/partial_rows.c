@@ -26,14 +26,14 @@ csy_status partial_rows_open(const char *path, struct partial_rows *out, csy_err
     out->nvertices = pairs->nvertices;
     out->npairs = pairs->count;
     out->reference = out->sync->reference;
-    out->records = calloc(1, sizeof(struct death_records));
+    out->records = calloc(1, sizeof(struct eliminations));
     return out->records ? CSY_OK : error_memory(error);
 }
 
 void partial_rows_close(struct partial_rows *rows)
 {
     if (rows->records)
-        death_records_fini(rows->records);
+        eliminations_fini(rows->records);
     free(rows->records);
     csy_sync_free(rows->sync);
     csy_trace_free(rows->trace);
@@ -49,8 +49,8 @@ csy_status partial_rows_eliminate(struct partial_rows *rows, csy_error *error)
 {
     const struct partial *partial = rows->sync->partial;
     struct mindegree order;
-    death_records_fini(rows->records);
-    *(struct death_records *)rows->records = (struct death_records){0};
+    eliminations_fini(rows->records);
+    *(struct eliminations *)rows->records = (struct eliminations){0};
     csy_status status = mindegree_find(&partial->pairs, (uint32_t)rows->reference, UINT64_MAX,
                                        UINT64_MAX, &order, error);
     if (status)

@@ -77,11 +77,11 @@ static csy_status substitute(const struct bounds *bounds, uint32_t tau, unsigned
     return status;
 }
 
-static uint64_t graph_bytes(const struct death_records *graph)
+static uint64_t graph_bytes(const struct eliminations *graph)
 {
-    uint64_t bytes = graph->count * sizeof *graph->deaths;
+    uint64_t bytes = graph->count * sizeof *graph->items;
     for (size_t i = 0; i < graph->count; i++)
-        bytes += graph->deaths[i].live * (2 * sizeof(int64_t) + sizeof(uint32_t));
+        bytes += graph->items[i].live * (2 * sizeof(int64_t) + sizeof(uint32_t));
     return bytes;
 }
 

@@ -7,7 +7,7 @@ struct both {
     int64_t walks[THREADS_MAX * THREADS_MAX];
 };
 
-static void both_make(struct both *both, const struct events *e, const struct deaths *deaths,
+static void both_make(struct both *both, const struct events *e, const struct lasts *lasts,
                       int64_t added)
 {
     struct constraints c = graph_of(e, added > 0 ? LINE_ALL : LINE_NEIGHBOURS);
@@ -15,7 +15,7 @@ static void both_make(struct both *both, const struct events *e, const struct de
     bool feasible;
     *both = (struct both){.dense = {.n = c.count}, .sweep = {.n = c.count}};
     ck_ok(dense_close(&c, added, 1, &both->dense.dense, &error), error);
-    ck_ok(sweep_events(e, deaths, added, &both->sweep.sweep, &feasible, &error), error);
+    ck_ok(sweep_events(e, lasts, added, &both->sweep.sweep, &feasible, &error), error);
     ck_assert(feasible && shortest_walks(&c, added, both->walks));
     constraints_fini(&c);
 }
@@ -92,8 +92,8 @@ START_TEST(engines_agree)
         struct events e;
         int64_t jitter = random_chance(&r, 50) ? 0 : random_between(&r, 1, 20);
         events_draw(&r, &e, jitter);
-        struct deaths deaths = deaths_draw(&r, &e);
-        both_make(&both, &e, &deaths, 2 * jitter);
+        struct lasts lasts = lasts_draw(&r, &e);
+        both_make(&both, &e, &lasts, 2 * jitter);
         compare_rows(&r, &both.dense, both.walks, false);
         compare_rows(&r, &both.sweep, both.walks, false);
         compare_rows(&r, &both.sweep, both.walks, true);
@@ -106,7 +106,7 @@ START_TEST(engines_agree)
 END_TEST
 
 /* So many threads that another worker comes; each hands over to the next. */
-static void relay_make(struct random *r, uint32_t n, struct death_records *out)
+static void relay_make(struct random *r, uint32_t n, struct eliminations *out)
 {
     struct sweep *sweep;
     csy_error error;
@@ -119,7 +119,7 @@ static void relay_make(struct random *r, uint32_t n, struct death_records *out)
             x += random_between(r, 0, 9);
             ck_ok(sweep_event(sweep, threads[i], x, &feasible, &error), error);
         }
-        ck_ok(sweep_death(sweep, t - 1, &feasible, &error), error);
+        ck_ok(sweep_ended(sweep, t - 1, &feasible, &error), error);
     }
     ck_ok(sweep_event(sweep, n - 1, x, &feasible, &error), error);
     ck_ok(sweep_finish(sweep, n - 1, out, &feasible, &error), error);
@@ -158,20 +158,21 @@ enum { SPOKES = 48 };
 
 /* Threads that were live with none but the last to be eliminated, their walks to it and from it. */
 struct wheel {
-    struct death deaths[SPOKES + 1];
+    struct elimination items[SPOKES + 1];
     uint32_t ids[SPOKES + 1][2];
     int64_t to[SPOKES + 1][2], from[SPOKES + 1][2];
-    struct death_records graph;
+    struct eliminations graph;
 };
 
 static void wheel_make(struct wheel *w)
 {
     *w = (struct wheel){.graph = {.nthreads = SPOKES + 1, .count = SPOKES + 1, .live_most = 2}};
-    w->graph.deaths = w->deaths;
+    w->graph.items = w->items;
     for (uint32_t t = 0; t <= SPOKES; t++) {
         w->ids[t][0] = SPOKES;
         w->ids[t][1] = t;
-        w->deaths[t] = (struct death){t, t < SPOKES ? 2 : 1, w->ids[t], w->to[t], w->from[t], NULL};
+        w->items[t] =
+            (struct elimination){t, t < SPOKES ? 2 : 1, w->ids[t], w->to[t], w->from[t], NULL};
     }
 }
 

@@ -8,7 +8,7 @@
 /* Closed limits in the midst of a trace. */
 struct scene {
     struct events e;
-    struct deaths deaths;
+    struct lasts lasts;
     struct rebase rough; /* offsets of the events */
     struct closed_limits closed;
     int64_t imprecision;
@@ -22,9 +22,9 @@ static void draw_scene(struct random *r, struct scene *scene)
     int64_t x;
     *scene = (struct scene){.imprecision = random_between(r, 0, 100)};
     events_draw(r, &scene->e, random_chance(r, 80) ? scene->imprecision / 2 : scene->imprecision);
-    scene->deaths = deaths_draw(r, &scene->e);
+    scene->lasts = lasts_draw(r, &scene->e);
     scene->stop = (size_t)random_between(r, 1, (int64_t)scene->e.n);
-    scene->ppe = scene->deaths.tau;
+    scene->ppe = scene->lasts.tau;
     for (size_t i = 0; i < scene->e.n; i++)
         ck_ok(rebase_place(&scene->rough, scene->e.thread[i], scene->e.local[i], &x, &error),
               error);
@@ -32,7 +32,7 @@ static void draw_scene(struct random *r, struct scene *scene)
 
 static bool is_dead(const struct scene *scene, size_t t, size_t i)
 {
-    return t != scene->ppe && scene->deaths.before[t] <= i;
+    return t != scene->ppe && scene->lasts.before[t] <= i;
 }
 
 /* Up to the scene's stop; asked after one event in `often`, or never, so that what is noted in
@@ -49,9 +49,9 @@ static void pass(struct scene *scene, struct random *r, int64_t often)
     scene->closed.ppe = scene->ppe;
     for (size_t i = 0; i < scene->stop; i++) {
         uint32_t t = scene->e.thread[i];
-        for (uint32_t dead = 0; dead < scene->e.nthreads; dead++)
-            if (dead != scene->ppe && scene->deaths.before[dead] == i)
-                ck_ok(line_death(&line, dead, &error), error);
+        for (uint32_t s = 0; s < scene->e.nthreads; s++)
+            if (s != scene->ppe && scene->lasts.before[s] == i)
+                ck_ok(line_ended(&line, s, &error), error);
         struct point point = {.thread = t, .x = scene->e.x[i]};
         ck_ok(line_event(&line, &point, &error), error);
         if (often > 0 && random_between(r, 1, often) == 1)
@@ -140,7 +140,7 @@ START_TEST(any_number_of_threads)
         struct point point = {.thread = t, .x = x};
         ck_ok(line_event(&line, &point, &error), error);
         if (t % 3 == 1)
-            ck_ok(line_death(&line, t, &error), error);
+            ck_ok(line_ended(&line, t, &error), error);
     }
     ck_ok(closed_limits_of(&v, 0, &end, &limits, &applies, &error), error);
     ck_assert(applies);

@@ -46,7 +46,7 @@ START_TEST(walks_are_those_of_the_whole_graph)
         bool feasible;
         int64_t jitter = trial % 2 ? random_between(&r, 1, 20) : 0;
         events_draw(&r, &e, jitter);
-        struct deaths deaths = deaths_draw(&r, &e);
+        struct lasts lasts = lasts_draw(&r, &e);
         struct constraints c = graph_of(&e, jitter ? LINE_ALL : LINE_NEIGHBOURS);
         struct bounds b = {.n = c.count};
         fill_threads(&e, threads);
@@ -54,7 +54,7 @@ START_TEST(walks_are_those_of_the_whole_graph)
         if (trial % 4 > 1)
             ck_ok(dense_close(&c, 2 * jitter, 1, &b.dense, &error), error);
         else
-            ck_ok(sweep_events(&e, &deaths, 2 * jitter, &b.sweep, &feasible, &error), error);
+            ck_ok(sweep_events(&e, &lasts, 2 * jitter, &b.sweep, &feasible, &error), error);
         ck_ok(concurrent_gather(&b, threads, &together, &error), error);
         size_t pairs = compare(&together, c.count, walks, threads);
         ck_assert_uint_eq(pairs, together.first[c.count]);
@@ -75,14 +75,14 @@ START_TEST(sums_have_a_limit)
     struct pair_tally_thread threads[3] = {{0, 9, 1, NO_THREAD, false, false},
                                            {1, 9, 1, NO_THREAD, true, false},
                                            {2, 9, 1, NO_THREAD, true, false}};
-    struct deaths deaths = {.before = {3, 3, 3}, .tau = 0};
+    struct lasts lasts = {.before = {3, 3, 3}, .tau = 0};
     struct bounds b = {.n = 3};
     struct concurrent together;
     csy_error error;
     bool feasible;
-    ck_ok(sweep_events(&e, &deaths, 0, &b.sweep, &feasible, &error), error);
+    ck_ok(sweep_events(&e, &lasts, 0, &b.sweep, &feasible, &error), error);
     for (size_t k = 0; k < b.sweep.count; k++) {
-        struct death *d = &b.sweep.deaths[k];
+        struct elimination *d = &b.sweep.items[k];
         for (uint32_t i = 0; i < d->live; i++)
             ((int64_t *)(uintptr_t)d->row)[i] =
                 d->live == 3 && d->ids[i] == 0 ? WALK_INF : WALK_MAX - 1;

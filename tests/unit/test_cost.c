@@ -5,20 +5,20 @@
 #include "swept.h"
 #include "sync/cost.h"
 
-/* Each thread dies when its last event has passed, tau never. */
-static void draw(struct random *r, struct events *e, struct deaths *deaths, struct thread *threads)
+/* Each thread is eliminated when its last event has passed, tau never. */
+static void draw(struct random *r, struct events *e, struct lasts *lasts, struct thread *threads)
 {
     events_draw(r, e, 0);
-    deaths->tau = (uint32_t)random_between(r, 0, (int64_t)e->nthreads - 1);
+    lasts->tau = (uint32_t)random_between(r, 0, (int64_t)e->nthreads - 1);
     for (size_t i = e->n; i-- > 0;) {
         struct thread *thread = &threads[e->thread[i]];
         if (thread->records++ == 0) {
             thread->last_record = i;
-            deaths->before[e->thread[i]] = i + 1;
+            lasts->before[e->thread[i]] = i + 1;
         }
         thread->first_record = i;
     }
-    deaths->before[deaths->tau] = e->n;
+    lasts->before[lasts->tau] = e->n;
 }
 
 START_TEST(the_sweep_does_as_predicted)
@@ -27,28 +27,28 @@ START_TEST(the_sweep_does_as_predicted)
         struct random r = random_trial((uint64_t)trial);
         static struct events e;
         struct thread items[THREADS_MAX] = {{0}};
-        struct deaths deaths;
-        struct death_records graph;
+        struct lasts lasts;
+        struct eliminations graph;
         struct sweep_cost cost;
         csy_error error;
         bool feasible;
-        draw(&r, &e, &deaths, items);
-        ck_ok(sweep_events(&e, &deaths, 1, &graph, &feasible, &error), error);
+        draw(&r, &e, &lasts, items);
+        ck_ok(sweep_events(&e, &lasts, 1, &graph, &feasible, &error), error);
         ck_assert(feasible);
         struct threads threads = {.items = items, .count = e.nthreads};
-        ck_ok(cost_of_sweep(&threads, deaths.tau, &cost, &error), error);
+        ck_ok(cost_of_sweep(&threads, lasts.tau, &cost, &error), error);
         uint64_t rows = 0, early = 0, steps = 0;
         for (size_t d = 0; d < graph.count; d++) {
-            uint32_t thread = graph.deaths[d].thread;
-            bool births = thread != deaths.tau &&
+            uint32_t thread = graph.items[d].thread;
+            bool births = thread != lasts.tau &&
                           items[e.nthreads - 1].first_record > items[thread].last_record;
-            early += births ? graph.deaths[d].live : 0;
-            rows += graph.deaths[d].live;
-            steps += (uint64_t)graph.deaths[d].live * graph.deaths[d].live;
+            early += births ? graph.items[d].live : 0;
+            rows += graph.items[d].live;
+            steps += (uint64_t)graph.items[d].live * graph.items[d].live;
         }
         ck_assert_uint_eq(cost.live_most, graph.live_most);
         ck_assert(cost.rows == rows && cost.early_rows == early && cost.steps == steps);
-        death_records_fini(&graph);
+        eliminations_fini(&graph);
     }
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* Rows out of the death records of pairs are shortest walks, by Floyd and Warshall. */
+/* Rows out of the eliminations of pairs are shortest walks, by Floyd and Warshall. */
 #include "pairings.h"
 
 #include "bounds/rows.h"
@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-static struct death_records eliminate(const struct pairs *pairs, uint32_t tau)
+static struct eliminations eliminate(const struct pairs *pairs, uint32_t tau)
 {
     struct mindegree m;
-    struct death_records records;
+    struct eliminations records;
     csy_error error;
     int64_t *weight = malloc((pairs->count + 1) * sizeof *weight);
     ck_assert(weight != NULL);
@@ -23,7 +23,7 @@ static struct death_records eliminate(const struct pairs *pairs, uint32_t tau)
     return records;
 }
 
-static void check_rows(const struct pairs *pairs, const struct death_records *records)
+static void check_rows(const struct pairs *pairs, const struct eliminations *records)
 {
     size_t n = pairs->nvertices;
     int64_t *walks = pairs_close(pairs), *from = malloc(2 * n * sizeof *from), *to = from + n;
@@ -49,9 +49,9 @@ START_TEST(rows_are_shortest_walks)
         struct pairs pairs;
         pairs_draw(&r, &pairs, trial % 20 == 0 ? 150 : 30);
         uint32_t tau = (uint32_t)random_between(&r, 0, (int64_t)pairs.nvertices - 1);
-        struct death_records records = eliminate(&pairs, tau);
+        struct eliminations records = eliminate(&pairs, tau);
         check_rows(&pairs, &records);
-        death_records_fini(&records);
+        eliminations_fini(&records);
         pairs_fini(&pairs);
     }
 }
@@ -61,15 +61,15 @@ START_TEST(shapes_with_dense_vertices)
 {
     struct pairs pairs;
     pairs_star(&pairs, 300, 4);
-    struct death_records records = eliminate(&pairs, 17);
+    struct eliminations records = eliminate(&pairs, 17);
     check_rows(&pairs, &records);
     ck_assert_uint_le(records.live_most, 7);
-    death_records_fini(&records);
+    eliminations_fini(&records);
     pairs_fini(&pairs);
     pairs_grid(&pairs, 15, 14);
     records = eliminate(&pairs, 17);
     check_rows(&pairs, &records);
-    death_records_fini(&records);
+    eliminations_fini(&records);
     pairs_fini(&pairs);
 }
 END_TEST
@@ -81,7 +81,7 @@ START_TEST(walks_out_of_range_are_refused)
                               WALK_MAX, WALK_MAX, WALK_MAX, WALK_MAX};
     struct pairs pairs;
     struct mindegree m;
-    struct death_records records;
+    struct eliminations records;
     csy_error error;
     pairs_grid(&pairs, 2, 2);
     ck_assert_uint_eq(pairs.count, 8);

@@ -45,15 +45,15 @@ static bool is_simple_cycle(const struct exact *exact, const struct events *e)
 }
 
 /* Passes until one raises nothing. */
-static csy_status find_delta(struct exact *exact, const struct events *e,
-                             const struct deaths *deaths, size_t eager_max, csy_error *error)
+static csy_status find_delta(struct exact *exact, const struct events *e, const struct lasts *lasts,
+                             size_t eager_max, csy_error *error)
 {
     csy_status status;
     int passes = 0;
     exact_init(exact, (csy_fraction){0, 1}, true);
     exact->eager_max = eager_max;
     do {
-        status = exact_events(exact, e, deaths, error);
+        status = exact_events(exact, e, lasts, error);
         ck_assert_int_lt(passes++, PASSES_MAX);
     } while (!status && exact->raised);
     return status;
@@ -64,13 +64,13 @@ static bool same(csy_fraction a, csy_fraction b)
     return a.num == b.num && a.den == b.den;
 }
 
-static void assert_least(const struct events *e, const struct deaths *deaths, csy_fraction want,
+static void assert_least(const struct events *e, const struct lasts *lasts, csy_fraction want,
                          int trial)
 {
     struct exact exact;
     csy_error error;
     csy_fraction asked;
-    ck_ok(find_delta(&exact, e, deaths, trial % 2 ? 0 : (size_t)trial % 7, &error), error);
+    ck_ok(find_delta(&exact, e, lasts, trial % 2 ? 0 : (size_t)trial % 7, &error), error);
     if (!same(exact.twice, want))
         ck_abort_msg("trial %d: 2 delta = %lld/%lld, want %lld/%lld", trial,
                      (long long)exact.twice.num, (long long)exact.twice.den, (long long)want.num,
@@ -93,9 +93,9 @@ START_TEST(the_least_delta_is_found)
         struct random r = random_trial((uint64_t)trial);
         struct events e;
         events_draw(&r, &e, random_between(&r, 0, 40));
-        struct deaths deaths = deaths_draw(&r, &e);
+        struct lasts lasts = lasts_draw(&r, &e);
         csy_fraction want = least_twice(&e);
-        assert_least(&e, &deaths, want, trial);
+        assert_least(&e, &lasts, want, trial);
         relaxed += want.num > 0;
         fractions += want.den > 1;
     }
@@ -120,11 +120,11 @@ START_TEST(large_stamps_have_the_same_witness)
         events_draw(&r, &e, random_between(&r, 1, 40));
         for (size_t i = 0; i < e.n; i++)
             e.x[i] %= 500;
-        struct deaths deaths = deaths_draw(&r, &e);
-        ck_ok(find_delta(&small, &e, &deaths, trial % 2 ? 0 : 100, &error), error);
+        struct lasts lasts = lasts_draw(&r, &e);
+        ck_ok(find_delta(&small, &e, &lasts, trial % 2 ? 0 : 100, &error), error);
         for (size_t i = 0; i < e.n; i++)
             e.x[i] *= scale;
-        ck_ok(find_delta(&large, &e, &deaths, trial % 2 ? 0 : 100, &error), error);
+        ck_ok(find_delta(&large, &e, &lasts, trial % 2 ? 0 : 100, &error), error);
         csy_fraction want;
         ck_assert(fraction_make((int128)small.twice.num * scale, small.twice.den, &want));
         ck_assert(same(large.twice, want) && large.nwitness == small.nwitness);
@@ -151,7 +151,7 @@ START_TEST(given_deltas_are_tested)
         csy_error error;
         csy_fraction given, least;
         events_draw(&r, &e, random_between(&r, 0, 20));
-        struct deaths deaths = deaths_draw(&r, &e);
+        struct lasts lasts = lasts_draw(&r, &e);
         least = least_twice(&e);
         given = least;
         if (random_chance(&r, 80))
@@ -159,7 +159,7 @@ START_TEST(given_deltas_are_tested)
         bool want = (int128)given.num * least.den < (int128)least.num * given.den;
         exact_init(&exact, given, false);
         exact.eager_max = trial % 2 ? 0 : 100;
-        ck_ok(exact_events(&exact, &e, &deaths, &error), error);
+        ck_ok(exact_events(&exact, &e, &lasts, &error), error);
         ck_assert(exact.raised == want);
         ck_assert(same(exact.twice, given));
         if (want) {
@@ -180,9 +180,9 @@ START_TEST(a_step_back_is_a_loop)
 {
     struct events e = {
         .n = 5, .nthreads = 2, .thread = {0, 1, 0, 1, 0}, .local = {10, 0, 12, 2, 5}};
-    struct deaths deaths = {{5, 4}, 0};
+    struct lasts lasts = {{5, 4}, 0};
     events_place(&e);
-    assert_least(&e, &deaths, (csy_fraction){7, 1}, 0);
+    assert_least(&e, &lasts, (csy_fraction){7, 1}, 0);
 }
 END_TEST
 
@@ -195,10 +195,10 @@ START_TEST(pairs_are_not_chains)
                        .nthreads = 3,
                        .thread = {0, 1, 2, 0, 1, 2, 2, 0},
                        .local = {0, 0, 0, 108, 104, 100, 108, 108}};
-    struct deaths deaths = {{8, 5, 7}, 0};
+    struct lasts lasts = {{8, 5, 7}, 0};
     csy_fraction mean;
     events_place(&e);
-    assert_least(&e, &deaths, (csy_fraction){4, 1}, 0);
+    assert_least(&e, &lasts, (csy_fraction){4, 1}, 0);
     struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
     ck_assert(least_cycle_mean(&c, true, &mean));
     ck_assert_int_eq(3 * mean.num, -8 * mean.den);
@@ -240,8 +240,8 @@ START_TEST(sums_out_of_range)
             e.n += 4;
         }
         events_place(&e);
-        struct deaths deaths = deaths_draw(&r, &e);
-        csy_status status = find_delta(&exact, &e, &deaths, trial % 2 ? 0 : 100, &error);
+        struct lasts lasts = lasts_draw(&r, &e);
+        csy_status status = find_delta(&exact, &e, &lasts, trial % 2 ? 0 : 100, &error);
         ck_assert(status == CSY_INPUT || same(exact.twice, (csy_fraction){6, 1}));
         exact_fini(&exact);
     }

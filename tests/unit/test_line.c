@@ -1,6 +1,6 @@
 /*
  * The order of one buffer: which pairs of events an engine is told, against the definitions by
- * brute search over all of them; and when it hears of births and deaths.
+ * brute search over all of them; and when it hears of births and eliminations.
  */
 #include "graphs.h"
 
@@ -16,8 +16,8 @@ struct listener {
     struct {
         size_t i, j;
     } pairs[TOLD_MAX];
-    uint32_t dead[THREADS_MAX];
-    size_t died_after[THREADS_MAX], ndead; /* events told before */
+    uint32_t ended[THREADS_MAX];
+    size_t ended_after[THREADS_MAX], nended; /* events told before */
     int64_t potential[THREADS_MAX];
     size_t over_after; /* events; 0: never */
     bool over;
@@ -55,12 +55,12 @@ static csy_status event(void *engine, const struct point *event, csy_error *erro
     return CSY_OK;
 }
 
-static csy_status death(void *engine, uint32_t thread, csy_error *error)
+static csy_status ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct listener *l = engine;
     (void)error;
-    l->dead[l->ndead] = thread;
-    l->died_after[l->ndead++] = l->nevents;
+    l->ended[l->nended] = thread;
+    l->ended_after[l->nended++] = l->nevents;
     return CSY_OK;
 }
 
@@ -73,7 +73,7 @@ static bool put(const void *engine, const struct point *event, int64_t *out)
 
 static struct sink sink_of(struct listener *l)
 {
-    return (struct sink){l, birth, pair, event, death, put, &l->over};
+    return (struct sink){l, birth, pair, event, ended, put, &l->over};
 }
 
 static struct listener *listen(const struct events *e, enum line_pairs pairs, int64_t added)
@@ -192,7 +192,7 @@ static void step(struct line *line, uint64_t position, uint32_t thread, int64_t 
 }
 
 /* The next event is still constrained by a thread that had the last one. */
-START_TEST(a_death_waits_for_the_next_neighbour)
+START_TEST(an_end_waits_for_the_next_neighbour)
 {
     struct events e = {.n = 4, .nthreads = 2, .thread = {0, 1, 0, 0}, .x = {0, 1, 2, 3}};
     struct listener *l = calloc(1, sizeof *l);
@@ -205,13 +205,13 @@ START_TEST(a_death_waits_for_the_next_neighbour)
         line_init(&line, &sink, all ? LINE_ALL : LINE_NEIGHBOURS, 0);
         step(&line, 0, 0, 0);
         step(&line, 1, 1, 1);
-        ck_ok(line_death(&line, 1, &error), error);
-        ck_assert_uint_eq(l->ndead, all ? 1 : 0);
+        ck_ok(line_ended(&line, 1, &error), error);
+        ck_assert_uint_eq(l->nended, all ? 1 : 0);
         step(&line, 2, 0, 2);
-        ck_assert_uint_eq(l->ndead, 1);
-        ck_assert(l->dead[0] == 1 && l->died_after[0] == (all ? 2 : 3));
+        ck_assert_uint_eq(l->nended, 1);
+        ck_assert(l->ended[0] == 1 && l->ended_after[0] == (all ? 2 : 3));
         step(&line, 3, 0, 3);
-        ck_assert_uint_eq(l->ndead, 1);
+        ck_assert_uint_eq(l->nended, 1);
         line_fini(&line);
     }
     free(l);
@@ -264,7 +264,7 @@ int main(void)
     tcase_add_test(tests, neighbours_are_next_to_each_other);
     tcase_add_test(tests, all_pairs_have_the_least_weights);
     tcase_add_test(tests, tight_pairs_are_all_there);
-    tcase_add_test(tests, a_death_waits_for_the_next_neighbour);
+    tcase_add_test(tests, an_end_waits_for_the_next_neighbour);
     tcase_add_test(tests, nothing_comes_before_a_restart);
     tcase_add_test(tests, an_engine_that_is_over_hears_of_births_only);
     return unit_run();

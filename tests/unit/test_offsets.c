@@ -88,19 +88,19 @@ START_TEST(offsets_satisfy_their_bounds)
         bool feasible;
         int64_t jitter = random_chance(&r, 50) ? 0 : random_between(&r, 1, 20);
         events_draw(&r, &e, jitter);
-        struct deaths deaths = deaths_draw(&r, &e);
+        struct lasts lasts = lasts_draw(&r, &e);
         struct constraints c = graph_of(&e, jitter ? LINE_ALL : LINE_NEIGHBOURS);
         csy_fraction alpha = draw_alpha(&r);
         p.bounds = (struct bounds){.n = c.count};
         if (trial % 2)
             ck_ok(dense_close(&c, 2 * jitter, 1, &p.bounds.dense, &error), error);
         else
-            ck_ok(sweep_events(&e, &deaths, 2 * jitter, &p.bounds.sweep, &feasible, &error), error);
+            ck_ok(sweep_events(&e, &lasts, 2 * jitter, &p.bounds.sweep, &feasible, &error), error);
         ck_assert(shortest_walks(&c, 2 * jitter, p.walks));
-        place(&p, deaths.tau, alpha);
+        place(&p, lasts.tau, alpha);
         assert_satisfied(&p, trial);
-        assert_inside(&p, deaths.tau, alpha, trial);
-        assert_outside(&p, deaths.tau, trial);
+        assert_inside(&p, lasts.tau, alpha, trial);
+        assert_outside(&p, lasts.tau, trial);
         one_sided += p.unbounded > 0;
         bounds_fini(&p.bounds);
         constraints_fini(&c);

@@ -32,7 +32,8 @@ struct line {
     int64_t x[EVENTS_MAX];
     int64_t added_ticks;
     uint32_t tau;
-    size_t death[EVENTS_MAX]; /* by thread: dies before this event; n: when all is over */
+    size_t
+        last[EVENTS_MAX]; /* by thread: it is eliminated before this event; n: when all is over */
     struct pair_tally_thread threads[EVENTS_MAX];
 };
 
@@ -43,7 +44,7 @@ struct manner {
     int change, cut;               /* chance per cent that a slot gets a new thread, or all do */
     int burst;                     /* that the same thread goes on */
     int ppe;                       /* that the PPE, slot 0, speaks */
-    int late;                      /* that a thread dies later than it could */
+    int late;                      /* that a thread is eliminated later than it could */
     size_t silent_from, silent_to; /* events between which the PPE does not */
 };
 
@@ -98,17 +99,17 @@ static void note_event(struct line *line, uint32_t t, int64_t x)
     line->x[line->n++] = x;
 }
 
-static void draw_deaths(struct random *r, struct line *line, const struct manner *m)
+static void draw_lasts(struct random *r, struct line *line, const struct manner *m)
 {
     for (size_t t = 0; t < line->nthreads; t++) {
         int64_t least = (int64_t)line->threads[t].last_record + 1, n = (int64_t)line->n;
-        line->death[t] = (size_t)least;
+        line->last[t] = (size_t)least;
         if (random_chance(r, m->late))
-            line->death[t] = (size_t)(random_chance(r, 50) ? n : random_between(r, least, n));
+            line->last[t] = (size_t)(random_chance(r, 50) ? n : random_between(r, least, n));
     }
     line->tau =
         (uint32_t)random_between(r, 0, random_chance(r, 50) ? 0 : (int64_t)line->nthreads - 1);
-    line->death[line->tau] = line->n;
+    line->last[line->tau] = line->n;
 }
 
 static void draw_line(struct random *r, const struct manner *m, size_t n, struct line *line)
@@ -133,10 +134,10 @@ static void draw_line(struct random *r, const struct manner *m, size_t n, struct
         note_event(line, t, now + offsets[t] + random_between(r, -m->jitter, m->jitter));
         now += random_between(r, 0, m->step);
     }
-    draw_deaths(r, line, m);
+    draw_lasts(r, line, m);
 }
 
-static int compare_deaths(const void *a, const void *b)
+static int compare_lasts(const void *a, const void *b)
 {
     const size_t *x = a, *y = b;
     return (x[0] > y[0]) - (x[0] < y[0]) + 2 * ((x[1] > y[1]) - (x[1] < y[1])) * (x[0] == y[0]);
@@ -144,21 +145,21 @@ static int compare_deaths(const void *a, const void *b)
 
 static struct bounds sweep_line(const struct line *line)
 {
-    static size_t deaths[EVENTS_MAX][2]; /* when, who */
+    static size_t lasts[EVENTS_MAX][2]; /* when, who */
     struct bounds bounds = {.n = line->nthreads};
     struct sweep *sweep;
     bool feasible = true;
     csy_error error;
     size_t next = 0;
     for (size_t t = 0; t < line->nthreads; t++) {
-        deaths[t][0] = line->death[t];
-        deaths[t][1] = t;
+        lasts[t][0] = line->last[t];
+        lasts[t][1] = t;
     }
-    qsort(deaths, line->nthreads, sizeof deaths[0], compare_deaths);
+    qsort(lasts, line->nthreads, sizeof lasts[0], compare_lasts);
     ck_ok(sweep_new(line->added_ticks, EVENTS_MAX, &sweep, &error), error);
     for (size_t i = 0; i < line->n; i++) {
-        for (; next < line->nthreads && deaths[next][0] == i; next++)
-            ck_ok(sweep_death(sweep, (uint32_t)deaths[next][1], &feasible, &error), error);
+        for (; next < line->nthreads && lasts[next][0] == i; next++)
+            ck_ok(sweep_ended(sweep, (uint32_t)lasts[next][1], &feasible, &error), error);
         ck_ok(sweep_event(sweep, line->thread[i], line->x[i], &feasible, &error), error);
     }
     ck_ok(sweep_finish(sweep, line->tau, &bounds.sweep, &feasible, &error), error);
@@ -377,11 +378,11 @@ START_TEST(walks_beyond_the_range_are_refused)
     for (uint32_t t = 1; t < 5; t++) {
         note_event(&line, t, 1 - X_MAX);
         note_event(&line, t - 1, X_MAX - 1);
-        line.death[t - 1] = line.n;
+        line.last[t - 1] = line.n;
     }
     line.nthreads = 5;
     line.tau = 4;
-    line.death[4] = line.n;
+    line.last[4] = line.n;
     for (uint32_t t = 0; t < 5; t++)
         line.threads[t].next = NO_THREAD;
     struct bounds bounds = sweep_line(&line);
@@ -399,7 +400,7 @@ START_TEST(the_known_answer)
                                .nthreads = 3,
                                .thread = {0, 1, 2, 0, 0, 2, 1},
                                .x = {0, 0, 3, 10, 16, 10, 10},
-                               .death = {7, 7, 6},
+                               .last = {7, 7, 6},
                                .threads = {{0, 4, 3, NO_THREAD, false, false},
                                            {1, 6, 2, 2, true, false},
                                            {2, 5, 2, NO_THREAD, true, false}}};

@@ -388,7 +388,7 @@ static uint64_t count_ordinary(const char *path, bool sweeping)
             break;
         ck_ok(rebase_place(&rebase, event.thread, event.local_ticks, &x, &error), error);
         if (sweeping && event.ended != NO_THREAD)
-            ck_ok(sweep_death(feed.sweep, event.ended, &feed.feasible, &error), error);
+            ck_ok(sweep_ended(feed.sweep, event.ended, &feed.feasible, &error), error);
         if (sweeping)
             ck_ok(sweep_event(feed.sweep, event.thread, x, &feed.feasible, &error), error);
         fast_note(fast, &event, x);

@@ -19,8 +19,9 @@ struct outcome {
     struct fast *fast;
     csy_trace *trace;
     bool feasible;
-    struct death_records deaths; /* what eliminating all threads leaves, where that is feasible */
-    uint64_t by_lane;            /* rows */
+    struct eliminations
+        eliminations; /* what eliminating all threads leaves, where that is feasible */
+    uint64_t by_lane; /* rows */
     uint32_t previous;
     int64_t previous_x;
     csy_status status;
@@ -97,14 +98,14 @@ static struct outcome go(const char *path, unsigned nthreads, const struct draw 
         ck_ok(fast_new(&o.timeline, &o.rough, o.sweep, NULL, &o.fast, &o.error), o.error);
     o.status = take_all(&o);
     if (!o.status && o.feasible && o.timeline.threads.count > 0)
-        o.status = sweep_finish(o.sweep, 0, &o.deaths, &o.feasible, &o.error);
+        o.status = sweep_finish(o.sweep, 0, &o.eliminations, &o.feasible, &o.error);
     return o;
 }
 
 static void outcome_free(struct outcome *o)
 {
     fast_free(o->fast);
-    death_records_fini(&o->deaths);
+    eliminations_fini(&o->eliminations);
     sweep_free(o->sweep);
     rebase_fini(&o->rough);
     timeline_fini(&o->timeline);
@@ -127,11 +128,11 @@ static void compare_threads(const struct threads *a, const struct threads *b)
     }
 }
 
-static void compare_deaths(const struct death_records *a, const struct death_records *b)
+static void compare_eliminations(const struct eliminations *a, const struct eliminations *b)
 {
     ck_assert_uint_eq(a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
-        const struct death *x = &a->deaths[i], *y = &b->deaths[i];
+        const struct elimination *x = &a->items[i], *y = &b->items[i];
         ck_assert_uint_eq(x->thread, y->thread);
         ck_assert_uint_eq(x->live, y->live);
         ck_assert_mem_eq(x->ids, y->ids, x->live * sizeof *x->ids);
@@ -158,7 +159,7 @@ static void compare(struct outcome *a, struct outcome *b)
     ck_assert_uint_eq(a->rough.disorder.wrong, b->rough.disorder.wrong);
     ck_assert_int_eq(a->rough.disorder.largest_ticks, b->rough.disorder.largest_ticks);
     compare_threads(&a->timeline.threads, &b->timeline.threads);
-    compare_deaths(&a->deaths, &b->deaths);
+    compare_eliminations(&a->eliminations, &b->eliminations);
 }
 
 enum { WAYS = 3 };

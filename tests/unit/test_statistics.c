@@ -116,7 +116,7 @@ START_TEST(pairs_are_counted)
         csy_summary got, want;
         csy_error error;
         events_draw(&r, &e, 0);
-        struct deaths deaths = deaths_draw(&r, &e);
+        struct lasts lasts = lasts_draw(&r, &e);
         struct constraints c = graph_of(&e, LINE_NEIGHBOURS);
         fill_threads(&e, random_between(&r, -1, (int64_t)c.count - 1), threads);
         ck_assert(shortest_walks(&c, 0, walks));
@@ -125,7 +125,7 @@ START_TEST(pairs_are_counted)
         if (trial % 2)
             ck_ok(dense_close(&c, 0, 1, &b.dense, &error), error);
         else
-            ck_ok(sweep_events(&e, &deaths, 0, &b.sweep, &feasible, &error), error);
+            ck_ok(sweep_events(&e, &lasts, 0, &b.sweep, &feasible, &error), error);
         ck_ok(statistics_gather(&b, threads, &any_effort, &got, &error), error);
         compare(&got, &want);
         uncomputed += gather_limited(&b, threads, &want);

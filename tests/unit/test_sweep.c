@@ -8,20 +8,20 @@
 #include <string.h>
 
 /* Every thread is eliminated once, tau last, with those that are live. */
-static void assert_deaths(const struct death_records *graph, const struct events *e,
-                          const struct deaths *deaths)
+static void assert_eliminations(const struct eliminations *graph, const struct events *e,
+                                const struct lasts *lasts)
 {
-    uint64_t dead = 0;
+    uint64_t gone = 0;
     size_t most = 0;
     ck_assert_uint_eq(graph->nthreads, e->nthreads);
     ck_assert_uint_eq(graph->count, e->nthreads);
-    ck_assert_uint_eq(graph->deaths[graph->count - 1].thread, deaths->tau);
+    ck_assert_uint_eq(graph->items[graph->count - 1].thread, lasts->tau);
     for (size_t k = 0; k < graph->count; k++) {
-        const struct death *d = &graph->deaths[k];
+        const struct elimination *d = &graph->items[k];
         ck_assert_uint_eq(d->ids[d->live - 1], d->thread);
         for (uint32_t i = 0; i < d->live; i++)
-            ck_assert(!(dead & (uint64_t)1 << d->ids[i]));
-        dead |= (uint64_t)1 << d->thread;
+            ck_assert(!(gone & (uint64_t)1 << d->ids[i]));
+        gone |= (uint64_t)1 << d->thread;
         most = d->live > most ? d->live : most;
     }
     ck_assert_uint_eq(graph->live_most, most);
@@ -35,7 +35,7 @@ static void compare_walk(int64_t found, int64_t want, size_t s, size_t t, int tr
 }
 
 /* Rows and columns of all threads, one by one. */
-static void compare_rows(const struct death_records *graph, const int64_t *walks, int trial)
+static void compare_rows(const struct eliminations *graph, const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     int64_t from[THREADS_MAX], to[THREADS_MAX];
@@ -52,7 +52,7 @@ static void compare_rows(const struct death_records *graph, const int64_t *walks
 }
 
 /* And in blocks. */
-static void compare_blocks(const struct death_records *graph, const int64_t *walks, int trial)
+static void compare_blocks(const struct eliminations *graph, const int64_t *walks, int trial)
 {
     size_t n = graph->nthreads;
     static int64_t from[THREADS_MAX * ROWS_LANES], to[THREADS_MAX * ROWS_LANES];
@@ -74,8 +74,8 @@ static void compare_blocks(const struct death_records *graph, const int64_t *wal
 }
 
 /* Values at several threads at once: the least of all that reach. */
-static void compare_values(struct random *r, const struct death_records *graph,
-                           const int64_t *walks, int trial)
+static void compare_values(struct random *r, const struct eliminations *graph, const int64_t *walks,
+                           int trial)
 {
     size_t n = graph->nthreads;
     int64_t start[THREADS_MAX], from[THREADS_MAX], to[THREADS_MAX];
@@ -99,23 +99,23 @@ static bool compare(struct random *r, int64_t jitter, int64_t added, int trial)
 {
     static int64_t walks[THREADS_MAX * THREADS_MAX];
     struct events e;
-    struct death_records graph;
+    struct eliminations graph;
     csy_error error;
     bool feasible;
     events_draw(r, &e, jitter);
-    struct deaths deaths = deaths_draw(r, &e);
+    struct lasts lasts = lasts_draw(r, &e);
     struct constraints c = graph_of(&e, added > 0 ? LINE_ALL : LINE_NEIGHBOURS);
     bool want = is_feasible(&c, (csy_fraction){added, 1});
-    ck_ok(sweep_events(&e, &deaths, added, &graph, &feasible, &error), error);
+    ck_ok(sweep_events(&e, &lasts, added, &graph, &feasible, &error), error);
     if (feasible != want)
         ck_abort_msg("trial %d: feasible: %d, want %d", trial, feasible, want);
     if (feasible) {
         ck_assert(shortest_walks(&c, added, walks));
-        assert_deaths(&graph, &e, &deaths);
+        assert_eliminations(&graph, &e, &lasts);
         compare_rows(&graph, walks, trial);
         compare_blocks(&graph, walks, trial);
         compare_values(r, &graph, walks, trial);
-        death_records_fini(&graph);
+        eliminations_fini(&graph);
     }
     constraints_fini(&c);
     return feasible;
@@ -155,7 +155,7 @@ enum { LONG_THREADS = 1500, LONG_LIVE = 4 };
 
 /* Many threads, few at a time; thread 0, the hub, speaks in hub_percent of the cases and may come
  * late. */
-static void draw_long(struct random *r, int hub_percent, struct death_records *graph)
+static void draw_long(struct random *r, int hub_percent, struct eliminations *graph)
 {
     struct sweep *sweep;
     csy_error error;
@@ -176,7 +176,7 @@ static void draw_long(struct random *r, int hub_percent, struct death_records *g
             behind[i] = random_between(r, -99, 99);
             ck_ok(sweep_event(sweep, live[i], now - behind[i], &feasible, &error), error);
         } else if (random_chance(r, 30)) {
-            ck_ok(sweep_death(sweep, live[i], &feasible, &error), error);
+            ck_ok(sweep_ended(sweep, live[i], &feasible, &error), error);
             live[i] = UINT32_MAX;
         } else {
             ck_ok(sweep_event(sweep, live[i], now - behind[i], &feasible, &error), error);
@@ -187,7 +187,7 @@ static void draw_long(struct random *r, int hub_percent, struct death_records *g
     sweep_free(sweep);
 }
 
-static void compare_block(const struct death_records *graph, const struct row_blocks *blocks,
+static void compare_block(const struct eliminations *graph, const struct row_blocks *blocks,
                           uint32_t first, int trial)
 {
     static int64_t block[2][LONG_THREADS * ROWS_LANES], row[LONG_THREADS];
@@ -210,7 +210,7 @@ START_TEST(blocks_of_long_traces)
     static const int hub_percent[] = {30, 10, 3, 0};
     for (int trial = 0; trial < 8; trial++) {
         struct random r = random_trial((uint64_t)trial);
-        struct death_records graph;
+        struct eliminations graph;
         struct row_blocks blocks;
         csy_error error;
         bool fits;
@@ -221,7 +221,7 @@ START_TEST(blocks_of_long_traces)
             compare_block(&graph, &blocks, first, trial);
         compare_block(&graph, &blocks, LONG_THREADS - 1, trial);
         row_blocks_fini(&blocks);
-        death_records_fini(&graph);
+        eliminations_fini(&graph);
     }
 }
 END_TEST
@@ -235,7 +235,7 @@ START_TEST(live_threads_have_a_limit)
     for (uint32_t t = 0; t < 3; t++)
         ck_ok(sweep_event(sweep, t, 0, &feasible, &error), error);
     ck_assert_uint_eq(sweep_live(sweep), 3);
-    ck_ok(sweep_death(sweep, 1, &feasible, &error), error);
+    ck_ok(sweep_ended(sweep, 1, &feasible, &error), error);
     ck_assert_uint_eq(sweep_live(sweep), 2);
     ck_ok(sweep_event(sweep, 3, 0, &feasible, &error), error);
     ck_refused(sweep_event(sweep, 4, 0, &feasible, &error), CSY_MEMORY, error,
@@ -267,15 +267,15 @@ START_TEST(sums_out_of_range)
     for (int trial = 0; trial < 60; trial++) {
         struct random r = random_trial(4000 + (uint64_t)trial);
         struct events e;
-        struct death_records graph;
+        struct eliminations graph;
         csy_error error;
         bool feasible;
         size_t n = (size_t)random_between(&r, 3, THREADS_MAX);
         int64_t leap = ((int64_t)1 << random_between(&r, 52, 58)) - 1;
         int64_t from[THREADS_MAX], to[THREADS_MAX];
         chain(&e, n, leap);
-        struct deaths deaths = deaths_draw(&r, &e);
-        csy_status status = sweep_events(&e, &deaths, 0, &graph, &feasible, &error);
+        struct lasts lasts = lasts_draw(&r, &e);
+        csy_status status = sweep_events(&e, &lasts, 0, &graph, &feasible, &error);
         if (status) {
             ck_assert_int_eq(status, CSY_INPUT);
             ck_assert((int128)leap * (int128)n > WALK_MAX);
@@ -291,7 +291,7 @@ START_TEST(sums_out_of_range)
             if (from[t] != -(int128)leap * (int128)t || to[t] != (int128)leap * (int128)t)
                 ck_abort_msg("trial %d: %zu threads, leap %lld: from %lld to %lld", trial, n,
                              (long long)leap, (long long)from[t], (long long)to[t]);
-        death_records_fini(&graph);
+        eliminations_fini(&graph);
     }
 }
 END_TEST

@@ -1,5 +1,5 @@
 /*
- * Death records: what is left of a graph of constraints whose threads were eliminated one after
+ * Eliminations: what is left of a graph of constraints whose threads were eliminated one after
  * another.  What asks questions of bounds (bounds/rows.h, bounds/pair_stats.h,
  * bounds/concurrent.h) reads them, and does not know which engine has made them.
  *
@@ -9,14 +9,14 @@
  * all that are live are neighbours, the live ones are between those eliminated and those to come;
  * only then there is a carrier (graph/sweep.h).
  */
-#ifndef GRAPH_DEATHS_H
-#define GRAPH_DEATHS_H
+#ifndef GRAPH_ELIMINATIONS_H
+#define GRAPH_ELIMINATIONS_H
 
 #include "graph/minplus.h"
 
 /* One elimination: of `thread`, among `live` threads, its neighbours and itself as the last of
  * them.  row: D[thread][id]; column: D[id][thread]; carrier: C[thread], then H[id]. */
-struct death {
+struct elimination {
     uint32_t thread;
     uint32_t live;
     const uint32_t *ids;
@@ -25,21 +25,21 @@ struct death {
 };
 
 /* The same to write. */
-struct death_room {
+struct elimination_room {
     uint32_t *ids;
     int64_t *row, *column, *carrier;
 };
 
 /* All in order; every thread is eliminated once. */
-struct death_records {
+struct eliminations {
     size_t nthreads;
     bool has_carrier;
     bool any_order; /* not that of one buffer */
-    struct death *deaths;
+    struct elimination *items;
     size_t count, capacity;
     size_t live_most; /* the greatest `live` */
-    uint32_t *born;   /* by thread: how many deaths there were when it came; or NULL.  Where it is
-                         set, the next one has it among its neighbours, or is its own */
+    uint32_t *born;   /* by thread: how many eliminations there were when it came; or NULL.  Where
+                         it is set, the next one has it among its neighbours, or is its own */
     size_t born_capacity;
     unsigned char **blocks;
     size_t nblocks, blocks_capacity;
@@ -47,30 +47,30 @@ struct death_records {
     size_t blocks_size;            /* of all blocks */
 };
 
-void death_records_fini(struct death_records *records);
+void eliminations_fini(struct eliminations *records);
 
-/* Append a death, which the caller writes to *room. */
-csy_status death_records_add(struct death_records *records, uint32_t thread, size_t live,
-                             struct death_room *room, csy_error *error);
+/* Append an elimination, which the caller writes to *room. */
+csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
+                            struct elimination_room *room, csy_error *error);
 
 /*
- * Read backwards, what is known of a thread is wanted down to the first death that has it among its
- * neighbours (or its own, where none has).
+ * Read backwards, what is known of a thread is wanted down to the first elimination that has it
+ * among its neighbours (or its own, where none has).
  */
-struct death_uses {
-    const uint32_t *first; /* by thread: index of that death */
+struct elimination_uses {
+    const uint32_t *first; /* by thread: index of that elimination */
     uint32_t *found;       /* those, where the records do not know when threads were born */
     size_t most;           /* so many threads are wanted at once, at most */
 };
 
 /* The records must stay.  O(T), O(T W) where they do not know when threads were born. */
-csy_status death_uses_init(struct death_uses *uses, const struct death_records *records,
-                           csy_error *error);
-void death_uses_fini(struct death_uses *uses);
+csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
+                                 csy_error *error);
+void elimination_uses_fini(struct elimination_uses *uses);
 
 /* The strongly connected components of a graph without a carrier: component[t] of each thread;
  * *count of them.  O(T W). */
-csy_status death_components(const struct death_records *records, uint32_t *component, size_t *count,
-                            csy_error *error);
+csy_status elimination_components(const struct eliminations *records, uint32_t *component,
+                                  size_t *count, csy_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Death records in any order of elimination: rows, blocks of rows, statistics, pairs and
+ * Eliminations in any order of elimination: rows, blocks of rows, statistics, pairs and
  * components, against shortest walks by Bellman and Ford over the whole graph.
  */
-#include "graph/deaths.h"
+#include "graph/eliminations.h"
 
 #include "bounds/concurrent.h"
 #include "bounds/pair_stats.h"
@@ -41,25 +41,25 @@ static void draw_order(struct random *r, uint32_t *order, size_t n)
 }
 
 /* Eliminate the threads of the graph in this order, by the definition. */
-static struct death_records eliminate(const struct constraints *c, const uint32_t *order)
+static struct eliminations eliminate(const struct constraints *c, const uint32_t *order)
 {
     static int64_t d[N][N];
-    struct death_records records = {.nthreads = c->count, .any_order = true};
-    bool dead[N] = {false};
+    struct eliminations records = {.nthreads = c->count, .any_order = true};
+    bool gone[N] = {false};
     for (size_t s = 0; s < c->count; s++)
         for (size_t t = 0; t < c->count; t++)
             d[s][t] = s == t ? 0 : constraints_weight(c, s, t);
     for (size_t k = 0; k < c->count; k++) {
         uint32_t v = order[k], ids[N];
         size_t live = 0;
-        struct death_room room;
+        struct elimination_room room;
         csy_error error;
-        dead[v] = true;
+        gone[v] = true;
         for (uint32_t t = 0; t < c->count; t++)
-            if (!dead[t] && (d[v][t] < WALK_FAR || d[t][v] < WALK_FAR))
+            if (!gone[t] && (d[v][t] < WALK_FAR || d[t][v] < WALK_FAR))
                 ids[live++] = t;
         ids[live++] = v;
-        ck_ok(death_records_add(&records, v, live, &room, &error), error);
+        ck_ok(eliminations_add(&records, v, live, &room, &error), error);
         for (size_t i = 0; i < live; i++) {
             room.ids[i] = ids[i];
             room.row[i] = d[v][ids[i]];
@@ -75,7 +75,7 @@ static struct death_records eliminate(const struct constraints *c, const uint32_
 /* What a test has. */
 struct scene {
     struct constraints c;
-    struct death_records records;
+    struct eliminations records;
     size_t n;
     int64_t walks[N * N];
     struct pair_tally_thread threads[N];
@@ -100,7 +100,7 @@ static void make_records(struct random *r, struct scene *s)
 
 static void scene_fini(struct scene *s)
 {
-    death_records_fini(&s->records);
+    eliminations_fini(&s->records);
     constraints_fini(&s->c);
 }
 
@@ -154,7 +154,7 @@ START_TEST(components_reach_one_another)
         csy_error error;
         s.c = draw_graph(&r);
         make_records(&r, &s);
-        ck_ok(death_components(&s.records, component, &count, &error), error);
+        ck_ok(elimination_components(&s.records, component, &count, &error), error);
         for (size_t a = 0; a < s.n; a++) {
             ck_assert_uint_lt(component[a], count);
             for (size_t b = 0; b < s.n; b++)
@@ -207,12 +207,12 @@ END_TEST
 
 /* The k-th of hubs that follow one another beside two clocks, 0 and 1: it is eliminated while these
  * and the next one are there, and is much nearer to that than to any clock. */
-static void add_hub(struct death_records *records, uint32_t k, uint32_t hubs, int64_t far)
+static void add_hub(struct eliminations *records, uint32_t k, uint32_t hubs, int64_t far)
 {
-    struct death_room room;
+    struct elimination_room room;
     csy_error error;
     size_t live = k + 1 < hubs ? 4 : 3;
-    ck_ok(death_records_add(records, 2 + k, live, &room, &error), error);
+    ck_ok(eliminations_add(records, 2 + k, live, &room, &error), error);
     for (uint32_t i = 0; i < live; i++) {
         bool next = live == 4 && i == 2;
         room.ids[i] = i < 2 ? i : next ? 3 + k : 2 + k;
@@ -226,7 +226,7 @@ static void add_hub(struct death_records *records, uint32_t k, uint32_t hubs, in
 START_TEST(hubs_cost_as_many_steps_as_there_are)
 {
     enum { HUBS = 4000, FAR = 1000000000 };
-    struct death_records records = {.nthreads = HUBS + 2, .any_order = true};
+    struct eliminations records = {.nthreads = HUBS + 2, .any_order = true};
     struct pair_tally_thread *threads = calloc(HUBS + 2, sizeof *threads);
     const struct pair_effort effort = {
         .bytes_max = SIZE_MAX / 2, .workers = 1, .steps_max = 200 * HUBS};
@@ -236,8 +236,8 @@ START_TEST(hubs_cost_as_many_steps_as_there_are)
     for (uint32_t k = 0; k < HUBS; k++)
         add_hub(&records, k, HUBS, FAR);
     for (uint32_t live = 2; live > 0; live--) {
-        struct death_room room;
-        ck_ok(death_records_add(&records, live - 1, live, &room, &error), error);
+        struct elimination_room room;
+        ck_ok(eliminations_add(&records, live - 1, live, &room, &error), error);
         for (uint32_t i = 0; i < live; i++) {
             room.ids[i] = i;
             room.row[i] = room.column[i] = i == live - 1 ? 0 : FAR;
@@ -257,7 +257,7 @@ START_TEST(hubs_cost_as_many_steps_as_there_are)
     ck_assert_uint_eq(summary.bounded, 1);
     ck_assert_int_eq(summary.max_error_spe_ticks, 2 * (int64_t)FAR);
     free(threads);
-    death_records_fini(&records);
+    eliminations_fini(&records);
 }
 END_TEST
 
@@ -294,7 +294,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("deaths");
+    TCase *tests = unit_begin("eliminations");
     tcase_add_test(tests, rows_are_shortest_walks);
     tcase_add_test(tests, components_reach_one_another);
     tcase_add_test(tests, statistics_are_over_all_pairs);

@@ -1,5 +1,5 @@
-/* Death records. */
-#include "graph/deaths.h"
+/* Eliminations. */
+#include "graph/eliminations.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -13,18 +13,18 @@ enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
 
-void death_records_fini(struct death_records *records)
+void eliminations_fini(struct eliminations *records)
 {
     for (size_t i = 0; i < records->nblocks; i++)
         free(records->blocks[i]);
     free(records->blocks);
-    free(records->deaths);
+    free(records->items);
     free(records->born);
-    *records = (struct death_records){0};
+    *records = (struct eliminations){0};
 }
 
 /* Room for `bytes` in the blocks, 8-byte aligned. */
-static unsigned char *take_bytes(struct death_records *records, size_t bytes)
+static unsigned char *take_bytes(struct eliminations *records, size_t bytes)
 {
     if (records->nblocks == 0 || records->block_used + bytes > records->block_size) {
         size_t size = records->blocks_size < BLOCK_BYTES_MIN   ? BLOCK_BYTES_MIN
@@ -46,31 +46,31 @@ static unsigned char *take_bytes(struct death_records *records, size_t bytes)
     return taken;
 }
 
-csy_status death_records_add(struct death_records *records, uint32_t thread, size_t live,
-                             struct death_room *room, csy_error *error)
+csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
+                            struct elimination_room *room, csy_error *error)
 {
     size_t values = 2 * live + (records->has_carrier ? live + 1 : 0);
     size_t id_bytes = (live * sizeof(uint32_t) + 7) / 8 * 8;
     unsigned char *bytes = take_bytes(records, values * sizeof(int64_t) + id_bytes);
-    if (!bytes || !ARRAY_RESERVE(records->deaths, records->capacity, records->count + 1))
+    if (!bytes || !ARRAY_RESERVE(records->items, records->capacity, records->count + 1))
         return error_memory(error);
     int64_t *row = (int64_t *)(void *)bytes;
-    *room = (struct death_room){(uint32_t *)(void *)(row + values), row, row + live,
-                                records->has_carrier ? row + 2 * live : NULL};
-    records->deaths[records->count++] =
-        (struct death){thread, (uint32_t)live, room->ids, room->row, room->column, room->carrier};
+    *room = (struct elimination_room){(uint32_t *)(void *)(row + values), row, row + live,
+                                      records->has_carrier ? row + 2 * live : NULL};
+    records->items[records->count++] = (struct elimination){
+        thread, (uint32_t)live, room->ids, room->row, room->column, room->carrier};
     records->live_most = live > records->live_most ? live : records->live_most;
     return CSY_OK;
 }
 
-/* By thread: the first death that has it. */
-static uint32_t *find_first(const struct death_records *records)
+/* By thread: the first elimination that has it. */
+static uint32_t *find_first(const struct eliminations *records)
 {
     uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
     for (size_t t = 0; first && t < records->nthreads; t++)
         first[t] = NONE;
     for (size_t k = 0; first && k < records->count; k++) {
-        const struct death *d = &records->deaths[k];
+        const struct elimination *d = &records->items[k];
         for (uint32_t i = 0; i < d->live; i++)
             if (first[d->ids[i]] == NONE)
                 first[d->ids[i]] = (uint32_t)k;
@@ -78,16 +78,17 @@ static uint32_t *find_first(const struct death_records *records)
     return first;
 }
 
-csy_status death_uses_init(struct death_uses *uses, const struct death_records *records,
-                           csy_error *error)
+csy_status elimination_uses_init(struct elimination_uses *uses, const struct eliminations *records,
+                                 csy_error *error)
 {
-    *uses = (struct death_uses){.first = records->born};
+    *uses = (struct elimination_uses){.first = records->born};
     if (!records->born)
         uses->first = uses->found = find_first(records);
-    uint32_t *uses_of = calloc(records->count + 1, sizeof *uses_of); /* how many begin at a death */
+    uint32_t *uses_of =
+        calloc(records->count + 1, sizeof *uses_of); /* how many begin at an elimination */
     if (!uses->first || !uses_of) {
         free(uses_of);
-        death_uses_fini(uses);
+        elimination_uses_fini(uses);
         return error_memory(error);
     }
     for (size_t t = 0; t < records->nthreads; t++)
@@ -102,10 +103,10 @@ csy_status death_uses_init(struct death_uses *uses, const struct death_records *
     return CSY_OK;
 }
 
-void death_uses_fini(struct death_uses *uses)
+void elimination_uses_fini(struct elimination_uses *uses)
 {
     free(uses->found);
-    *uses = (struct death_uses){0};
+    *uses = (struct elimination_uses){0};
 }
 
 /* Edges by vertex: counted first, each in the place after its own, then filled in. */
@@ -117,10 +118,10 @@ static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t targe
         start[from + 1]++;
 }
 
-static void take_edges(const struct death_records *records, size_t *start, uint32_t *to)
+static void take_edges(const struct eliminations *records, size_t *start, uint32_t *to)
 {
     for (size_t k = 0; k < records->count; k++) {
-        const struct death *d = &records->deaths[k];
+        const struct elimination *d = &records->items[k];
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             if (d->row[i] < WALK_FAR)
                 take_edge(start, to, d->thread, d->ids[i]);
@@ -130,8 +131,8 @@ static void take_edges(const struct death_records *records, size_t *start, uint3
     }
 }
 
-csy_status death_components(const struct death_records *records, uint32_t *component, size_t *count,
-                            csy_error *error)
+csy_status elimination_components(const struct eliminations *records, uint32_t *component,
+                                  size_t *count, csy_error *error)
 {
     size_t n = records->nthreads, *start = calloc(n + 2, sizeof *start);
     uint32_t *to = NULL;

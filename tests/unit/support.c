@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,8 +42,31 @@ static uint64_t random_seed(void)
     return text ? strtoull(text, NULL, 0) : 20080826;
 }
 
+_Thread_local struct held_assertion last_held;
+
+/* A signal that ends the test: say after which assertion. */
+static void on_crash(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    if (last_held.file)
+        (_mark_point)(last_held.file, last_held.line);
+    raise(signal_number);
+}
+
+/* Sanitizers have handlers of their own, which say more. */
+static void handle_crashes(void)
+{
+    static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old, new = {.sa_handler = on_crash};
+        if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL)
+            sigaction(signals[i], &new, NULL);
+    }
+}
+
 int unit_run(void)
 {
+    handle_crashes();
     printf("CELLSYNC_TEST_SEED=%" PRIu64 "\n", random_seed());
     fflush(stdout);
     SRunner *runner = srunner_create(suite);

@@ -16,6 +16,23 @@
 
 #include <check.h>
 
+/* Check writes down each assertion that holds, by a call of the system, so that it can say after
+ * which one a test has crashed: that took longer than most tests.  The last one is kept here
+ * instead, and written when a signal comes. */
+struct held_assertion {
+    const char *file;
+    int line;
+};
+
+extern _Thread_local struct held_assertion last_held;
+
+static inline void note_held(const char *file, int line)
+{
+    last_held = (struct held_assertion){file, line};
+}
+
+#define _mark_point(file, line) note_held(file, line)
+
 /* Suites that share a program (suites.c) have a main each, under a name of its own. */
 #ifdef UNIT_SUITE
 #define main                                                                                       \

@@ -18,7 +18,10 @@ void plain_free_line(struct plain_line *line, uint32_t index)
 
 void plain_init(struct plain *plain, int64_t near_ticks)
 {
-    *plain = (struct plain){.near_ticks = near_ticks, .greatest_x = -X_MAX};
+    /* The rooms behind are most of it, and not touched before they are used. */
+    memset(plain, 0, offsetof(struct plain, stays));
+    plain->near_ticks = near_ticks;
+    plain->greatest_x = -X_MAX;
     plain->ppe.slot = SWEEP_NONE;
     for (uint32_t i = 0; i < PLAIN_LINES; i++)
         plain_free_line(&plain->lines[i], i);

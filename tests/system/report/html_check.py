@@ -5,6 +5,7 @@ Whatever the page says is computed again here, from the definitions and by brute
 import collections
 import csv
 import fractions
+import functools
 import io
 import json
 import re
@@ -84,13 +85,18 @@ class Facts:
         self.begin = [min(stands[t][0], stands[t][-1]) for t in range(self.n)]
         self.end = [max(stands[t][0], stands[t][-1]) for t in range(self.n)]
 
+    @functools.cached_property
     def members(self):
         """The threads on each clock, by their first rows."""
-        return [[name for clock, name in self.tracks if clock == t] for t in range(self.n)]
+        names = [[] for _ in range(self.n)]
+        for clock, name in self.tracks:
+            names[clock].append(name)
+        return names
 
+    @functools.cached_property
     def shared(self):
         """Clocks of a CSV that are not those of one thread of their name."""
-        return [t for t, names in enumerate(self.members()) if self.json["threads"][t].get("members") and names != [self.names[t]]]
+        return [t for t, names in enumerate(self.members) if self.json["threads"][t].get("members") and names != [self.names[t]]]
 
     def pair_errors(self):
         """(s, t) -> error or None, s < t: the order of the JSON report."""
@@ -181,25 +187,25 @@ class Checker:
         want = [[facts.shown[i], str(t["records"]), str(t["offset_ticks"]), cell(t["earliest_ticks"], "−∞"),
                  cell(t["latest_ticks"], "∞"), *facts.both(facts.bound[i])]
                 for i, t in enumerate(facts.json["threads"])]
-        for row, members in zip(want, facts.members()):
+        for row, members in zip(want, facts.members):
             names = ", ".join(map(shown, members[:MEMBERS_MAX]))
             more = f", and {len(members) - MEMBERS_MAX} more" if len(members) > MEMBERS_MAX else ""
-            row += [names + more] if facts.shared() else []
+            row += [names + more] if facts.shared else []
         self.equal("threads", self.page.tables["threads"], want[:THREADS_MAX])
 
     def check_members(self):
         """A bar for each thread of a CSV whose clock is not its own alone, clock by clock, up to so many lines."""
-        facts, want, members = self.facts, [], self.facts.members()
+        facts, want, members = self.facts, [], self.facts.members
         fitting = [most for most in range(1, MEMBER_LINES_MAX)
-                   if sum(1 + min(most, len(members[t])) for t in facts.shared()) < MEMBER_LINES_MAX]
-        for t in facts.shared():
+                   if sum(1 + min(most, len(members[t])) for t in facts.shared) < MEMBER_LINES_MAX]
+        for t in facts.shared:
             for name in members[t][:max(fitting, default=1)]:
                 times = facts.tracks[t, name]
                 want.append(f"{shown(name)} on {facts.shown[t]}: {min(times)} to {max(times)}, {len(times)} "
                             f"record{'s' * (len(times) != 1)}")
         want = want if fitting else want[:MEMBER_LINES_MAX // 2]
         self.equal("members", self.page.titles.get("members", []), want)
-        total = sum(len(members[t]) for t in facts.shared())
+        total = sum(len(members[t]) for t in facts.shared)
         if total:
             self.said("members-claim", f"{len(want)} of {total} threads, at most" if len(want) < total else f"{total} thread")
 

@@ -357,13 +357,23 @@ def without_loops(graph):
 # ------------------------------------------------------------------------------------------------------ bounds
 
 def incoming(graph, n):
-    """For each thread, the edges to it from all threads, in order."""
-    return [[graph.get((s, t), inf) for s in range(n)] for t in range(n)]
+    """For each thread, the edges to it: which threads they come from, and their weights."""
+    rows = [([], []) for _ in range(n)]
+    for (s, t), w in graph.items():
+        rows[t][0].append(s)
+        rows[t][1].append(w)
+    return rows
+
+
+def lightest(distance, row):
+    """The least way to a thread, by one of the edges to it from where it is as far as the distances say."""
+    sources, weights = row
+    return min(map(add, map(distance.__getitem__, sources), weights), default=inf)
 
 
 def one_edge_more(walks, rows):
     """The lightest walks to each thread that are an edge longer than these."""
-    return [min(map(add, walks, row)) for row in rows]
+    return [lightest(walks, row) for row in rows]
 
 
 def bellman_ford(rows, n, start):
@@ -373,7 +383,7 @@ def bellman_ford(rows, n, start):
     for _ in range(n + 1):
         changed = False
         for t, row in enumerate(rows):
-            least = min(map(add, distance, row))
+            least = lightest(distance, row)
             if least < distance[t]:
                 distance[t] = least
                 changed = True
@@ -547,7 +557,9 @@ def relaxed(clocked, options):
     else:
         delta = least_delta(clocked, options.without) if options.mode == "exact" else options.delta
         graph = tightest_of_all(clocked, options.without)
-    if not is_feasible(loosened(graph, 2 * delta), n):
+    more = Fraction(2 * delta)
+    whole = {edge: w * more.denominator + more.numerator for edge, w in graph.items()}  # fractions are slow
+    if not is_feasible(whole, n):
         raise Infeasible
     return delta, 0, loosened(graph, ceil(2 * delta))
 

@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     static const OTF2_FlushCallbacks calls = {flush, flushed};
     char line[LINE];
     check(argc == 2, "usage: otf2gen FOLDER");
-    archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 4 * 1024 * 1024,
+    archive = OTF2_Archive_Open(argv[1], "traces", OTF2_FILEMODE_WRITE, 256 * 1024, 256 * 1024,
                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     check(archive, "no archive");
     MUST(OTF2_Archive_SetFlushCallbacks(archive, &calls, NULL));

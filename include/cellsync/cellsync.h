@@ -1082,13 +1082,15 @@ CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
  * look as if they were ...".  NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* What bounds rest on that neither the trace nor an option has said, after "bounds hold if": that
- * all clocks run at one rate, where no drift is allowed for, and step at the same instants, where
- * stamps were found to be good to less than half a tick; and what to say else: "all clocks run at
- * one rate and step at the same instants; else say --drift, --delta=1/2 or both".  NULL where both
- * are said, of clocks of one Cell machine, which do both, and without bounds; where delta was
- * estimated, the warning of it says that bounds may not hold at all.  Returns text.  Cost: that of
- * csy_sync_coarse_warning, and the number of threads. */
+/* What bounds rest on, after "bounds hold if", and what to say else.  Always, that stamps are as
+ * good as delta says: "every stamp is exact to the tick; else say --delta", "every stamp is good
+ * to 500 ns; else say a greater --delta".  Unless the clocks are of one Cell machine, which do
+ * both, also that all run at one rate, where no drift is allowed for, and step at the same
+ * instants, where stamps were found to be good to less than half a tick: "all clocks run at one
+ * rate and step at the same instants, and every stamp is exact to the tick; else say --drift,
+ * --delta=1/2 or more, or both".  Where delta was estimated, csy_sync_delta_warning says in place
+ * of it that bounds may not hold at all; NULL if nothing is left, without bounds, and of one
+ * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */

@@ -225,8 +225,8 @@ class Solution(Analysed):
 
     @property
     def conditions(self) -> list[str]:
-        """What the bounds rest on that neither the trace nor an option says, in words: that all clocks run at one rate, and step at
-        the same instants.  Empty, or of one; options are named as cellsync(1) has them: drift, and delta="1/2"."""
+        """What the bounds rest on, in words: that stamps are as good as delta says and, where neither the trace nor an option says
+        so, that all clocks run at one rate, and step at the same instants.  Empty, or of one; options are named as cellsync(1) has them: drift, and delta="1/2"."""
         return self._said(_c.lib.csy_sync_condition)
 
     def _said(self, *sayers: Callable[..., Optional[bytes]]) -> list[str]:

@@ -215,6 +215,7 @@ static csy_status find_track(struct names *names, struct event *event,
                       stamp->clock_size ? "clock" : "thread");
         return trace_at_place(trace, event->place, status, error);
     }
+    names->threads->cores |= stamp->core != STAMP_CORE_NONE;
     bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
     csy_status status = ppe ? find_ppe(names, event->position, &event->thread, error)
                             : find_clock(names, event, error);

@@ -39,6 +39,7 @@ struct threads {
     struct thread_track *tracks; /* CSV only */
     size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index, or NO_THREAD */
+    bool cores;   /* some record of a CSV says which core it is of */
 };
 
 enum { THREAD_NAME_MAX = 32 }; /* "spe4294967295.4294967295" */

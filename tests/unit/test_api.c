@@ -306,11 +306,12 @@ END_TEST
 static const struct {
     const char *name, *suffix, *rest, *tex, *condition;
 } reported[] = {
-    {"plain", "pex", ",false,0,0,false,false,false\n", "% error bounds in ticks", NULL},
+    {"plain", "pex", ",false,0,0,false,false,false\n", "% error bounds in ticks",
+     "every stamp is exact to the tick; else say --delta"},
     {"jitter", "pex", ",true,0,0,false,false,false\n", "% event errors in ticks", NULL},
     {"paper", "csv", ",false,0,0,false,true,true\n", "% error bounds in ticks",
-     "all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or "
-     "both"},
+     "all clocks run at one rate and step at the same instants, and every stamp is exact to the "
+     "tick; else say --drift, --delta=1/2 or more, or both"},
 };
 
 START_TEST(reports_are_written)

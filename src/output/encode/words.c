@@ -158,12 +158,13 @@ bool words_of_cell(const csy_sync *sync)
 }
 
 /* Whether one oscillator drives all clocks: those of one Cell machine, which the trace is known to
- * be of if one buffer has its records.  Several may be of nodes of a cluster. */
+ * be of if one buffer has its records, and they say which cores they are of.  Several may be of
+ * nodes of a cluster, and any thread can be called ppe. */
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
-    bool one_buffer = trace->source->contexts ? trace->nrecord_files <= 1 : !trace->partial;
-    return words_of_cell(sync) && one_buffer;
+    return trace->source->contexts ? trace->nrecord_files <= 1
+                                   : sync->survey.threads.cores && !trace->partial;
 }
 
 bool words_may_step_apart(const csy_sync *sync)
@@ -201,18 +202,40 @@ static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
     return text;
 }
 
+/* That stamps are as good as delta says; nothing where a warning says so. */
+static const char *say_stamps(const csy_sync *sync, char *text, size_t size)
+{
+    char time[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    text[0] = 0;
+    if (!imprecision->conditional && imprecision->delta.num == 0)
+        snprintf(text, size, "every stamp is exact to the tick");
+    else if (!imprecision->conditional)
+        snprintf(text, size, "every stamp is good to %s",
+                 csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
+    return text;
+}
+
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    char millionth[CSY_TIME_TEXT_MAX + 40];
+    char millionth[CSY_TIME_TEXT_MAX + 40], stamps[CSY_TIME_TEXT_MAX + 40];
     bool run = words_may_run_apart(sync), step = words_may_step_apart(sync);
-    if (sync->method != CSY_METHOD_BHH || (!run && !step))
+    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks %s%s%s%s%s", run ? "run at one rate" : "",
+    say_stamps(sync, stamps, sizeof stamps);
+    if (!step && !stamps[0])
+        return NULL;
+    const char *delta = step                              ? "--delta=1/2 or more"
+                        : sync->imprecision.delta.num > 0 ? "a greater --delta"
+                                                          : "--delta";
+    snprintf(text, CSY_WARNING_TEXT_MAX, "%s%s%s%s%s%s%s; else say %s%s%s",
+             run || step ? "all clocks " : "", run ? "run at one rate" : "",
              run ? say_millionth(sync, millionth, sizeof millionth) : "",
              run && step ? " and " : "", step ? "step at the same instants" : "",
-             run && step ? "; else say --drift, --delta=1/2 or both"
-             : run       ? "; else say --drift"
-                         : "; if each steps by itself, say --delta=1/2");
+             !stamps[0] || !(run || step) ? ""
+             : run && step                ? ", and "
+                                          : " and ",
+             stamps, run ? "--drift, " : "", delta, run ? ", or both" : "");
     return text;
 }
 

@@ -113,7 +113,7 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
 /* What global times do to the order and, where that was measured, to distances. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[QUOTIENT_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    char text[QUOTIENT_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     const csy_damage *damage = csy_sync_damage(sync);
     outfile_print(out, "inversions  %" PRIu64, imprecision->inversions);
@@ -135,9 +135,6 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
                       quotient_text(mean_sum(damage->mean), (int128)damage->mean.pairs, text));
     if (damage)
         outfile_print(out, "\n");
-    if (imprecision->added_ticks > 0 && !imprecision->conditional)
-        outfile_print(out, "            the bounds hold if every stamp is good to %s\n",
-                      csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
 }
 
 /* The cycle that forced delta, an edge a line. */

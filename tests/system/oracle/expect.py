@@ -142,7 +142,7 @@ def coarse_warnings(solution):
 def rests_on(solution, trace_name):
     """Whether bounds rest on that clocks run at one rate, and that they step at the same instants, which nothing has said."""
     clocked, options = solution.clocked, solution.options
-    of_cell = not trace_name.endswith(".csv") or any(kind_json(clocked, thread) == "ppe" for thread in clocked.threads)
+    of_cell = not trace_name.endswith(".csv") or clocked.says_cores
     if of_cell or len(clocked.threads) < 2:
         return False, False
     step = options.mode in ("exact", "paper") and 2 * solution.delta < 1 and not coarse_warnings(solution)
@@ -156,9 +156,14 @@ def conditions(solution, trace_name):
     longest = max(max(own) - min(own) for own in stamps if own)
     ppm = f" (1 ppm comes to {people.time_text(Fraction(longest, 10**6), clocked.timebase_hz)} in this trace)"
     rests = [f"run at one rate{ppm if longest >= 1000 else ''}"] * run + ["step at the same instants"] * step
-    otherwise = "else say --drift, --delta=1/2 or both" if run and step else "else say --drift" if run else \
-        "if each steps by itself, say --delta=1/2"
-    return [f"all clocks {' and '.join(rests)}; {otherwise}"] if rests else []
+    stamps = "" if is_conditional(solution) else "every stamp is exact to the tick" if solution.delta == 0 else \
+        f"every stamp is good to {people.time_text(solution.delta, clocked.timebase_hz)}"
+    if len(clocked.threads) < 2 or not (rests or stamps):
+        return []
+    clocks = [f"all clocks {' and '.join(rests)}"] if rests else []
+    joint = ", and " if run and step else " and "
+    delta = "--delta=1/2 or more" if step else "a greater --delta" if solution.delta > 0 else "--delta"
+    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; else say {f'--drift, {delta}, or both' if run else delta}"]
 
 
 def dropped_warnings(options):

@@ -54,6 +54,7 @@ class Clocked:
     lost_ins: int = 0
     stragglers: int = 0
     timebase_assumed: bool = False
+    says_cores: bool = False    # some record says its core
 
     @property
     def ppe(self):
@@ -258,7 +259,7 @@ def clocked_pex(pex, imprecision=None):
     switches = Switches(pex.switch_kind == "notifier").walk(records)
     imprecision = unseen_imprecision(pex.timebase_hz) if imprecision is None else imprecision
     clocked = Clocked(pex.timebase_hz, [], [], [], imprecision, lost_outs=switches.lost_outs,
-                      lost_ins=switches.lost_ins, stragglers=switches.stragglers)
+                      lost_ins=switches.lost_ins, stragglers=switches.stragglers, says_cores=True)
     residency_of = {p: residency for residency in switches.residencies for p in residency.positions}
     for position, record in enumerate(records):
         if record.core == PPE:
@@ -284,6 +285,7 @@ def clocked_csv(trace):
     """The local clocks of a CSV trace."""
     clocked = Clocked(trace.timebase_hz, [], [], [int(row["time"]) for row in trace.rows])
     clocked.timebase_assumed = trace.timebase_assumed
+    clocked.says_cores = any(row.get("core") for row in trace.rows)
     index = {}
     for position, row in enumerate(trace.rows):
         key = csv_thread(row)

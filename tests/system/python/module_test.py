@@ -215,14 +215,16 @@ class Answers(Folder):
                 self.assertEqual(rows_of(self.folder / "clocks.csv")[0]["thread"], "client")
 
     def test_conditions(self):
-        said = {(None, None): ["all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or both"],
-                ("1/2", None): ["all clocks run at one rate; else say --drift"],
-                (None, 100): ["all clocks step at the same instants; if each steps by itself, say --delta=1/2"], ("1/2", 100): []}
+        one_rate, exact, good = "all clocks run at one rate and", "every stamp is exact to the tick", "every stamp is good to 0.5 ns"
+        said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; else say --drift, --delta=1/2 or more, or both"],
+                ("1/2", None): [f"{one_rate} {good}; else say --drift, a greater --delta, or both"],
+                (None, 100): [f"all clocks step at the same instants and {exact}; else say --delta=1/2 or more"],
+                ("1/2", 100): [f"{good}; else say a greater --delta"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:
                     self.assertEqual(solution.conditions, expected)
-        self.assertEqual(self.demo().conditions, [])
+        self.assertEqual(self.demo().conditions, ["every stamp is exact to the tick; else say --delta"])
 
     def test_made(self):
         """A trace of events that the program hands over."""

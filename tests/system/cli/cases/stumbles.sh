@@ -76,6 +76,7 @@ for options in --relax=none --delta=0 '--drift=0 --delta=1/2'; do
 done
 good "cellsync -q half.csv --relax=paper | grep -c 'step at' || true"
 good "sed s/A,/ppe,/ half.csv | cellsync -q - | grep -c 'step at' || true"
+good "awk 'BEGIN { print \"thread,time,core\" } NR > 2 { print \$0 \",spe\" }' half.csv | cellsync -q - | grep 'bounds hold'"
 good "grep -v A, half.csv | cellsync -q - | grep -c 'step at' || true"
 good "cellsync -q coarse.csv | grep -c 'step at' || true"
 good "sed 4q half.csv | cellsync -q - | grep 'step at'"

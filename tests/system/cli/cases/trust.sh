@@ -47,7 +47,7 @@ good 'cellsync -q quarter.csv | grep -e "^delta" -e "^bounds"'
 
 # What nothing has said of the clocks stands in traces for viewers, too, as these have bounds.
 use two.csv
-said='all clocks run at one rate and step at the same instants; else say --drift, --delta=1/2 or both'
+said='all clocks run at one rate and step at the same instants, and every stamp is exact to the tick; else say --drift, --delta=1/2 or more, or both'
 for file in t.json t.pftrace t.ctf/metadata; do
     good "cellsync two.csv -o ${file%/*} && grep -a -c -F '$said' $file"
 done

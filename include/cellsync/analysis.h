@@ -181,6 +181,13 @@ CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning,
                                      csy_error *error);
 CSY_API void csy_sections_free(csy_section *sections);
 
+/* csy_sync_states of the window of each of n sections that csy_sync_sections has found, in the same
+ * order: out[i], each of which the caller frees; none after a failure.  The same as one by one, but
+ * of as many sections at once as 64 MiB hold: two passes over the records for so many. */
+CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
+                                               const csy_states *asked, const csy_section *sections,
+                                               size_t n, csy_analysis **out, csy_error *error);
+
 /* Add the tables of a section, an analysis of its window, to those of the sections before it: *all,
  * which is made where it is NULL, and which the caller frees.  Sheet "sections": a row for each:
  * block, from 1, begin, end and window.  All other sheets begin with a column block; sections whose

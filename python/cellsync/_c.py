@@ -296,6 +296,8 @@ csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy
                            csy_error *error);
 csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name, uint64_t first, uint64_t last,
                              csy_section **out, size_t *n, csy_error *error);
+csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
+                                       const csy_section *sections, size_t n, csy_analysis **out, csy_error *error);
 void csy_sections_free(csy_section *sections);
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning, const csy_concurrency *asked,
                                 csy_analysis **out, csy_error *error);

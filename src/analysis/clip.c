@@ -125,31 +125,28 @@ static bool is_time(const struct window_end *asked, const struct block_end *end)
     return asked->kind != END_OPEN && asked->kind != END_RECORD && !end->snaps;
 }
 
-csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
-                     const char *window, csy_error *error)
+static void begin(struct clip *clip, const struct instants *in, const struct moves *moves)
 {
-    const csy_concurrency asked = {.window = window};
-    struct window_end from, until;
-    struct time_parts parts;
-    *clip = (struct clip){.asked = window && in->records > 0,
+    *clip = (struct clip){.asked = in->records > 0,
                           .known = moves->known || moves->n == 1,
                           .star = moves->star,
                           .added_ticks = moves->sync->imprecision.added_ticks,
                           .within = !in->partial && solution_lives(in->sync) &&
                                     moves->sync->imprecision.added_ticks == 0};
-    csy_status status = clip->asked ? window_read(window, &from, &until, error) : CSY_OK;
-    if (!status && clip->asked)
-        status = time_parts_find(&parts, in, &asked, error);
-    if (status || !clip->asked)
-        return status;
-    clip->block = parts.items[0];
-    time_parts_fini(&parts);
+}
+
+/* What follows from the block, whose ends were asked for as these. */
+static csy_status init_block(struct clip *clip, const struct instants *in,
+                             const struct moves *moves, const struct window_end *from,
+                             const struct window_end *until, csy_error *error)
+{
+    csy_status status = CSY_OK;
     for (int as = 0; as < CLIPS; as++) {
         clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
         if (!clip->ends[as])
             status = error_memory(error);
     }
-    bool all = from.kind == END_OPEN, to_end = until.kind == END_OPEN;
+    bool all = from->kind == END_OPEN, to_end = until->kind == END_OPEN;
     for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
         status = forms_init(&clip->parts[as], error);
     if (!status)
@@ -160,12 +157,43 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
         status =
             place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
     if (!status)
-        status = find_length(
-            clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
-            is_time(&from, &clip->block.first) && is_time(&until, &clip->block.last), error);
+        status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
+                             is_time(from, &clip->block.first) && is_time(until, &clip->block.last),
+                             error);
     if (status)
         clip_fini(clip);
     return status;
+}
+
+csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
+                     const char *window, csy_error *error)
+{
+    const csy_concurrency asked = {.window = window};
+    struct window_end from, until;
+    struct time_parts parts;
+    begin(clip, in, moves);
+    clip->asked = clip->asked && window;
+    if (!clip->asked)
+        return CSY_OK;
+    csy_status status = window_read(window, &from, &until, error);
+    if (!status)
+        status = time_parts_find(&parts, in, &asked, error);
+    if (status)
+        return status;
+    clip->block = parts.items[0];
+    time_parts_fini(&parts);
+    return init_block(clip, in, moves, &from, &until, error);
+}
+
+csy_status clip_init_section(struct clip *clip, struct instants *in, const struct moves *moves,
+                             const struct block *block, csy_error *error)
+{
+    const struct window_end record = {.kind = END_RECORD};
+    begin(clip, in, moves);
+    if (!clip->asked)
+        return CSY_OK;
+    clip->block = *block;
+    return init_block(clip, in, moves, &record, &record, error);
 }
 
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,

@@ -38,6 +38,11 @@ csy_status clip_init(struct clip *clip, struct instants *instants, const struct 
                      const char *window, csy_error *error);
 void clip_fini(struct clip *clip);
 
+/* The same of a section, whose ends are known. */
+csy_status clip_init_section(struct clip *clip, struct instants *instants,
+                             const struct moves *moves, const struct block *block,
+                             csy_error *error);
+
 /* The same for an analysis that has no instants. */
 csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
                      const char *window, csy_error *error);

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { BATCH = 1024 };
+
 void time_parts_fini(struct time_parts *blocks)
 {
     free(blocks->items);
@@ -53,6 +55,27 @@ static csy_status end_after(const struct instants *in, int128 ticks, struct bloc
     return CSY_OK;
 }
 
+/* At the record of an event, or where that begins. */
+static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
+                               struct block_end *out, csy_error *error)
+{
+    if (begin && !event->interval)
+        return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
+                         in->sync->trace->name, event->record);
+    if (begin)
+        *out =
+            (struct block_end){{event->local_begin_ticks, event->global_begin_ticks, event->thread},
+                               CSY_NO_RECORD,
+                               !is_live(in, event->thread, event->local_begin_ticks),
+                               false};
+    else
+        *out = (struct block_end){{event->local_ticks, event->global_ticks, event->thread},
+                                  in->partial ? CSY_NO_RECORD : event->record,
+                                  false,
+                                  false};
+    return CSY_OK;
+}
+
 /* At a record, or where it begins. */
 static csy_status end_at_record(const struct instants *in, uint64_t record, bool begin,
                                 struct block_end *out, csy_error *error)
@@ -71,19 +94,8 @@ static csy_status end_at_record(const struct instants *in, uint64_t record, bool
     status = csy_events_seek(events, record, error);
     if (!status)
         status = csy_events_read(events, &event, 1, &got, error);
-    if (!status && got == 1 && begin && !event.interval)
-        status = error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
-                           in->sync->trace->name, record);
-    if (!status && got == 1 && begin)
-        *out = (struct block_end){{event.local_begin_ticks, event.global_begin_ticks, event.thread},
-                                  CSY_NO_RECORD,
-                                  !is_live(in, event.thread, event.local_begin_ticks),
-                                  false};
-    else if (!status && got == 1)
-        *out = (struct block_end){{event.local_ticks, event.global_ticks, event.thread},
-                                  in->partial ? CSY_NO_RECORD : record,
-                                  false,
-                                  false};
+    if (!status && got == 1)
+        status = end_of_event(in, &event, begin, out, error);
     csy_events_free(events);
     return status;
 }
@@ -163,6 +175,76 @@ static csy_status take_sections(struct time_parts *blocks, const struct instants
     for (size_t i = 0; !status && i < sections.count; i++)
         status = add(blocks, &sections.items[i].block, error);
     sections_fini(&sections);
+    return status;
+}
+
+/* An end of a section, and where it goes. */
+struct wanted_end {
+    uint64_t record;
+    bool begin;
+    struct block_end *out;
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+    const struct wanted_end *x = a, *y = b;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+/* Those that are at a record of a batch, in their order; *next is the first that is not. */
+static csy_status take_ends(const struct instants *in, const struct wanted_end *wanted, size_t n,
+                            const csy_decoded *batch, size_t got, size_t *next, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < got && !status; i++)
+        for (; *next < n && !status && wanted[*next].record == batch[i].record; ++*next)
+            status = end_of_event(in, &batch[i], wanted[*next].begin, wanted[*next].out, error);
+    return status;
+}
+
+static csy_status find_ends(const struct instants *in, const struct wanted_end *wanted, size_t n,
+                            csy_error *error)
+{
+    csy_events *events = NULL;
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    size_t got = 1, next = 0;
+    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
+    if (!status && n > 0)
+        status = csy_events_seek(events, wanted[0].record, error);
+    while (!status && next < n && got > 0) {
+        status = csy_events_read(events, batch, BATCH, &got, error);
+        if (!status)
+            status = take_ends(in, wanted, n, batch, got, &next, error);
+    }
+    csy_events_free(events);
+    free(batch);
+    return status || next == n ? status
+                               : error_set(error, CSY_USAGE,
+                                           "%s: a section ends at record %" PRIu64 ", of %" PRIu64
+                                           ", numbered from 0",
+                                           in->sync->trace->name, wanted[next].record, in->records);
+}
+
+csy_status time_parts_of_sections(struct block *out, const struct instants *in,
+                                  const csy_section *sections, size_t n, csy_error *error)
+{
+    struct wanted_end *wanted = malloc((2 * n + 1) * sizeof *wanted);
+    csy_status status = wanted ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++) {
+        struct window_end ends[2];
+        status = window_read(sections[i].window, &ends[0], &ends[1], error);
+        for (size_t k = 0; k < 2 && !status; k++) {
+            if (ends[k].kind != END_RECORD)
+                status = error_set(error, CSY_USAGE, "%s: no section", sections[i].window);
+            wanted[2 * i + k] = (struct wanted_end){(uint64_t)ends[k].value.num, ends[k].begin,
+                                                    k ? &out[i].last : &out[i].first};
+        }
+    }
+    if (!status && n > 0) {
+        qsort(wanted, 2 * n, sizeof *wanted, compare_wanted);
+        status = find_ends(in, wanted, 2 * n, error);
+    }
+    free(wanted);
     return status;
 }
 

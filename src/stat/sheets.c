@@ -41,13 +41,19 @@ static csy_status sort(const struct stat_options *options, const char *column, c
     return status;
 }
 
+static csy_states states_asked(const struct stat_options *options)
+{
+    csy_states asked = options->states;
+    asked.window = options->asked.window;
+    asked.actors = options->actors;
+    asked.units = options->units;
+    return asked;
+}
+
 static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
                               csy_analysis **out, csy_error *error)
 {
-    csy_states asked = solved->options->states;
-    asked.window = solved->options->asked.window;
-    asked.actors = solved->options->actors;
-    asked.units = solved->options->units;
+    csy_states asked = states_asked(solved->options);
     csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
@@ -217,6 +223,37 @@ static csy_status make_window(const struct solved *solved, make_analysis *make,
     return make(&one, meaning, out, error);
 }
 
+/* The tables of one more section, sorted; the analysis of it is freed. */
+static csy_status append(const struct stat_options *options, const csy_section *section,
+                         csy_analysis *one, csy_analysis **all, csy_error *error)
+{
+    csy_status status = sort(options, NULL, &one, error);
+    return status ? status : csy_analysis_append(all, one, section, error);
+}
+
+/* States of all of them at once. */
+static csy_status make_states_of(const struct solved *solved, const csy_meaning *meaning,
+                                 const csy_section *sections, size_t n, csy_analysis **all,
+                                 csy_error *error)
+{
+    const csy_states asked = states_asked(solved->options);
+    csy_analysis **each = calloc(n + 1, sizeof(csy_analysis *));
+    size_t done = 0;
+    if (!each) {
+        *error = (csy_error){.status = CSY_MEMORY, .text = "out of memory"};
+        return CSY_MEMORY;
+    }
+    csy_status status =
+        csy_sync_states_of_sections(solved->sync, meaning, &asked, sections, n, each, error);
+    size_t made = status ? 0 : n;
+    for (; done < made && !status; done++)
+        status = append(solved->options, &sections[done], each[done], all, error);
+    while (done < made)
+        csy_analysis_free(each[done++]);
+    free((void *)each);
+    return status;
+}
+
 /* One by one, as windows, and the tables of all.  A drawing or a page is of one window. */
 static csy_status make_each(const struct solved *solved, make_analysis *make,
                             const csy_meaning *meaning, const csy_section *sections, size_t n,
@@ -236,7 +273,9 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
                        csy_trace_name(solved->trace), n);
         return CSY_USAGE;
     }
-    for (size_t i = 0; i < n && !status; i++) {
+    if (make == make_states)
+        status = make_states_of(solved, meaning, sections, n, &all, error);
+    for (size_t i = 0; make != make_states && i < n && !status; i++) {
         status = make_window(solved, make, meaning, sections[i].window, &one, error);
         if (!status)
             status = csy_analysis_append(&all, one, &sections[i], error);

@@ -119,6 +119,31 @@ static csy_analysis *states_of(const struct trial *t, const char *window)
     return out;
 }
 
+/* What several take of one pass is what each has of its own. */
+static void hold_at_once(const struct trial *t)
+{
+    const csy_states asked = {.levels = true, .pairs = true};
+    csy_analysis **each = calloc(t->n + 1, sizeof(csy_analysis *));
+    csy_error error;
+    ck_assert_ptr_nonnull(each);
+    ck_ok(csy_sync_states_of_sections(t->sync, t->meaning, &asked, t->sections, t->n, each, &error),
+          error);
+    for (size_t k = 0; k < t->n; k++) {
+        const csy_states alone = {.levels = true, .pairs = true, .window = t->sections[k].window};
+        csy_analysis *one;
+        ck_ok(csy_sync_states(t->sync, t->meaning, &alone, &one, &error), error);
+        ck_assert_uint_eq(csy_analysis_nsheets(each[k]), csy_analysis_nsheets(one));
+        for (size_t i = 0; i < csy_analysis_nsheets(one); i++) {
+            ck_assert_uint_eq(csy_analysis_sheet(each[k], i)->nrows,
+                              csy_analysis_sheet(one, i)->nrows);
+            hold_rows(csy_analysis_sheet(each[k], i), 0, 0, csy_analysis_sheet(one, i));
+        }
+        csy_analysis_free(one);
+        csy_analysis_free(each[k]);
+    }
+    free((void *)each);
+}
+
 static void hold_appended(const struct trial *t)
 {
     csy_analysis *all = NULL;
@@ -172,6 +197,7 @@ START_TEST(as_windows)
                 hold_waits(&t);
             hold_blocks(&t);
             hold_appended(&t);
+            hold_at_once(&t);
             tried++;
             partial += t.acting.nmessages > 0;
         } else {

@@ -219,10 +219,8 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
+static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    if (levels->bounded)
-        return active_within(levels, active, error);
     struct majorant sum = {0}, below = {0};
     int128 up, down;
     bool limited[2] = {false, false};
@@ -269,6 +267,25 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
     }
     free(sum.c);
     free(below.c);
+    return status;
+}
+
+/* Where stamps are off they may step back, so that the estimate is what cannot be, such as a time
+ * below 0; it is given as it is, and no range leaves it out. */
+static void include_estimate(csy_range *range)
+{
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        return;
+    range->lo = range->lo > range->estimate ? range->estimate : range->lo;
+    range->hi = range->hi < range->estimate ? range->estimate : range->hi;
+}
+
+csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
+{
+    *active = (csy_range){0};
+    csy_status status = levels->bounded ? active_within(levels, active, error)
+                                        : active_in_all(levels, active, error);
+    include_estimate(active);
     return status;
 }
 
@@ -347,6 +364,10 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
         narrow_levels(levels, at_least, exactly);
         if (levels->run->reach.added_ticks == 0)
             status = narrow_by_sums(levels, at_least, exactly, error);
+        for (size_t i = 0; i <= n; i++) {
+            include_estimate(&at_least[i]);
+            include_estimate(&exactly[i]);
+        }
     }
     if (one_clock) {
         at_least[0].lo = at_least[0].hi = at_least[0].estimate;
@@ -390,9 +411,9 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-csy_status levels_share(const struct levels *levels, size_t i, size_t from,
-                        const csy_range *at_least, const csy_range *exactly, csy_range *share,
-                        csy_error *error)
+static csy_status narrow_share(const struct levels *levels, size_t i, size_t from,
+                               const csy_range *at_least, const csy_range *exactly,
+                               csy_range *share, csy_error *error)
 {
     const csy_range *whole = &at_least[from], *part = &exactly[i];
     int128 estimate = (int128)part->estimate * SHARE_PARTS / whole->estimate, least, greatest;
@@ -414,5 +435,14 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         status = find_share(levels, i, from, -1, share->estimate, whole, &least, error);
     if (!status)
         narrow(share, least, greatest);
+    return status;
+}
+
+csy_status levels_share(const struct levels *levels, size_t i, size_t from,
+                        const csy_range *at_least, const csy_range *exactly, csy_range *share,
+                        csy_error *error)
+{
+    csy_status status = narrow_share(levels, i, from, at_least, exactly, share, error);
+    include_estimate(share);
     return status;
 }

@@ -213,6 +213,64 @@ START_TEST(as_windows)
 }
 END_TEST
 
+static int hold_estimates(const csy_analysis *analysis)
+{
+    int below = 0;
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++) {
+            const csy_range *range = &sheet->values[k].range;
+            if (sheet->values[k].none || range->kind == CSY_RANGE_UNKNOWN ||
+                sheet->columns[k % sheet->ncolumns].kind == CSY_COLUMN_TEXT)
+                continue;
+            ck_assert_msg(range->lo <= range->estimate && range->estimate <= range->hi,
+                          "%s %s: %lld [%lld, %lld]", sheet->name,
+                          sheet->columns[k % sheet->ncolumns].name, (long long)range->estimate,
+                          (long long)range->lo, (long long)range->hi);
+            below += range->estimate < 0;
+        }
+    }
+    return below;
+}
+
+/* Stamps that are off step back, so that a time may be below 0 by the estimate; it is in its range
+ * all the same. */
+START_TEST(estimates_are_in_their_ranges)
+{
+    static const char *const windows[] = {NULL, "..", "25%..75%", "#1..#4"};
+    int below = 0;
+    csy_error error;
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct random r = random_trial((uint64_t)trial);
+        struct acting acting;
+        csy_trace *trace;
+        csy_sync *sync;
+        csy_meaning *meaning;
+        csy_analysis *analysis;
+        const char *window = windows[trial % 4];
+        acting_draw(&r, 4, 8, 3, trial % 2, &acting);
+        acting_solve_off(&acting, &r, 2, &trace, &sync);
+        ck_ok(csy_meaning_new(&meaning, &error), error);
+        const csy_states states = {.levels = trial % 8 < 4, .window = window};
+        const csy_concurrency levels = {.units = CSY_UNITS_ACTORS, .window = window};
+        csy_status status = csy_sync_states(sync, meaning, &states, &analysis, &error);
+        if (!status) {
+            below += hold_estimates(analysis);
+            csy_analysis_free(analysis);
+            ck_ok(csy_sync_concurrency(sync, meaning, &levels, &analysis, &error), error);
+            below += hold_estimates(analysis);
+            csy_analysis_free(analysis);
+        } else {
+            ck_assert_int_eq(status, CSY_USAGE);
+        }
+        csy_meaning_free(meaning);
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+    }
+    ck_assert_of_trials(below > 0);
+}
+END_TEST
+
 /* Only some of them. */
 START_TEST(chosen)
 {
@@ -247,5 +305,6 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, as_windows);
     tcase_add_test(tests, chosen);
+    tcase_add_test(tests, estimates_are_in_their_ranges);
     return unit_run();
 }

@@ -173,11 +173,33 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
+/* A window without an end in partial order goes to the first record, or to the last, which may be
+ * any clock's. */
+static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
+{
+    const struct block_end *first = &clip->block.first, *last = &clip->block.last;
+    csy_range *length = &clip->length;
+    if (!(first->open || last->open) || s->moves.n == 1 || !clip->known ||
+        s->moves.n > EXTENT_CLOCKS_MAX)
+        return CSY_OK;
+    length->kind = clip_kind(clip);
+    csy_status status =
+        first->open && last->open
+            ? extent_range(&s->extent, &s->moves, length, error)
+            : extent_range_from(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
+                                last->open ? NULL : &clip->end, length, error);
+    length->lo = length->lo > length->estimate ? length->estimate : length->lo;
+    length->hi = length->hi < length->estimate ? length->estimate : length->hi;
+    return status;
+}
+
 /* All states of an actor are the window together; a unit is absent for the rest of it. */
 static csy_status set_clipped(const struct states *s, struct clip *clip, size_t nrows,
                               csy_range *ranges, csy_error *error)
 {
-    csy_status status = clip_ranges(clip, nrows * s->ncolumns, &s->moves, ranges, error);
+    csy_status status = find_length(s, clip, error);
+    if (!status)
+        status = clip_ranges(clip, nrows * s->ncolumns, &s->moves, ranges, error);
     for (size_t row = 0; !status && row < nrows; row++) {
         csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
         size_t windows = row == s->nactors ? s->nmeant : 1;

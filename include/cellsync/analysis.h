@@ -351,7 +351,8 @@ CSY_API csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning,
  * Last sheet "missing", a row for each part that could not be made: part, and the reason.  As text
  * of each sheet some rows are shown, and paths are not.  With a window, as of csy_concurrency, each
  * is of that; NULL: of all the time.  With actors each is of these, as it is by itself; NULL: of
- * all.  Cost: the sum of theirs, but that, without a window, those that read instants share their
+ * all.  Units are those of concurrency, of timeline and, but for CSY_UNITS_CPU, of states.  Cost:
+ * the sum of theirs, but that, without a window, those that read instants share their
  * passes; calls are missing where paths are many for the clocks that there are. */
 CSY_API csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                                      size_t bins, const char *actors, const char *window,

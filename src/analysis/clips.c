@@ -45,7 +45,8 @@ csy_status clips_init(struct clips *clips, struct instants *in, const struct mov
         return error_memory(error);
     csy_status status = clip_init(&clips->items[0], in, moves, window, error);
     clips->count = !status;
-    find_extents(clips, moves->n);
+    if (!status)
+        find_extents(clips, moves->n);
     return status;
 }
 
@@ -60,7 +61,8 @@ csy_status clips_init_sections(struct clips *clips, struct instants *in, const s
     for (; !status && clips->count < n; clips->count += !status)
         status =
             clip_init_section(&clips->items[clips->count], in, moves, &blocks[clips->count], error);
-    find_extents(clips, moves->n);
+    if (!status)
+        find_extents(clips, moves->n);
     free(blocks);
     return status;
 }

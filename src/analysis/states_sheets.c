@@ -277,22 +277,22 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
     return extent_range(&s->extent, &s->moves, &part->span, error);
 }
 
-csy_status states_make(struct states *s, size_t index, csy_analysis **out, csy_error *error)
+csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
 {
-    struct part *part = &s->parts[index];
+    struct part *made = &s->parts[part];
     size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
     csy_range *ranges = malloc(n * sizeof *ranges);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = ranges && analysis ? forms_ranges(&part->forms, n, &s->moves, ranges, error)
+    csy_status status = ranges && analysis ? forms_ranges(&made->forms, n, &s->moves, ranges, error)
                                            : error_memory(error);
     if (!status && s->clipped)
-        status = set_clipped(s, &s->clips.items[index], n / s->ncolumns, ranges, error);
+        status = set_clipped(s, &s->clips.items[part], n / s->ncolumns, ranges, error);
     else if (!status && s->instants.partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     if (!status)
-        status = find_executing(s, part, ranges, error);
-    if (!status && !(add_rows(s, part, analysis, ranges) &&
-                     (!s->asked->levels || add_levels(s, part, analysis))))
+        status = find_executing(s, made, ranges, error);
+    if (!status && !(add_rows(s, made, analysis, ranges) &&
+                     (!s->asked->levels || add_levels(s, made, analysis))))
         status = error_memory(error);
     if (!status && s->nspent > 0 && !add_condition(s, analysis))
         status = error_memory(error);

@@ -61,7 +61,8 @@ static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_e
 
 static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
-    const csy_states asked = {.window = wanted->window, .actors = wanted->actors};
+    const csy_units units = wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units;
+    const csy_states asked = {.window = wanted->window, .actors = wanted->actors, .units = units};
     return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
 }
 

@@ -3,6 +3,8 @@ use demo.pex demo.trace
 good 'cellstat demo.pex'
 good 'cellstat summary -q demo.pex -o a.json && cellstat -q demo.pex --format=json | cmp - a.json && grep -c "" a.json'
 good 'cp demo.pex plain && cellstat -q plain --from=pex --units=ppe | head -n 10'
+# Units are those of states, too, but of cores there are none.
+good 'cellstat -q demo.pex --units=ppe -o u.csv && for verb in concurrency timeline states; do cellstat $verb -q demo.pex --units=ppe --format=csv >c.csv && echo $verb $(grep -vcxFf u.csv c.csv) others; done'
 good 'cellstat -q demo.pex -o a.html && grep "<h2" a.html'
 pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
 good 'cellstat -q t.pex | sed -n "/^routine/,\$p"'

@@ -566,6 +566,20 @@ def waits(actors):
     return {key: tuple(row) for key, row in rows.items()}
 
 
+def waits_in(actors, begin, end):
+    """class -> (count, time, greatest) of what is in that window of waits that are under way in it for some time."""
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for actor in actors:
+        for stay in actor.stays:
+            records = [r for r in stay.records if is_wait(r)]
+            for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
+                a = min(r.begun, b) if r.meaning.stalls else a
+                if a < end and b > begin:
+                    time, row = min(b, end) - max(a, begin), rows[cls]
+                    row[:] = row[0] + 1, row[1] + time, max(row[2], time)
+    return {key: tuple(row) for key, row in rows.items()}
+
+
 def held(trace):
     """(lock, actor) -> (times it was held, for how long), between the records of one actor."""
     since, rows = {}, collections.defaultdict(lambda: [0, 0])

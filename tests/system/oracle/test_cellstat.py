@@ -84,8 +84,8 @@ class Simulated(unittest.TestCase):
                lambda: (begin_of(records[longest]), records[longest].at))
 
     def check_window(self, options):
-        """States in a part of the time, between two records or in a section, of all actors and of some: by the estimate, and
-        what was true is in the ranges."""
+        """States, waits and concurrency in a part of the time, between two records or in a section, of all actors and of
+        some: by the estimate, and what was true is in the ranges."""
         trace, parts = meaning.read_csv("s.csv", "t.pex"), []
         for option, table, ends in self.parts_of(trace):
             rows = [row for row in sheets("states", option)[table] if row["what"] == "actor"]
@@ -93,17 +93,24 @@ class Simulated(unittest.TestCase):
             some = sheets("states", option, "--actors=" + ",".join(chosen))
             self.assertEqual([row for row in some[table] if row["what"] == "actor"],
                              [row for row in rows if row["name"] in chosen], (options, option))
-            parts.append((option, ends, rows, chosen, some[table + 1]))
+            some_of = "--actors=" + ",".join(chosen)
+            parts.append((option, ends, rows, chosen, some[table + 1],
+                          [sheets("sync", option)[table], sheets("sync", option, some_of)[table]],
+                          sheets("concurrency", option, some_of, "--units=actors")[0]))
             if table:
                 self.assertEqual(ends()[1] - ends()[0], int(some[0][0]["end_ticks"]) - int(some[0][0]["begin_ticks"]))
         for unit, offsets in ((1, None), (10**9, self.true_offsets())):
             if offsets:
                 self.place_by_truth(trace, offsets)
             actors = activity.actors_of(trace)
-            for option, ends, rows, chosen, executing in parts:
+            for option, ends, rows, chosen, executing, waits, levels in parts:
                 self.check_part((options, option, unit), rows, activity.states_in(actors, *ends()))
                 some = [actor for actor in actors if actor.name.replace("ppe", "tid") in chosen]
                 self.check_executing((options, option, unit), executing, activity.executing_in(some, *ends()))
+                self.check_executing((options, option, unit), [{**row, "executing": row["level"]} for row in levels],
+                                     activity.executing_in(some, *ends()))
+                for who, table in zip((actors, some), waits):
+                    self.check_waits((options, option, unit), table, activity.waits_in(who, *ends()))
 
     def check_part(self, shown, rows, want):
         unit = shown[2]
@@ -122,6 +129,18 @@ class Simulated(unittest.TestCase):
             true = want[int(row["executing"])]
             self.assertTrue(low * unit <= true <= high * unit, (shown, row["executing"], low, true, high))
         self.assertLessEqual(max(n for n, time in want.items() if time), len(rows) - 1, shown)
+
+    def check_waits(self, shown, rows, want):
+        """Waits of a class, for all of its objects; no class is met that has no row."""
+        unit, keys = shown[2], ("", "") if shown[2] == 1 else ("_lo", "_hi")
+        self.assertLessEqual(set(want), {row["class"] for row in rows}, shown)
+        for name in {row["class"] for row in rows}:
+            count, time, greatest = want.get(name, (0, 0, 0))
+            some = [row for row in rows if row["class"] == name]
+            for column, true, per, pick in (("count{}", count, 1, sum), ("time{}_ticks", time, unit, sum),
+                                            ("greatest{}_ticks", greatest, unit, max)):
+                low, high = (pick(int(row[column.format(key)]) for row in some) for key in keys)
+                self.assertTrue(low * per <= true <= high * per, (shown, name, column, low, true, high))
 
     def true_offsets(self):
         """By clock, in 10^-9 ticks."""

@@ -37,6 +37,7 @@ and every test run makes it again and compares. A row is made by
 
     pdtsim OPTIONS -o t.pex --truth=t.csv --truth-activity=a.csv
     cellstat concurrency t.pex            with --delta=DELTA where delta is not 0
+    cellstat comm t.pex                   the same
 
 Delta is the greatest error of a stamp, which the simulator knows. Every truth must be in its range, or the test fails.
 
@@ -57,6 +58,16 @@ ticks here, too.
 | options | CAVG, true | CAVG | range | CEFF, true | CEFF | range |
 |---|---|---|---|---|---|---|
 {totals}
+
+## How long words took through mailboxes
+
+From where the send of a word began to where it was read, which is by the clocks of both: `cellstat comm`, the words of each
+sender and receiver together. True and estimated times are those of all of these, and so are the ends of ranges; and how
+many senders' and receivers' true times are in their ranges.
+
+| options | words | true | estimate | range | inside |
+|---|---|---|---|---|---|
+{words}
 
 ## Beside the prototype
 
@@ -79,19 +90,30 @@ def between(value, digits):
     return f"[{value['lo'] / 10**6:.{digits}f}, {value['hi'] / 10**6:.{digits}f}]"
 
 
+def ends_of(sender, receiver):
+    """As cellstat names them."""
+    return sender.replace("ppe", "tid"), receiver.replace("ppe", "tid")
+
+
 class Run:
     def __init__(self, pdtsim, cellstat, folder, options):
         trace, truth, activity = folder / "t.pex", folder / "t.csv", folder / "a.csv"
         subprocess.run([pdtsim, *options.split(), "-o", trace, f"--truth={truth}", f"--truth-activity={activity}"], check=True)
         self.options, self.delta = options, truth.read_text().splitlines()[0].split("=")[1]
         rows = csv.DictReader(line for line in activity.read_text().splitlines() if not line.startswith("#"))
-        self.truth = {}
+        self.truth, self.words = {}, {}
         for row in rows:
             if row["table"] == "level":
                 self.truth[int(row["name"])] = int(row["ticks"])
+            if row["table"] == "word":
+                count, ticks = self.words.get(ends_of(row["actor"], row["partner"]), (0, 0))
+                self.words[ends_of(row["actor"], row["partner"])] = count + 1, ticks + int(row["ticks"])
         given = [] if self.delta == "0" else [f"--delta={self.delta}"]
         done = subprocess.run([cellstat, "concurrency", "-q", "--format=json", *given, trace], check=True, stdout=subprocess.PIPE)
         sheets = json.loads(done.stdout)["sheets"]
+        done = subprocess.run([cellstat, "comm", "-q", "--format=json", *given, trace], check=True, stdout=subprocess.PIPE)
+        rows = json.loads(done.stdout)["sheets"]["comm"]
+        self.boxes = {(row["sender"], row["receiver"]): row for row in rows if row["what"] == "mailbox"}
         self.levels = {row["level"]: row["time_ticks"] for row in sheets["concurrency"]}
         self.total, = sheets["total"]
         self.span = self.total["span_ticks"]["estimate"]
@@ -127,6 +149,19 @@ class Run:
         slack = 10**6 * len(self.truth)**2 / self.elapsed
         return [value["lo"] - slack <= true <= value["hi"] + slack for true, value in self.totals]
 
+    def words_inside(self):
+        """By sender and receiver, also whether all words are there."""
+        found = [(self.boxes.get(ends, {"count": 0}), *true) for ends, true in self.words.items()]
+        return [row["count"] == count and row["time_ticks"]["lo"] <= ticks <= row["time_ticks"]["hi"]
+                for row, count, ticks in found]
+
+    def words_row(self):
+        inside, times = self.words_inside(), [row["time_ticks"] for row in self.boxes.values()]
+        low, estimate, high = (sum(time[part] for time in times) for part in ("lo", "estimate", "hi"))
+        return (f"| `{self.options}` | {sum(count for count, _ in self.words.values())} | "
+                f"{sum(ticks for _, ticks in self.words.values()):,} | {estimate:,} | [{low:,}, {high:,}] | "
+                f"{sum(inside)} of {len(inside)} |")
+
     def prototype_row(self):
         low, high = PROTOTYPE[self.options]
         _, found = self.top()
@@ -140,8 +175,10 @@ def main(pdtsim, cellstat, page=None):
         runs = [Run(pdtsim, cellstat, pathlib.Path(name), options) for options in RUNS]
     text = PAGE.format(levels="\n".join(run.row() for run in runs), totals="\n".join(run.totals_row() for run in runs),
                        prototype="\n".join(run.prototype_row() for run in runs if run.options in PROTOTYPE),
-                       inside=sum(run.inside for run in runs), all=sum(len(run.truth) for run in runs))
-    outside = [run.options for run in runs if run.inside < len(run.truth) or not all(run.totals_inside())]
+                       words="\n".join(run.words_row() for run in runs if run.words),
+                       inside=sum(run.inside + sum(run.words_inside()) for run in runs),
+                       all=sum(len(run.truth) + len(run.words) for run in runs))
+    outside = [run.options for run in runs if run.inside < len(run.truth) or not all(run.words_inside()) or not all(run.totals_inside())]
     if outside:
         print("outside:", *outside, sep="\n", file=sys.stderr)
     if not page:

@@ -231,26 +231,26 @@ static csy_status append(const struct stat_options *options, const csy_section *
     return status ? status : csy_analysis_append(all, one, section, error);
 }
 
-/* States of all of them at once. */
+/* States of many of them at once, which are held until they are in the tables of all. */
 static csy_status make_states_of(const struct solved *solved, const csy_meaning *meaning,
                                  const csy_section *sections, size_t n, csy_analysis **all,
                                  csy_error *error)
 {
+    enum { AT_ONCE = 512 };
     const csy_states asked = states_asked(solved->options);
-    csy_analysis **each = calloc(n + 1, sizeof(csy_analysis *));
-    size_t done = 0;
-    if (!each) {
-        *error = (csy_error){.status = CSY_MEMORY, .text = "out of memory"};
-        return CSY_MEMORY;
+    csy_analysis *each[AT_ONCE];
+    csy_status status = CSY_OK;
+    for (size_t at = 0, some; at < n && !status; at += some) {
+        size_t done = 0;
+        some = n - at < AT_ONCE ? n - at : AT_ONCE;
+        status = csy_sync_states_of_sections(solved->sync, meaning, &asked, sections + at, some,
+                                             each, error);
+        size_t made = status ? 0 : some;
+        for (; done < made && !status; done++)
+            status = append(solved->options, &sections[at + done], each[done], all, error);
+        while (done < made)
+            csy_analysis_free(each[done++]);
     }
-    csy_status status =
-        csy_sync_states_of_sections(solved->sync, meaning, &asked, sections, n, each, error);
-    size_t made = status ? 0 : n;
-    for (; done < made && !status; done++)
-        status = append(solved->options, &sections[done], each[done], all, error);
-    while (done < made)
-        csy_analysis_free(each[done++]);
-    free((void *)each);
     return status;
 }
 

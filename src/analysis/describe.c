@@ -105,7 +105,7 @@ static void say_crystals(struct text *text, const csy_diagnosis *d)
         decimal_text(d->enough_drift_ppb, 3, enough));
     say_stretches(text, d);
     say_left(text, d, "with such rates allowed for");
-    say(text, "Next: give --drift=100, which crystals stay within, or what is known of yours: "
+    say(text, "Next: give --drift=101, which crystals stay within, or what is known of yours: "
               "bounds hold only under one that no clock exceeds.");
 }
 
@@ -342,10 +342,10 @@ static void say_least_drift(struct text *text, int64_t ppb)
     say(text, " If clocks drift, a --drift of at least %s explains the order, ",
         decimal_text(ppb, 3, ppm));
     if (ppb <= CRYSTAL_PPB)
-        say(text, "but bounds hold only under one that no clock exceeds. Next: give --drift=100, "
+        say(text, "but bounds hold only under one that no clock exceeds. Next: give --drift=101, "
                   "which crystals stay within, or what is known of yours.");
     else
-        say(text, "but crystals stay within 100: stamps may be imprecise, see --delta.");
+        say(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
 }
 
 static void say_unknown(struct text *text, const csy_diagnosis *d,
@@ -402,7 +402,7 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         "one line, say). Next: %ssee how stamps are taken, or give --delta=D with a D that no "
         "stamp exceeds.",
         words->rates_untried
-            ? "try --drift=100, which lets clocks gain or lose 100 ppm, as crystals may; "
+            ? "try --drift=101, which lets clocks gain or lose 101 ppm, as crystals may; "
             : "");
 }
 

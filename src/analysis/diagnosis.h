@@ -9,8 +9,9 @@
 
 #include "sync/solution.h"
 
-/* What no crystal's rate is off by. */
-enum { CRYSTAL_PPB = 100000 };
+/* What no two crystals that are good to 50 ppm are apart by, as --drift has it: by the faster one
+ * the other is off by (1 + 50e-6) / (1 - 50e-6) - 1, or 100.00500025 ppm, so 101 is named. */
+enum { CRYSTAL_PPB = 101000 };
 
 /* Why the kind is unknown. */
 enum diagnosis_doubt {

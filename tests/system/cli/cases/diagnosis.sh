@@ -80,3 +80,22 @@ good 'cellsync --check silent.csv | head -n 1'
 awk 'BEGIN { print "# timebase_hz=1000000\nthread,time"; s = 7; for (i = 0; i < 6000; i++) { s = (s * 16807) % 2147483647; t += s % 3333; s = (s * 16807) % 2147483647; c = int(s / 1000) % 4; print "c" c "," int(t * (1 + (c * c * 7 % 5 - 2) * 0.000002) + c / 4) + 1000000 * c } }' >rates.csv
 good 'cellsync -q rates.csv | sed -n "/^diagnosis/,/^$/p"'
 good 'cellsync -q rates.csv -r - --report-format=json | grep -o "\"left_delta_ticks.*\|\"advised.*" | cut -c 1-110'
+
+# Crystals of +50 and -50 ppm, for 1000 s: by the fast one the other is 100.005 ppm off, so 100 is not enough; 101, which is named, is.
+cat >crystals.csv <<'END'
+# order=partial
+# timebase_hz=1000000000
+thread,time,send,recv
+fast,0,a,
+slow,0,,a
+slow,0,b,
+fast,0,,b
+fast,1000050000000,c,
+slow,999950000000,,c
+slow,999950000000,d,
+fast,1000050000000,,d
+END
+good "cellsync -q crystals.csv | sed -n '/^diagnosis/,/^$/p'"
+for ppm in 100 100.005 100.006 101; do
+    good "cellsync -q crystals.csv --drift=$ppm | grep '^delta'"
+done

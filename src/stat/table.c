@@ -138,7 +138,7 @@ static const struct option_row rows[] = {
     {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,
      .help = "these actors only",
      .hint = "these actors only"},
-    {.name = "of", .value = "ACTOR", AT(actors), .rules = TAKES_GRAPH,
+    {.name = "of", .value = "ACTOR", AT(actors), .rules = TAKES_GRAPH, .excludes = "actors",
      .help = "the same, of one",
      .hint = "of whom calls are"},
     {.name = "weight", .value = "WHAT", .words = OPTION_WORDS("count", "time", "bytes"),

@@ -22,6 +22,7 @@ a,9,EXIT,
 CSV
 good 'cellstat calls -q calls.csv --format=dot --at=3ns'
 good 'cellstat calls -q calls.csv --format=folded'
+fails 2 'cellstat calls calls.csv --of=spe1 --actors=spe2'
 fails 2 'cellstat calls calls.csv --at=10ns'
 fails 2 'cellstat calls calls.csv --at=#4'
 fails 2 'cellstat calls calls.csv --at=101%'

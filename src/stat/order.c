@@ -181,7 +181,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     struct moment a, b;
     csy_verdict verdict;
     csy_range range;
-    char text[CSY_WARNING_TEXT_MAX];
+    char text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
     csy_status status = find_moment(solved, solved->options->operands[0], &a, error);
     if (!status)
         status = find_moment(solved, solved->options->operands[1], &b, error);
@@ -204,6 +204,10 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
         puts("  by each clock's bound to the reference, which is all that the trace holds");
     if (a.instant.thread != b.instant.thread && csy_sync_condition(solved->sync, text))
         printf("  if %s\n", text);
+    const csy_imprecision *imprecision = csy_sync_imprecision(solved->sync);
+    if (imprecision->conditional)
+        printf("  if no stamp is off by more than %s, which is estimated\n",
+               csy_time_text(imprecision->delta, csy_trace_timebase_hz(solved->trace), time));
     if (!solved->options->explain)
         return CSY_OK;
     if (a.instant.thread == b.instant.thread) {

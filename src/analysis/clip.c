@@ -1,6 +1,7 @@
 /* What of times is in a window of the trace. */
 #include "analysis/clip.h"
 
+#include "analysis/ranges.h"
 #include "analysis/time_parts.h"
 #include "base/error.h"
 #include "base/time_window.h"
@@ -365,8 +366,7 @@ csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
         return out;
     int64_t floor = out.estimate < 0 ? out.estimate : 0;
     out.lo = out.lo < floor ? floor : out.lo;
-    out.lo = out.lo > out.estimate ? out.estimate : out.lo;
-    out.hi = out.hi < out.estimate ? out.estimate : out.hi;
+    range_include_estimate(&out);
     return out;
 }
 
@@ -484,7 +484,6 @@ csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, s
     int128 hi = (int128)length->hi * (int128)windows - least;
     out.lo = lo > 0 ? (int64_t)lo : 0;
     out.hi = length->hi == INT64_MAX || !fits_int64(hi) ? INT64_MAX : hi > 0 ? (int64_t)hi : 0;
-    out.lo = out.lo > out.estimate ? out.estimate : out.lo; /* stamps may say what cannot be */
-    out.hi = out.hi < out.estimate ? out.estimate : out.hi;
+    range_include_estimate(&out);
     return out;
 }

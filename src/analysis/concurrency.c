@@ -1,5 +1,6 @@
 /* How long how many units were active at once. */
 #include "analysis/attained.h"
+#include "analysis/ranges.h"
 #include "analysis/sheets.h"
 #include "analysis/time_parts.h"
 
@@ -47,8 +48,7 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
         out.lo = (int64_t)floor_div((int128)a->lo * PPM, b->hi);
     int128 greatest = b->lo > 0 && a->hi < INT64_MAX ? ceil_div((int128)a->hi * PPM, b->lo) : -1;
     out.hi = greatest >= 0 && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
-    out.lo = out.lo > out.estimate ? out.estimate : out.lo; /* stamps may step back */
-    out.hi = out.hi < out.estimate ? out.estimate : out.hi;
+    range_include_estimate(&out);
     if (out.kind == CSY_RANGE_UNKNOWN)
         out.lo = out.hi = 0;
     if (out.kind == CSY_RANGE_CLOCK)

@@ -1,6 +1,7 @@
 /* How long i actors were active, with ranges. */
 #include "analysis/levels.h"
 
+#include "analysis/ranges.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -270,22 +271,12 @@ static csy_status active_in_all(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* Where stamps are off they may step back, so that the estimate is what cannot be, such as a time
- * below 0; it is given as it is, and no range leaves it out. */
-static void include_estimate(csy_range *range)
-{
-    if (range->kind == CSY_RANGE_UNKNOWN)
-        return;
-    range->lo = range->lo > range->estimate ? range->estimate : range->lo;
-    range->hi = range->hi < range->estimate ? range->estimate : range->hi;
-}
-
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
 {
     *active = (csy_range){0};
     csy_status status = levels->bounded ? active_within(levels, active, error)
                                         : active_in_all(levels, active, error);
-    include_estimate(active);
+    range_include_estimate(active);
     return status;
 }
 
@@ -365,8 +356,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
         if (levels->run->reach.added_ticks == 0)
             status = narrow_by_sums(levels, at_least, exactly, error);
         for (size_t i = 0; i <= n; i++) {
-            include_estimate(&at_least[i]);
-            include_estimate(&exactly[i]);
+            range_include_estimate(&at_least[i]);
+            range_include_estimate(&exactly[i]);
         }
     }
     if (one_clock) {
@@ -443,6 +434,6 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
                         csy_error *error)
 {
     csy_status status = narrow_share(levels, i, from, at_least, exactly, share, error);
-    include_estimate(share);
+    range_include_estimate(share);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Sums of times in states, and their shares. */
 #include "analysis/state_sums.h"
 
+#include "analysis/ranges.h"
 #include "base/number.h"
 
 enum { PPM = 1000000 };
@@ -38,7 +39,6 @@ csy_range state_share(const csy_range *a, const csy_range *b)
         share.lo = least > 0 ? (int64_t)floor_div((int128)a->lo * PPM, least) : 0;
         share.hi = most > 0 ? (int64_t)ceil_div((int128)a->hi * PPM, most) : PPM;
     }
-    share.lo = share.lo > share.estimate ? share.estimate : share.lo; /* stamps may step back */
-    share.hi = share.hi < share.estimate ? share.estimate : share.hi;
+    range_include_estimate(&share);
     return share;
 }

@@ -1,6 +1,7 @@
 /* How long actors were in which state: sheets. */
 #include "analysis/states.h"
 
+#include "analysis/ranges.h"
 #include "analysis/state_sums.h"
 #include "base/error.h"
 
@@ -188,8 +189,7 @@ static csy_status find_length(const struct states *s, struct clip *clip, csy_err
             ? extent_range(&s->extent, &s->moves, length, error)
             : extent_range_from(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
                                 last->open ? NULL : &clip->end, length, error);
-    length->lo = length->lo > length->estimate ? length->estimate : length->lo;
-    length->hi = length->hi < length->estimate ? length->estimate : length->hi;
+    range_include_estimate(length);
     return status;
 }
 

@@ -62,6 +62,12 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
         add_pair(sheet, " assumed=", text);
     if (sync->order.sorted != CSY_SORTED_NOT)
         add_string(sheet, " order_doubted=yes");
+    if (sync->method != CSY_METHOD_BHH)
+        return;
+    if (words_may_run_apart(sync))
+        add_string(sheet, " one_rate=yes");
+    if (words_may_step_apart(sync))
+        add_string(sheet, " one_step=yes");
 }
 
 uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)

@@ -480,14 +480,15 @@ def csv_row(solution, pex, position):
             f"0x{r.pc:08x}", " ".join(map(str, r.values)), str(r.time), str(r.begin)]
 
 
-def csv_facts(solution, original):
+def csv_facts(solution, original, trace_name=".pex"):
     """The first line of a synchronized CSV, of which `original` are the bytes that were there before."""
+    rests = [f" {key}=yes" for key, is_so in zip(("one_rate", "one_step"), rests_on(solution, trace_name)) if is_so]
     name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
             f"relax={solution.options.mode} center={solution.options.center}{dropped_fact(solution.options.without)}"
             f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
-            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}")
+            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}{''.join(rests)}")
 
 
 def dropped_fact(without):

@@ -7,8 +7,23 @@ Usage: headers.py SOURCE_FOLDER     CC names another compiler than cc; CELLSYNC_
 import ctypes
 import os
 import pathlib
+import re
 import subprocess
 import sys
+
+
+# Of what the module does not write: pictures of an analysis.
+LEFT_OUT = {"CSY_REPORT_SVG", "CSY_REPORT_DOT", "CSY_REPORT_FOLDED"}
+
+
+def unnamed(top, words):
+    """Constants of an enumeration that the module has words for, and that none of the words is."""
+    named = {prefix + word.upper().replace("-", "_") for prefix, values in words.WORDS.values() for word in values}
+    headers = "".join(path.read_text() for path in sorted((pathlib.Path(top) / "include/cellsync").glob("*.h")))
+    for body in re.findall(r"typedef enum[^{]*\{(.*?)\}", re.sub(r"/\*.*?\*/", "", headers, flags=re.S), re.S):
+        constants = set(re.findall(r"\bCSY_\w+", body))
+        if constants & named:
+            yield from sorted(constants - named - LEFT_OUT)
 
 
 def claims(c, words):
@@ -39,6 +54,11 @@ def main(top):
     sys.path.insert(0, str(pathlib.Path(top) / "python"))
     from cellsync import _c, words
     assert len(_c.prototypes()) == _c.PROTOTYPES.count(";"), "a prototype is not understood"
+    missing = list(unnamed(top, words))
+    assert not missing, f"no words for {missing}"
+    value = words.WORDS["format"][1].pop("otf2")  # it can fail
+    assert list(unnamed(top, words)) == ["CSY_FORMAT_OTF2"]
+    words.WORDS["format"][1]["otf2"] = value
     text = "\n".join(claims(_c, words)) + "\n"
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", f"-I{top}/include", "-x", "c", "-"]
     done = subprocess.run(command, input=text, text=True, capture_output=True)

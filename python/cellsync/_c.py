@@ -315,6 +315,8 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
                             csy_analysis **out, csy_error *error);
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors, const char *window,
                           csy_analysis **out, csy_error *error);
+csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2], const csy_instant moments[2],
+                                csy_analysis **out, csy_error *error);
 """
 
 _NUMBERS = {"bool": c_bool, "int": c_int, "unsigned": c_uint, "size_t": c_size_t, "int64_t": c_int64,
@@ -328,9 +330,9 @@ def _ctype(text: str):
     stars = text.count("*")
     if base == "void" and not stars:
         return None
-    if base == "char" and stars == 1:
-        return c_char_p
-    if base in _KNOWN:
+    if base == "char" and stars:
+        plain, stars = c_char_p, stars - 1
+    elif base in _KNOWN:
         plain = _KNOWN[base]
     elif base in _NUMBERS:
         plain = _NUMBERS[base]

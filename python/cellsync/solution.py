@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from ctypes import byref, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
+from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
-from .analysis import WARNING_TEXT_MAX, Analysed, Before, limit
+from .analysis import WARNING_TEXT_MAX, Analysed, Before, Sheets, limit
 from .errors import call
 from .events import COLUMNS, Reader
 from .handles import Handle
@@ -341,6 +341,27 @@ class Solution(Analysed):
                  byref(distance))
         return Before(words.word("verdict", verdict.value), distance.estimate, limit(distance.lo), limit(distance.hi),
                       words.word("range", distance.kind))
+
+    def order_table(self, a: Union[int, tuple], b: Union[int, tuple]) -> Sheets:
+        """The same as the sheet "order", of one row, with names, clocks and times of both: `cellstat order --format=csv`.
+
+        Its column order is "before", "after", "same" or "unknown", and by the time of b less that of a, with its range."""
+        out = c_void_p()
+        with self._turns:
+            sync = self._open()
+            moments = (_c.csy_instant * 2)(self._moment_of(a), self._moment_of(b))
+            names = (c_char_p * 2)(*[self._moment_name(moment) for moment in moments])
+            try:
+                call(_c.lib.csy_sync_order_table, sync, names, moments, byref(out))
+                return self._sheets(sync, out)
+            finally:
+                _c.lib.csy_analysis_free(out)
+
+    def _moment_name(self, moment: _c.csy_instant) -> bytes:
+        """As cellstat(1) names it."""
+        if moment.record != NO_RECORD:
+            return words.encode(f"#{moment.record}")
+        return words.encode(f"{self.thread(moment.thread).name}@{moment.local_ticks}")
 
     def _moment_of(self, moment: Union[int, tuple]) -> _c.csy_instant:
         if isinstance(moment, tuple) and len(moment) == 2:

@@ -106,9 +106,9 @@ class Answers(Folder):
             self.assertEqual(list(events.rows()), [("a", "C", "x", "one", None), ("b", "C", "y", "", None),
                                                    ("c", "c", "x", "\u00e9", None), ("a", "C", "", "two", None)])
 
-    def compare(self, sheets, trace, verb, *options):
+    def compare(self, sheets, trace, verb, *options, operands=()):
         """Sheets are those that cellstat writes, figure by figure, and so are the kind of ranges and what they rest on."""
-        said = [subprocess.run([CELLSTAT, verb, *options, "-q", f"--format={format}", trace], capture_output=True, text=True,
+        said = [subprocess.run([CELLSTAT, verb, *options, "-q", f"--format={format}", trace, *operands], capture_output=True, text=True,
                                check=True).stdout for format in ("csv", "json")]
         parts = [list(csv.reader(part.splitlines())) for part in said[0].strip("\n").split("\n\n")]
         for part, sheet in zip(parts, sheets.values(), strict=True):
@@ -192,8 +192,16 @@ class Answers(Folder):
         self.assertEqual(solution.before(411, 424)[2:], (-372, -353, "exact"))
         self.assertEqual(solution.before(424, 411)[0], "no")
         self.assertEqual(solution.before(("ppe", 61000001300), ("spe4.1", 921)), ("unknown", -4, -13, 4, "exact"))
-        with self.assertRaises(IndexError):
-            solution.before(0, 828)
+        self.compare(solution.order_table(411, 424), DEMO, "order", operands=["#411", "#424"])
+        self.compare(solution.order_table(424, 411), DEMO, "order", operands=["#424", "#411"])
+        self.compare(solution.order_table(("ppe", 61000001300), ("spe4.1", 921)), DEMO, "order",
+                     operands=["ppe@61000001300", "spe4.1@921"])
+        found = [solution.order_table(a, b)["order"]["order"][0] for a, b in
+                 ((411, 424), (424, 411), (411, 411), (("ppe", 61000001300), ("spe4.1", 921)))]
+        self.assertEqual(found, ["before", "after", "same", "unknown"])
+        for asked in (solution.before, solution.order_table):
+            with self.assertRaises(IndexError):
+                asked(0, 828)
         for wrong in ("#411", 411.0, None, ("ppe", 1, 2)):
             with self.assertRaisesRegex(TypeError, "expected the position of a record, such as 100, or"):
                 solution.before(wrong, 424)

@@ -257,6 +257,23 @@ class Answers(Folder):
         solution.write(self.folder / "s.pex")
         proof = cellsync.check(self.folder / "s.pex")
         self.assertEqual((proof.format, proof.records, proof.threads), ("pex", 828, 13))
+        events = solution.events(columns=["global_ticks"])["global_ticks"]
+        for time, expected in (("ticks", {"global_time"}), ("seconds", {"global_time_s"}), ("both", {"global_time", "global_time_s"})):
+            solution.write(self.folder / "s.csv", csv_header="bare", csv_time=time)
+            self.assertNotIn("#", (self.folder / "s.csv").read_text()[0])
+            self.assertEqual({name for name in rows_of(self.folder / "s.csv")[0] if name.startswith("global_time")}, expected)
+        self.assertEqual([int(row["global_time"]) for row in rows_of(self.folder / "s.csv")], [int(time) for time in events])
+        solution.write(self.folder / "s.csv")
+        self.assertEqual((self.folder / "s.csv").read_text()[0], "#")
+        for args in ("all", "short", "none"):
+            solution.write(self.folder / f"{args}.json", json_args=args)
+        sizes = [(self.folder / f"{args}.json").stat().st_size for args in ("all", "short", "none")]
+        self.assertTrue(sizes[0] > sizes[1] > sizes[2], sizes)
+        with self.assertRaisesRegex(ValueError, "csv_time='ns': expected one of ticks, seconds, both"):
+            solution.write(self.folder / "no.csv", csv_time="ns")
+        with self.assertRaisesRegex(cellsync.UsageError, "only an OTF2 archive has event files to link"):
+            solution.write(self.folder / "no.csv", link=True)
+        self.assertFalse((self.folder / "no.csv").exists())
         solution.report(self.folder / "r.json", pairs="none")
         solution.report(self.folder / "r", format="html")
         self.assertIn("<html", (self.folder / "r").read_text())

@@ -12,7 +12,6 @@ struct words {
     uint32_t word[4];
 };
 
-/* NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the names are given */
 struct words __divti3(struct words num, struct words den);
 struct words __modti3(struct words num, struct words den);
 struct words __udivti3(struct words num, struct words den);
@@ -121,4 +120,3 @@ struct words __fixdfti(double value)
     uint64_t low = (uint64_t)(size - (double)high * 0x1p64);
     return words_of(with_sign((uint128)high << 64 | low, value < 0));
 }
-/* NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */

@@ -238,6 +238,8 @@ static void write_warning(const struct coarse *coarse, const struct found *found
 static bool matters(const csy_sync *sync, uint64_t step)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
+    if (sync->imprecision.relax == CSY_RELAX_GIVEN) /* who gives a quarter may know of one clock */
+        return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
     if (delta.den > 0)
         return 2 * (int128)delta.num < (int128)step * delta.den;
     return least.den > 0 && 2 * (int128)least.num <= (int128)step * least.den;
@@ -245,7 +247,7 @@ static bool matters(const csy_sync *sync, uint64_t step)
 
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (sync->survey.records < RECORDS_MIN || sync->imprecision.relax == CSY_RELAX_GIVEN ||
+    if (sync->survey.records < RECORDS_MIN ||
         sync->survey.threads.count < 2) /* one alone has no bounds */
         return NULL;
     struct coarse coarse = {.sync = sync};

@@ -169,12 +169,10 @@ static bool is_of_one_machine(const csy_sync *sync)
 
 bool words_may_step_apart(const csy_sync *sync)
 {
-    char text[CSY_WARNING_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     bool found = imprecision->relax == CSY_RELAX_EXACT || imprecision->relax == CSY_RELAX_PAPER;
     return found && 2 * (int128)imprecision->delta.num < imprecision->delta.den &&
-           sync->survey.threads.count > 1 && !is_of_one_machine(sync) &&
-           !sync->trace->independent && !csy_sync_coarse_warning(sync, text);
+           sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
 }
 
 bool words_may_run_apart(const csy_sync *sync)

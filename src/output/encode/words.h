@@ -63,8 +63,7 @@ extern const char words_latency[], words_order[];
 
 /* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
  * were found to be good to less than half a tick, of clocks that are not known to be of one Cell
- * machine.  No where a warning says in which steps they were read.  Cost: that of
- * csy_sync_coarse_warning. */
+ * machine. */
 bool words_may_step_apart(const csy_sync *sync);
 
 /* Whether they rest on that all clocks run at one rate.  Where delta was estimated, a warning says

@@ -127,7 +127,8 @@ def coarse_warnings(solution):
     clocked = solution.clocked
     of, steps = clock_steps(clocked)
     step = max(steps.values(), default=0)
-    if len(clocked.owner) < 12 or len(clocked.threads) < 2 or solution.options.mode == "given" or 2 * solution.delta >= step:
+    if len(clocked.owner) < 12 or len(clocked.threads) < 2 or 2 * solution.delta >= step or \
+            (solution.options.mode == "given" and 4 * solution.delta >= step + 2):
         return []
     others, first = len(steps) - 1, clocked.threads[min(steps)].name
     who = "clocks look as if they were" if len(steps) == of else \
@@ -145,7 +146,7 @@ def rests_on(solution, trace_name):
     of_cell = not trace_name.endswith(".csv") or clocked.says_cores
     if of_cell or len(clocked.threads) < 2:
         return False, False
-    step = options.mode in ("exact", "paper") and 2 * solution.delta < 1 and not coarse_warnings(solution)
+    step = options.mode in ("exact", "paper") and 2 * solution.delta < 1
     return not is_conditional(solution), step
 
 

@@ -331,7 +331,8 @@ class Solution(Analysed):
         return self.trace.timebase_hz
 
     def before(self, a: Union[int, tuple], b: Union[int, tuple]) -> Before:
-        """Whether moment a was before moment b, and by how much: `cellstat order`.
+        """Whether moment a was before moment b, and by how much: `cellstat order`.  The range is of the time of a less that of
+        b, so below 0 where a was before; `cellstat order` says it without the sign.
 
         A moment is the position of a record as an int, 100 for what cellstat(1) calls #100, or a tuple (thread, ticks): what a
         clock showed, unwrapped, its thread by name or index."""

@@ -235,10 +235,12 @@ static void write_warning(const struct coarse *coarse, const struct found *found
 
 /* Whether delta leaves out what such steps make stamps wrong by; of what was refused, whether they
  * explain that. */
-static bool matters(const csy_sync *sync, uint64_t step)
+static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
-    if (sync->imprecision.relax == CSY_RELAX_GIVEN) /* who gives a quarter may know of one clock */
+    uint64_t step = found->greatest;
+    /* That is enough where one clock alone has steps and rounds to nearest, which may be known. */
+    if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
     if (delta.den > 0)
         return 2 * (int128)delta.num < (int128)step * delta.den;
@@ -259,7 +261,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     judge(&coarse);
     struct found found = find(&coarse);
     free(coarse.clocks);
-    if (found.count == 0 || !matters(sync, found.greatest))
+    if (found.count == 0 || !matters(sync, &found))
         return NULL;
     write_warning(&coarse, &found, text);
     return text;

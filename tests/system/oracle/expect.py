@@ -128,7 +128,7 @@ def coarse_warnings(solution):
     of, steps = clock_steps(clocked)
     step = max(steps.values(), default=0)
     if len(clocked.owner) < 12 or len(clocked.threads) < 2 or 2 * solution.delta >= step or \
-            (solution.options.mode == "given" and 4 * solution.delta >= step + 2):
+            (solution.options.mode == "given" and len(steps) == 1 and 4 * solution.delta >= step + 2):
         return []
     others, first = len(steps) - 1, clocked.threads[min(steps)].name
     who = "clocks look as if they were" if len(steps) == of else \

@@ -42,6 +42,10 @@ for stepping in 1 2; do
     good "cellsync some.csv -q | grep '^warning.*steps'"
     good "cellsync some.csv -q --drift=60 | grep '^warning.*steps'"
     good "cellsync some.csv -q --delta=500 | grep -c '^warning.*steps' || true"
+    good "cellsync some.csv -q --delta=1/2 --drift=101 | grep '^warning.*steps'"
+    for delta in 250 250.5; do # enough of one clock that rounds to nearest: a quarter, and half a tick
+        good "cellsync some.csv -q --delta=$delta | grep -c '^warning.*steps' || true"
+    done
 done
 
 # Columns of a partial order that is none, and a partial order without columns.
@@ -70,7 +74,7 @@ for with in '#1' '#3'; do
     good "cellstat order -q half.csv '#0' '$with'"
 done
 good "cellstat order -q half.csv '#0' '#1' --delta=1/2"
-# Not of what was said, of clocks of a Cell, or of one clock; not beside other steps.  Bounds on one side rest on it, too.
+# Not of what was said, of clocks of a Cell, or of one clock; beside other steps, too.  Bounds on one side rest on it, too.
 for options in --relax=none --delta=0 '--drift=0 --delta=1/2'; do
     good "cellsync -q half.csv $options | grep -c 'step at' || true"
 done

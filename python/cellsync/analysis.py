@@ -20,7 +20,7 @@ class Sheets(dict[str, Table]):
 
     Columns are those that cellstat writes as CSV: where figures have ranges, NAME_lo_ticks and NAME_hi_ticks are beside
     NAME_ticks, what the figure is at least and at most with any offsets that the order of the records allows; None where
-    there is no limit, or none is known.  kind says what is true of all ranges: "clock" (figures are by one clock each,
+    there is no limit, or none is known; and NAME_kind, at the end, is the kind of each of these ranges.  kind says what is true of all ranges: "clock" (figures are by one clock each,
     and have none), "exact" (both ends are attained), "star" (no figure is outside, by each clock's bound to the reference
     alone), "proven" (no figure is outside; some may be exact, or stars) or "unknown" (some are).  conditions are what all figures rest on, in words."""
 
@@ -58,6 +58,7 @@ def limit(ticks: int) -> Optional[int]:
 def _table(sheet: _c.csy_sheet) -> Table:
     """A table of an analysis, with the columns that cellstat writes as CSV; copies all that it takes."""
     columns: dict[str, Any] = {}
+    kinds: dict[str, Any] = {}
     unknown = words.value("range", "unknown")
     for index in range(sheet.ncolumns):
         of = sheet.columns[index]
@@ -72,7 +73,8 @@ def _table(sheet: _c.csy_sheet) -> Table:
             for end in ("lo", "hi"):
                 columns[f"{name}_{end}{unit}"] = _numbers([
                     None if v.none or v.range.kind == unknown else limit(getattr(v.range, end)) for v in values])
-    return Table(columns)
+            kinds[f"{name}_kind"] = column([None if v.none else words.word("range", v.range.kind) for v in values], "object")
+    return Table({**columns, **kinds})
 
 
 def _numbers(values: list[Optional[int]]) -> Any:

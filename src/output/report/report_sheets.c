@@ -246,25 +246,45 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
+static void write_csv_head(const csy_sheet *sheet, struct outfile *out)
+{
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        const char *name = sheet->columns[column].name;
+        const char *suffix = suffixes[sheet->columns[column].kind];
+        outfile_print(out, "%s%s%s", column ? "," : "", name, suffix);
+        if (sheet->columns[column].ranged)
+            outfile_print(out, ",%s_lo%s,%s_hi%s", name, suffix, name, suffix);
+    }
+    for (size_t column = 0; column < sheet->ncolumns; column++)
+        if (sheet->columns[column].ranged)
+            outfile_print(out, ",%s_kind", sheet->columns[column].name);
+    outfile_add(out, "\n");
+}
+
+/* How good each range is comes after all figures: lo and hi that are equal are those of a figure
+ * that is certain, or of one as stamped by one clock, which is off as stamps are. */
+static void write_csv_row(const csy_sheet *sheet, size_t row, struct outfile *out)
+{
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        outfile_add(out, column ? "," : "");
+        write_csv_value(&sheet->columns[column], cells_at(sheet, row, column), out);
+    }
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        const csy_value *value = cells_at(sheet, row, column);
+        if (sheet->columns[column].ranged)
+            outfile_print(out, ",%s", value->none ? "" : cells_kind(value->range.kind));
+    }
+    outfile_add(out, "\n");
+}
+
 static void write_csv(const csy_analysis *analysis, struct outfile *out)
 {
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
         const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
         outfile_add(out, i ? "\n" : "");
-        for (size_t column = 0; column < sheet->ncolumns; column++) {
-            const char *name = sheet->columns[column].name;
-            const char *suffix = suffixes[sheet->columns[column].kind];
-            outfile_print(out, "%s%s%s", column ? "," : "", name, suffix);
-            if (sheet->columns[column].ranged)
-                outfile_print(out, ",%s_lo%s,%s_hi%s", name, suffix, name, suffix);
-        }
-        outfile_add(out, "\n");
+        write_csv_head(sheet, out);
         for (size_t row = 0; row < sheet->nrows; row++)
-            for (size_t column = 0; column < sheet->ncolumns; column++) {
-                outfile_add(out, column ? "," : "");
-                write_csv_value(&sheet->columns[column], cells_at(sheet, row, column), out);
-                outfile_add(out, column + 1 == sheet->ncolumns ? "\n" : "");
-            }
+            write_csv_row(sheet, row, out);
     }
 }
 

@@ -116,6 +116,11 @@ class Answers(Folder):
             for row, found in zip(part[1:], sheet.rows(), strict=True):
                 self.assertEqual(row, ["" if v is None else str(v) for v in found])
         head = json.loads(said[1])
+        for part, rows in zip(parts, head["sheets"].values(), strict=True):  # how good each range is, as JSON says it
+            for row, figures in zip(part[1:], rows, strict=True):
+                said_here = {f"{re.sub('_(ticks|microticks|ppm)$', '', name)}_kind": figure["kind"]
+                             for name, figure in figures.items() if isinstance(figure, dict)}
+                self.assertEqual({name: kind for name, kind in zip(part[0], row) if name.endswith("_kind") and kind}, said_here)
         self.assertEqual((list(sheets), sheets.kind, list(sheets.conditions)),
                          (list(head["sheets"]), head["ranges"], head["conditions"]))
 

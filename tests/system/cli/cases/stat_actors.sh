@@ -9,7 +9,7 @@ good 'for o in "--actors=spe?" "--actors=spe1,tid* --pairs" "--actors=tid* --win
 good 'cellstat states -q demo.pex --actors=spe2 --joint --format=csv | tail -n 4'
 good 'cellstat states -q messages.pex --actors=tid*'
 # How many executed at once is as concurrency has it of the same.
-good 'cellstat states -q demo.pex --actors="spe[2-5]" --format=csv | sed "1,/^executing/d" >levels && cellstat concurrency -q demo.pex --actors="spe[2-5]" --format=csv | sed "1d;/^\$/,\$d" | cut -d, -f1-4,8-10 | cmp - levels && grep -c . levels'
+good 'cellstat states -q demo.pex --actors="spe[2-5]" --format=csv | sed "1,/^executing/d" >levels && cellstat concurrency -q demo.pex --actors="spe[2-5]" --format=csv | sed "1d;/^\$/,\$d" | cut -d, -f1-4,8-11,13 | cmp - levels && grep -c . levels'
 # Of all that waited each is somebody's, and so is what holds a lock.
 good 'cellstat sync -q demo.pex --actors=spe1,tid*'
 good 'for a in spe[1-4] spe[5-8] "tid*"; do cellstat sync -q demo.pex --actors="$a" --format=csv; done | awk -F, "/^[a-z]+,[^,]*,[0-9]+,[0-9]+,[0-9]+,[0-9]+,[0-9]*\$/ { n[\$1 \$2] += \$3; t[\$1 \$2] += \$4 } END { for (i in n) print i, n[i], t[i] }" | sort >sums; cat sums'

@@ -174,7 +174,7 @@ a,c,30,EXIT,main
 CSV
 good 'cellstat profile -q cut.csv --window=15..25'
 good 'cellstat profile -q cut.csv --window=15..25 --per=actor --actors=b --format=csv'
-good 'cellstat profile -q cut.csv --window=15..25 --sample=1 --format=csv | awk -F, "{ print \$1, \$(NF - 1), \$NF }" | head -n 3'
+good 'cellstat profile -q cut.csv --window=15..25 --sample=1 --format=csv | awk -F, "NR == 1 { while (\$++c != \"sampled_ticks\"); } { print \$1, \$c, \$(c + 1) }" | head -n 3'
 good 'cellstat profile -q cut.csv --window=20..20'
 good 'cellstat profile -q cut.csv --window=#2..#6 --sort=calls --top=1 | head -n 6'
 pdtsim -o cut.pex --workload=juliaset --calls --seed=3 --spes=4

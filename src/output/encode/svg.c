@@ -13,13 +13,13 @@ static void begin(struct outfile *out, const char *id, struct svg_box box, const
     html_text(out, title, SIZE_MAX);
     outfile_print(out, "</title>\n<desc id=\"%s-desc\">", id);
     html_text(out, description, SIZE_MAX);
-    outfile_print(out, "</desc>\n");
 }
 
 void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
                const char *description)
 {
     begin(out, id, (struct svg_box){0, 0, width, height}, title, description, "");
+    svg_description_end(out);
 }
 
 void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
@@ -30,6 +30,11 @@ void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, con
              box.width / 10, box.height / 10);
     outfile_print(out, SVG_FILE_HEAD);
     begin(out, id, box, title, description, more);
+}
+
+void svg_description_end(struct outfile *out)
+{
+    outfile_print(out, "</desc>\n");
 }
 
 void svg_end(struct outfile *out)

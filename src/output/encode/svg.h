@@ -18,9 +18,11 @@ void svg_begin(struct outfile *out, const char *id, int width, int height, const
 /* How such a file begins. */
 #define SVG_FILE_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-/* The same as a file of its own, of what is within box. */
+/* The same as a file of its own, of what is within box; the caller may describe it further before
+ * svg_description_end. */
 void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, const char *title,
                     const char *description);
+void svg_description_end(struct outfile *out);
 void svg_end(struct outfile *out);
 
 /* A rectangle; or one with a title, which the caller writes in between. */

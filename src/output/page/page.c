@@ -155,13 +155,17 @@ void page_drawing_begin(const struct page *page, const char *id, int width, int 
         svg_begin(page->out, id, width, height, title, description);
         return;
     }
-    svg_begin_file(page->out, id, (struct svg_box){-100, -100, width + 200, height + 200}, title,
-                   description);
+    int notes = page_notes_height(page);
+    struct svg_box box = {-100, -100, width + 200, height + notes + 200};
+    svg_begin_file(page->out, id, box, title, description);
+    page_describe_notes(page);
+    svg_description_end(page->out);
     outfile_print(page->out, "<style>\n");
     page_colour(page->out, page_drawing);
     page_colour(page->out, ".paper{fill:var(--paper)}\n</style>\n");
     outfile_print(page->out, "%s\n", page_hatch);
-    svg_rect(page->out, "paper", (struct svg_box){-100, -100, width + 200, height + 200});
+    svg_rect(page->out, "paper", box);
+    page_draw_notes(page, height);
 }
 
 void page_figure(const struct page *page)

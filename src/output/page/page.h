@@ -30,6 +30,8 @@ struct page {
     struct scale scale;     /* of all bounds */
     bool alone;             /* drawings are files of their own: without headings and captions */
     uint64_t *tables_bytes; /* of tables of an analysis, so far */
+    const struct csy_analysis
+        *analysis; /* of which a drawing is that is alone; NULL: of the solution */
 };
 
 /* What it will show, before any of it is written: one pass over the trace.  page has trace, sync
@@ -105,6 +107,11 @@ void page_contents(const struct page *page);
 /* A drawing with its name and its description, which svg_end ends; alone, with its style inside. */
 void page_drawing_begin(const struct page *page, const char *id, int width, int height,
                         const char *title, const char *description);
+
+/* What a drawing that is alone rests on: how much higher that makes it, below y, and as words. */
+int page_notes_height(const struct page *page);
+void page_draw_notes(const struct page *page, int y);
+void page_describe_notes(const struct page *page);
 
 /* A style with the colours that it names; they are looked up in page_colours, the light ones. */
 void page_colour(struct outfile *out, const char *style);

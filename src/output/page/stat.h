@@ -24,9 +24,8 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
 /* The heading of a sheet, and in *words that of its own below it, or NULL. */
 const char *stat_title(const csy_sheet *sheet, const char **words);
 
-/* Sheets "timeline" and "activity" as one drawing, a file of its own. */
-void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync *sync,
-                  struct outfile *out);
+/* Sheets "timeline" and "activity", which the analysis has, as one drawing, a file of its own. */
+void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out);
 
 /* Drawings of sheets, one function each; false on no memory.  What it says nothing of is not
  * drawn. */

@@ -390,11 +390,13 @@ static void draw_key(const struct page *page, bool untold)
     }
 }
 
-void stat_drawing(const csy_sheet *timeline, const csy_sheet *activity, csy_sync *sync,
-                  struct outfile *out)
+void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out)
 {
     enum { KEY = 200 };
-    const struct page page = {.trace = sync->trace, .sync = sync, .out = out, .alone = true};
+    const struct page page = {
+        .trace = sync->trace, .sync = sync, .out = out, .alone = true, .analysis = analysis};
+    const csy_sheet *timeline = cells_sheet(analysis, "timeline");
+    const csy_sheet *activity = cells_sheet(analysis, "activity");
     const struct stretch shown = stretch_of(timeline, TIMELINE_BEGIN, TIMELINE_END);
     struct panel panel = {.begin = shown.begin, .end = shown.end};
     int rows = panel_height(activity);

@@ -404,8 +404,7 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
     else if (format == CSY_REPORT_HTML)
         status = stat_page(analysis, sync, out, error);
     else if (format == CSY_REPORT_SVG)
-        stat_drawing(cells_sheet(analysis, "timeline"), cells_sheet(analysis, "activity"), sync,
-                     out);
+        stat_drawing(analysis, sync, out);
     else if (format == CSY_REPORT_DOT)
         status = sheets_dot(analysis, sync, out, error);
     else if (format == CSY_REPORT_FOLDED)

@@ -1,6 +1,8 @@
 # The drawings of the HTML report as SVG files in a folder: what is in it, and what it may replace.
 use samples/paper.csv samples/plain.pex samples/plain.trace good/rich.pex good/rich.trace
 good 'cellsync paper.csv --figures=out && ls -A out && head -n 5 out/pairs.svg && grep -c "<rect" out/*.svg'
+# What bounds rest on is told by each, in lines that are not too long, and in words for who cannot see it.
+good 'for f in out/*.svg; do sed -n "/<desc/,/<.desc/p;/class=.small. x=.0./p" "$f"; done'
 good 'grep -l -e "var(" -e "prefers-color" -e "<script" -e "href" out/*.svg || echo none'
 good 'cellsync paper.csv --figures=slash/ --threads=1 && diff -r out slash'
 good 'cellsync paper.csv --figures=more -r page.html -o synced.csv --graph=g.dot && ls && diff -r out more'

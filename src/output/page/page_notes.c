@@ -1,0 +1,97 @@
+/* What a drawing in a file of its own rests on: in its description, and below it. */
+#include "output/encode/conditions.h"
+#include "output/encode/utf8.h"
+#include "output/page/page.h"
+
+#include <string.h>
+
+/* Letters are narrower than 64 as a rule. */
+enum { NOTE_CHARACTERS = 150, NOTE_HEIGHT = 120, NOTES_TOP = 80 };
+
+/* One after another: those of an analysis, or of a solution. */
+struct notes {
+    const struct page *page;
+    struct conditions conditions;
+    size_t next;
+};
+
+static struct notes notes_of(const struct page *page)
+{
+    struct notes notes = {.page = page};
+    if (page->analysis)
+        notes.conditions = conditions_of(page->analysis, page->sync);
+    return notes;
+}
+
+/* The next one, and in *before how it begins; NULL after the last. */
+static const char *notes_next(struct notes *notes, const char **before,
+                              char text[CSY_WARNING_TEXT_MAX])
+{
+    const struct csy_sync *sync = notes->page->sync;
+    *before = "holds if: ";
+    if (notes->page->analysis)
+        return conditions_next(&notes->conditions, text);
+    *before = "";
+    while (notes->next < WORDS_WARNINGS)
+        if (words_warning(sync, notes->next++, text))
+            return text;
+    *before = "bounds hold if ";
+    return notes->next++ == WORDS_WARNINGS ? csy_sync_condition(sync, text) : NULL;
+}
+
+/* How many bytes of text go into a line: up to a space where there is one, and it with them. */
+static size_t line_size(const char *text)
+{
+    size_t size = 0, space = 0;
+    for (size_t i = 0; i < NOTE_CHARACTERS && text[size]; i++) {
+        size_t n = utf8_length((const unsigned char *)text + size, strlen(text + size));
+        size += n ? n : 1;
+        if (text[size - 1] == ' ')
+            space = size;
+    }
+    return text[size] && space > 0 ? space : size;
+}
+
+enum { NOTE_TEXT_MAX = CSY_WARNING_TEXT_MAX + 16 };
+
+/* Lines of all of them; drawn from y on, or only counted. */
+static int each_line(const struct page *page, bool drawn, int y)
+{
+    char text[CSY_WARNING_TEXT_MAX], note[NOTE_TEXT_MAX];
+    const char *before;
+    int lines = 0;
+    for (struct notes notes = notes_of(page); notes_next(&notes, &before, text);) {
+        snprintf(note, sizeof note, "%s%s", before, text);
+        for (char *at = note; *at; lines++) {
+            size_t size = line_size(at);
+            char after = at[size];
+            at[size] = '\0';
+            if (drawn)
+                svg_text(page->out, "small", 0, y + lines * NOTE_HEIGHT, at);
+            at[size] = after;
+            at += size;
+        }
+    }
+    return lines;
+}
+
+int page_notes_height(const struct page *page)
+{
+    int lines = each_line(page, false, 0);
+    return lines > 0 ? NOTES_TOP + lines * NOTE_HEIGHT : 0;
+}
+
+void page_draw_notes(const struct page *page, int y)
+{
+    each_line(page, true, y + NOTES_TOP + NOTE_HEIGHT);
+}
+
+void page_describe_notes(const struct page *page)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    const char *before;
+    for (struct notes notes = notes_of(page); notes_next(&notes, &before, text);) {
+        outfile_print(page->out, "\n%s", before);
+        html_text(page->out, text, SIZE_MAX);
+    }
+}

@@ -118,22 +118,50 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     return CSY_OK;
 }
 
-const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+/* Sends and receives that are left out, in all and of these those that found no other end. */
+struct left_out {
+    uint64_t sends, receives, lone_sends, lone_receives;
+};
+
+static struct left_out count_left_out(const csy_matched *matched)
 {
-    const csy_matched *matched = sync->matched;
-    uint64_t sends = 0, receives = 0;
+    struct left_out out = {0};
     for (size_t i = 0; matched && i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         bool alone = unused->why == CSY_LEFT_UNMATCHED || unused->why == CSY_LEFT_MORE_RECEIVES;
-        sends += alone && unused->end == CSY_END_SEND ? unused->count : 0;
-        receives += alone && unused->end == CSY_END_RECV ? unused->count : 0;
+        uint64_t sends = unused->end == CSY_END_SEND ? unused->count : 0;
+        uint64_t receives = unused->end == CSY_END_RECV ? unused->count : 0;
+        out.sends += sends;
+        out.receives += receives;
+        out.lone_sends += alone ? sends : 0;
+        out.lone_receives += alone ? receives : 0;
     }
-    if (!sync->trace->complete || sends + receives == 0)
+    return out;
+}
+
+const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_matched *matched = sync->matched;
+    struct left_out left = count_left_out(matched);
+    if (left.lone_sends + left.lone_receives == 0)
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "%" PRIu64 " send%s and %" PRIu64
-             " receive%s have no other end, though the trace says "
-             "that its messages are complete",
-             sends, sends == 1 ? "" : "s", receives, receives == 1 ? "" : "s");
+    if (sync->trace->complete)
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%" PRIu64 " send%s and %" PRIu64
+                 " receive%s have no other end, though the trace says "
+                 "that its messages are complete",
+                 left.lone_sends, left.lone_sends == 1 ? "" : "s", left.lone_receives,
+                 left.lone_receives == 1 ? "" : "s");
+    else if (sync->trace->source->archive)
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
+                 " receives have no other end, and order nothing%s",
+                 left.lone_sends, matched->messages + left.sends, left.lone_receives,
+                 matched->messages + left.receives,
+                 left.lone_sends > 0
+                     ? ": EZTrace, for one, does not record that MPI_Irecv completes"
+                     : "");
+    else
+        return NULL;
     return text;
 }

@@ -100,6 +100,28 @@ int main(int argc, char **argv)
 }
 """
 
+POSTED = """
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, x = 0, y;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 5; i++) {
+        MPI_Request requests[2];
+        MPI_Status statuses[2];
+        MPI_Irecv(&y, 1, MPI_INT, (rank + size - 1) % size, 7, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(&x, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests, statuses);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
 
 def expect(good, what):
     if not good:
@@ -195,13 +217,23 @@ def check(folder, ranks):
             f"{min(t for _, t in wide)} to {max(t for _, t in wide)} ns, all of it in {within} of {ranks - 1} bounds")
 
 
-def record(tmp, ranks):
+def check_posted(folder):
+    """Of a receive that is posted EZTrace records nothing else, not even from whom: its message orders nothing, and is told."""
+    anchor = folder / "posted_trace" / "eztrace_log.otf2"
+    done = subprocess.run([CELLSYNC, anchor, "-r", "-", "--report-format=json"], capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    expect("20 of 20 sends and 0 of 0 receives have no other end, and order nothing: EZTrace" in done.stderr, done.stderr)
+    matched = json.loads(done.stdout)["matched"]
+    expect((matched["messages"], matched["groups"]) == (0, 1), f"posted: {matched}")
+
+
+def record(tmp, name, ranks):
     """False where EZTrace has recorded nothing."""
-    folder = tmp / str(ranks)
+    folder = tmp / f"{name}.{ranks}"
     folder.mkdir()
-    done = subprocess.run(["timeout", "100", MPIRUN, "-n", str(ranks), "eztrace", "-t", "mpich", tmp / "program"],
+    done = subprocess.run(["timeout", "100", MPIRUN, "-n", str(ranks), "eztrace", "-t", "mpich", tmp / name],
                           cwd=folder, capture_output=True, text=True)
-    if done.returncode == 0 and (folder / "program_trace" / "eztrace_log.otf2").exists():
+    if done.returncode == 0 and (folder / f"{name}_trace" / "eztrace_log.otf2").exists():
         return True
     print("SKIPPED: EZTrace recorded nothing:", done.stderr[-400:])
     return False
@@ -214,11 +246,14 @@ def main():
         return 0
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name).resolve()
-        (tmp / "program.c").write_text(PROGRAM)
-        subprocess.run([MPICC, "-O", "program.c", "-o", "program"], cwd=tmp, check=True)
+        for program, text in (("program", PROGRAM), ("posted", POSTED)):
+            (tmp / f"{program}.c").write_text(text)
+            subprocess.run([MPICC, "-O", f"{program}.c", "-o", program], cwd=tmp, check=True)
         for ranks in (4, 8):
-            if record(tmp, ranks):
-                print(check(tmp / str(ranks), ranks))
+            if record(tmp, "program", ranks):
+                print(check(tmp / f"program.{ranks}", ranks))
+        if record(tmp, "posted", 4):
+            check_posted(tmp / "posted.4")
     return 1 if faults else 0
 
 

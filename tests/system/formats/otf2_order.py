@@ -72,7 +72,7 @@ class Order:
         self.archive, self.per = archive, per
         self.points, self.edges = [], []                    # (clock, time), (point, point)
         self.sends, self.receives = defaultdict(list), defaultdict(list)
-        self.messages, self.left_out, self.raw = 0, Counter(), Counter()
+        self.messages, self.left_out, self.alone, self.raw = 0, Counter(), Counter(), Counter()
         self.operations = defaultdict(lambda: defaultdict(list))
         self.lost = {}                                      # by clock: since when operations are not sure
         for location in archive.events:
@@ -123,8 +123,8 @@ class Order:
             sends, receives = self.sends[key], self.receives[key]
             count = min(len(sends), len(receives))
             if len(receives) > len(sends):
-                self.left_out["receive"] += len(receives)
-                self.left_out["send"] += len(sends)
+                for ends in (self.left_out, self.alone):
+                    ends.update(receive=len(receives), send=len(sends))
                 continue
             clocks = [{self.points[point][0] for _, _, point in ends} for ends in (sends, receives)]
             plain = all(len({location for location, _, _ in ends}) <= 1 for ends in (sends, receives)) and all(
@@ -139,7 +139,8 @@ class Order:
                 sends = sorted(sends, key=lambda end: self.points[end[2]][1])
                 receives = sorted(receives, key=lambda end: self.points[end[2]][1])
             self.messages += count
-            self.left_out["send"] += len(sends) - count
+            for ends in (self.left_out, self.alone):
+                ends["send"] += len(sends) - count
             for send, receive in zip(sends, receives):
                 self.edges.append((send[2], receive[2]))
                 late = self.points[send[2]][1] - self.points[receive[2]][1]

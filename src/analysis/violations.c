@@ -152,7 +152,7 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNIN
                  "that its messages are complete",
                  left.lone_sends, left.lone_sends == 1 ? "" : "s", left.lone_receives,
                  left.lone_receives == 1 ? "" : "s");
-    else if (sync->trace->source->archive)
+    else if (sync->trace->source->tracer) /* another program recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no other end, and order nothing%s",

@@ -391,8 +391,10 @@ typedef struct csy_drift_clock {
     int64_t least_mean_ppb, greatest_mean_ppb; /* the same from its first record to its last; where
                                                   it has one alone, as above */
     size_t knots;
-    csy_drift_moment first, last;   /* at its first record, and at its last */
-    csy_fine max_error, mean_error; /* over its records; the mean rounded down */
+    csy_drift_moment first, last; /* at its first record, and at its last */
+    csy_fine max_error,
+        mean_error; /* over its records; the mean rounded down; of the clock, without
+                                       what delta adds for stamps */
     uint64_t max_record, max_place; /* the first where it is greatest */
     int64_t max_local_ticks;
 } csy_drift_clock;

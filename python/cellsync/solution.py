@@ -69,7 +69,7 @@ class Constraint(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """How clocks drift, and the errors of records against the reference, in ticks.
+    """How clocks drift, and the errors of records against the reference, in ticks, without what delta adds for stamps.
 
     clocks is a table with a row for each thread: whether it is bounded, the least and greatest rate against the
     reference's clock in parts of 10^9, and the greatest and mean error of its records."""

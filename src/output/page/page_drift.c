@@ -62,6 +62,11 @@ void page_drift_verdict(const struct page *page)
     if (imprecision->added_ticks > 0)
         outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
                       page_time(page, imprecision->delta, text));
+    if (imprecision->added_ticks > 0 && drift->records > 0) {
+        outfile_print(page->out, ", with which events are known to within ");
+        write_ticks(page,
+                    fine_event_error(drift->max_error, imprecision->added_ticks, drift->rate_ppb));
+    }
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");

@@ -75,26 +75,44 @@ static void write_offsets(const struct csy_sync *sync, int columns, struct outfi
     }
 }
 
+static void write_figure(const struct csy_sync *sync, const char *name, csy_fine figure,
+                         struct outfile *out)
+{
+    char ticks[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX];
+    const int128 hz = (int128)sync->trace->timebase_hz * FINE_UNIT;
+    outfile_print(out, "%-20s %18s %18s", name, fine_text(figure, 3, ticks),
+                  microseconds_text(fine_units(figure), hz, micro));
+}
+
+/* The same of events, whose stamps are off, too. */
+static void write_event_errors(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    int64_t added = sync->imprecision.added_ticks, rate = drift->rate_ppb;
+    if (added == 0)
+        return;
+    write_figure(sync, "max event error", fine_event_error(drift->max_error, added, rate), out);
+    outfile_print(out, "  with what delta adds for two stamps\n");
+    write_figure(sync, "mean event error", fine_event_error(drift->mean_error, added, rate), out);
+    outfile_print(out, "\n");
+}
+
 void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
-    char ticks[QUOTIENT_TEXT_MAX], micro[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
-    char condition[CSY_WARNING_TEXT_MAX];
-    const int128 hz = (int128)sync->trace->timebase_hz * FINE_UNIT;
+    char name[ERROR_ESCAPED_MAX], condition[CSY_WARNING_TEXT_MAX];
     outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
     if (drift->records == 0) {
         outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
     } else {
         const char *called = sync->views[drift->max_clock].name;
-        outfile_print(out, "%-20s %18s %18s  %s, record %" PRIu64 "\n", "max error",
-                      fine_text(drift->max_error, 3, ticks),
-                      microseconds_text(fine_units(drift->max_error), hz, micro),
-                      error_escape(name, called, strlen(called)),
+        write_figure(sync, "max error", drift->max_error, out);
+        outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
                       drift->clocks[drift->max_clock].max_record);
-        outfile_print(out, "%-20s %18s %18s  over %" PRIu64 " record%s\n", "mean error",
-                      fine_text(drift->mean_error, 3, ticks),
-                      microseconds_text(fine_units(drift->mean_error), hz, micro), drift->records,
+        write_figure(sync, "mean error", drift->mean_error, out);
+        outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
                       words_plural(drift->records));
+        write_event_errors(sync, out);
     }
     outfile_print(out, "of records against the reference's clock: they change with time%s\n",
                   drift->wander_ppb == CSY_NO_DRIFT
@@ -163,6 +181,12 @@ void drift_json(const struct csy_sync *sync, struct outfile *out)
     write_fine(out, "mean_error_ticks", drift->records > 0, drift->mean_error);
     outfile_print(out, ", ");
     write_fine(out, "max_error_ticks", drift->records > 0, drift->max_error);
+    outfile_print(out, ", ");
+    write_fine(out, "mean_event_error_ticks", drift->records > 0,
+               fine_event_error(drift->mean_error, sync->imprecision.added_ticks, drift->rate_ppb));
+    outfile_print(out, ", ");
+    write_fine(out, "max_event_error_ticks", drift->records > 0,
+               fine_event_error(drift->max_error, sync->imprecision.added_ticks, drift->rate_ppb));
     outfile_print(out, ", \"unbounded\": %zu, \"clocks\": [", sync->summary.unbounded_threads);
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++)
         write_clock_json(sync, t, out);

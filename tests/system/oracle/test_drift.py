@@ -115,7 +115,7 @@ def base_of(found, order, tau):
     return found.age(order.clocks[tau], next(r.time for r in order.rows if r.runs_on == order.clocks[tau]))
 
 
-def check_bounds(found, network, ages, alpha):
+def check_bounds(found, network, ages, alpha, added=0):
     """Ends at first and last records and at knots, mean and greatest errors; where knots are in their bounds."""
     order, tau = network.order, network.tau
     base = base_of(found, order, tau)
@@ -150,6 +150,9 @@ def check_bounds(found, network, ages, alpha):
          (records, exact(drift_said["max_error_ticks"]) if records else None), "greatest error of all")
     if records:
         same(exact(drift_said["mean_error_ticks"]), total // records, "mean error of all")
+        for name in ("mean", "max"):  # two stamps are off, too, each by up to delta of its clock's ticks
+            same(exact(drift_said[f"{name}_event_error_ticks"]) - exact(drift_said[f"{name}_error_ticks"]),
+                 added * (UNIT + (UNIT + drift_said["rate_ppb"])), f"{name} event error")
 
 
 def check_times(found, network, added):
@@ -254,7 +257,7 @@ def check_against_network(seed, program, folder):
     if not found:
         raise Mismatch("it is feasible")
     same(found.report["delta"]["ticks"], str(Fraction(added, 2)), "delta")
-    check_bounds(found, network, network.bounds(added), alpha)
+    check_bounds(found, network, network.bounds(added), alpha, added)
     check_times(found, network, added)
     if not given:
         check_witness(found, network, added)

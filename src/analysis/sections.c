@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/near.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,14 +43,16 @@ void sections_fini(struct sections *sections)
 
 enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
 
+static const struct suffix {
+    const char *text;
+    enum part part;
+} suffixes[] = {{"_ENTRY", PART_BEGIN}, {"_ENTER", PART_BEGIN}, {"_BEGIN", PART_BEGIN},
+                {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
+enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
 /* What an event of that name is to a section. */
 static enum part part_of(const struct finding *f, const csy_decoded *event)
 {
-    static const struct {
-        const char *suffix;
-        enum part part;
-    } suffixes[] = {{"_ENTRY", PART_BEGIN}, {"_ENTER", PART_BEGIN}, {"_BEGIN", PART_BEGIN},
-                    {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
     if (!event->name || event->name_size < f->name_size ||
         memcmp(event->name, f->name, f->name_size) != 0)
         return PART_NONE;
@@ -57,8 +60,8 @@ static enum part part_of(const struct finding *f, const csy_decoded *event)
         return PART_WHOLE;
     const char *rest = event->name + f->name_size;
     size_t size = event->name_size - f->name_size;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (strlen(suffixes[i].suffix) == size && memcmp(suffixes[i].suffix, rest, size) == 0)
+    for (size_t i = 0; i < SUFFIXES; i++)
+        if (strlen(suffixes[i].text) == size && memcmp(suffixes[i].text, rest, size) == 0)
             return suffixes[i].part;
     return PART_NONE;
 }
@@ -151,6 +154,92 @@ static void keep_asked(struct sections *out, uint64_t first, uint64_t last)
     out->count = kept;
 }
 
+/* --- Where there are none of that name --- */
+
+/* How many names are looked at, and how many are told. */
+enum { NAMES_MAX = 4096, NAMES_TOLD = 8 };
+
+/* The name of the section that an event is of. */
+static size_t section_size(const csy_decoded *event)
+{
+    for (size_t i = 0; i < SUFFIXES; i++) {
+        size_t size = strlen(suffixes[i].text);
+        if (event->name_size > size &&
+            memcmp(event->name + event->name_size - size, suffixes[i].text, size) == 0)
+            return event->name_size - size;
+    }
+    return event->name_size;
+}
+
+static csy_status list_names(const struct instants *in, struct texts *names, csy_error *error)
+{
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    csy_events *events = NULL;
+    size_t got = 1;
+    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
+    while (!status && got > 0) {
+        status = csy_events_read(events, batch, BATCH, &got, error);
+        for (size_t i = 0; !status && i < got && names->count < NAMES_MAX; i++) {
+            uint32_t number;
+            bool added;
+            if (batch[i].name_size > 0 &&
+                !texts_find(names, batch[i].name, section_size(&batch[i]), &number, &added))
+                status = error_memory(error);
+        }
+    }
+    csy_events_free(events);
+    free(batch);
+    return status;
+}
+
+static const char *name_at(const struct texts *names, size_t i, char text[ERROR_ESCAPED_MAX])
+{
+    return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
+}
+
+/* The one that is nearest to what was asked for, "; did you mean MUTEX_LOCK?", or "". */
+static const char *say_near(const struct finding *f, const struct texts *names,
+                            char text[2 * ERROR_ESCAPED_MAX])
+{
+    struct near near = near_begin(f->name, f->name_size);
+    char name[ERROR_ESCAPED_MAX];
+    text[0] = '\0';
+    for (size_t i = 0; i < names->count; i++) {
+        near.nearest = NULL;
+        near_try(&near, name_at(names, i, name));
+        if (near.nearest)
+            snprintf(text, 2 * ERROR_ESCAPED_MAX, "; did you mean %s?", name);
+    }
+    return text;
+}
+
+/* Names that there are, those of the first events: it is not said what sections a trace has. */
+static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
+{
+    char near[2 * ERROR_ESCAPED_MAX], name[ERROR_ESCAPED_MAX];
+    char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
+    struct texts names = {0};
+    size_t size = 0;
+    csy_status status = list_names(in, &names, error);
+    size_t n = names.count <= NAMES_TOLD + 1 ? names.count : NAMES_TOLD;
+    for (size_t i = 0; i < n; i++)
+        size += (size_t)snprintf(told + size, sizeof told - size, "%s%s",
+                                 i == 0                           ? ""
+                                 : i + 1 == n && n == names.count ? " and "
+                                                                  : ", ",
+                                 name_at(&names, i, name));
+    if (n < names.count)
+        snprintf(told + size, sizeof told - size, " and %zu others%s", names.count - n,
+                 names.count == NAMES_MAX ? " or more" : "");
+    if (!status)
+        status =
+            error_set(error, CSY_USAGE, "%s: it has 0 such sections; %s%s%s", in->sync->trace->name,
+                      n > 0 ? "its events are " : "its events have no names", told,
+                      say_near(f, &names, near));
+    texts_fini(&names);
+    return status;
+}
+
 csy_status sections_find(struct sections *out, const struct instants *in, const char *name,
                          uint64_t first, uint64_t last, csy_error *error)
 {
@@ -176,6 +265,8 @@ csy_status sections_find(struct sections *out, const struct instants *in, const 
     if (!status && out->count > 1)
         qsort(out->items, out->count, sizeof *out->items, compare);
     size_t found = out->count;
+    if (!status && found == 0)
+        return refuse_name(&f, in, error);
     if (!status)
         keep_asked(out, first, last);
     return status || out->count > 0 ? status

@@ -83,6 +83,13 @@ fails 2 'cellstat concurrency demo.pex --window=200%..300%'
 fails 2 "cellstat concurrency demo.pex --window='#0..#828'"
 fails 2 'cellstat concurrency demo.pex --window=1'
 fails 2 'cellstat concurrency demo.pex --section=NONE'
+fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOK'
+{ printf 'thread,time,event\n'; for i in 1 2 3 4 5 6 7 8 9 10 11; do printf 'a,%s,phase%s_BEGIN\na,%s,phase%s_END\n' $i $i $i $i; done; } >many.csv
+fails 2 'cellstat concurrency many.csv --section=phase12'
+head -n 19 many.csv >some.csv
+fails 2 'cellstat concurrency some.csv --section=other'
+printf 'thread,time\na,1\nb,2\n' >unnamed.csv
+fails 2 'cellstat concurrency unnamed.csv --section=phase1'
 fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#0'
 fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#9-2'
 fails 2 'cellstat concurrency demo.pex --section=MUTEX_LOCK#999'

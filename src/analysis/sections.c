@@ -157,7 +157,7 @@ static void keep_asked(struct sections *out, uint64_t first, uint64_t last)
 /* --- Where there are none of that name --- */
 
 /* How many names are looked at, and how many are told. */
-enum { NAMES_MAX = 4096, NAMES_TOLD = 8 };
+enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
 
 /* The name of the section that an event is of. */
 static size_t section_size(const csy_decoded *event)
@@ -199,7 +199,7 @@ static const char *name_at(const struct texts *names, size_t i, char text[ERROR_
 
 /* The one that is nearest to what was asked for, "; did you mean MUTEX_LOCK?", or "". */
 static const char *say_near(const struct finding *f, const struct texts *names,
-                            char text[2 * ERROR_ESCAPED_MAX])
+                            char text[NEAR_SAID_MAX])
 {
     struct near near = near_begin(f->name, f->name_size);
     char name[ERROR_ESCAPED_MAX];
@@ -208,7 +208,7 @@ static const char *say_near(const struct finding *f, const struct texts *names,
         near.nearest = NULL;
         near_try(&near, name_at(names, i, name));
         if (near.nearest)
-            snprintf(text, 2 * ERROR_ESCAPED_MAX, "; did you mean %s?", name);
+            snprintf(text, NEAR_SAID_MAX, "; did you mean %s?", name);
     }
     return text;
 }
@@ -216,7 +216,7 @@ static const char *say_near(const struct finding *f, const struct texts *names,
 /* Names that there are, those of the first events: it is not said what sections a trace has. */
 static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
 {
-    char near[2 * ERROR_ESCAPED_MAX], name[ERROR_ESCAPED_MAX];
+    char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
     char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
     struct texts names = {0};
     size_t size = 0;

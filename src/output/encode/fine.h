@@ -23,7 +23,7 @@ static inline csy_fine fine_difference(csy_fine a, csy_fine b)
  * which is no more than added_ticks, and those of one clock last up to rate_ppb longer. */
 static inline csy_fine fine_event_error(csy_fine error, int64_t added_ticks, int64_t rate_ppb)
 {
-    int128 units = fine_units(error) + (int128)added_ticks * (2 * FINE_UNIT + (int128)rate_ppb);
+    int128 units = fine_units(error) + (int128)added_ticks * ((int128)2 * FINE_UNIT + rate_ppb);
     int128 ticks = floor_div(units, FINE_UNIT);
     return (csy_fine){(int64_t)ticks, (uint32_t)(units - ticks * FINE_UNIT)};
 }

@@ -8,6 +8,7 @@ import ast
 import graphlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,12 +64,13 @@ def main(top, library, cellstat):
     one_way(top / "python/cellsync")
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
     print(run(sys.executable, HERE / "headers.py", top, env={**clean, "CELLSYNC_LIBRARY": str(library)}), end="")
-    if not with_module(sys.executable, "venv, pip"):
+    pythons = [p for p in (sys.executable, shutil.which("python3"), "/usr/bin/python3")
+               if p and os.path.exists(p) and with_module(p, "venv, pip")]
+    if not pythons:
         print("SKIPPED: there is no pip here: nothing was installed")
         return 77
     # The one that has numpy, if there is one.
-    python = next((p for p in (sys.executable, "/usr/bin/python3")
-                   if os.path.exists(p) and with_module(p, "venv, pip, numpy")), sys.executable)
+    python = next((p for p in pythons if with_module(p, "numpy")), pythons[0])
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", "--without-pip", "--system-site-packages", folder)
         inside = pathlib.Path(folder) / "bin/python"

@@ -9,7 +9,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir -p "$tmp/bin" "$tmp/source/tests/tools"
 cp "$1/dev" "$tmp/source/dev"
-cp "$1/tests/tools/tidy.sh" "$tmp/source/tests/tools"
+cp "$1/tests/tools/tidy.py" "$tmp/source/tests/tools"
+cp "$1/.clang-tidy" "$tmp/source"
 # What lint remembers shall not outlast this.
 unset XDG_CACHE_HOME
 export HOME="$tmp/home"
@@ -59,6 +60,7 @@ grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ct
 for program in nice timeout find xargs awk grep uname env sleep sed sort tr cut sha256sum; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"
 done
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/bin/python3"
 printf '#!/bin/sh\nprintf "%%s\\n" "ctest $*" >>%s/calls\n' "$tmp" >"$tmp/bin/ctest"
 for program in cppcheck clang-tidy valgrind; do
     printf '#!/bin/sh\nprintf "%%s\\n" "%s $*" >>%s/calls\n' $program "$tmp" >"$tmp/bin/$program"
@@ -117,10 +119,9 @@ tidied()
 {
     cd "$tmp/tidy"
     : >"$tmp/tidied"
-    PATH=$tmp/bin:$PATH sh "$1/tests/tools/tidy.sh" "$tmp/tidy/memory" . src/one.c || :
+    PATH=$tmp/bin:$PATH python3 "$1/tests/tools/tidy.py" "$tmp/tidy/memory" . || :
     [ "$(wc -l <"$tmp/tidied")" -eq "$2" ] || { echo "FAIL: tidied $(wc -l <"$tmp/tidied") times, not $2: $3"; exit 1; }
 }
-rm -f "$tmp/bin/cc" # the real one names what is included
 cat >"$tmp/tidy/compile_commands.json" <<END
 [
 {

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Looks every C file in src over with clang-tidy, as many side by side as there are cores, but for those of which nothing was
+found before in all the same text: that of the file, of all that it may include, of how it is compiled and of what is asked.
+What was clean is remembered by a hash of all that, as ccache does.
+
+    tidy.py MEMORY FOLDER [OPTION...]     FOLDER: where compile_commands.json stands; the options are clang-tidy's
+
+Run where .clang-tidy and src stand; exit status 1 where a file has faults, which are printed.
+"""
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include(?:_next)?[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+TOP = os.getcwd()
+
+
+@functools.cache
+def looked_at(path):
+    """The hash of a file and what it includes, whatever the conditions: ("<" or a quote, name) each."""
+    text = pathlib.Path(path).read_bytes()
+    return hashlib.sha256(text).hexdigest(), [(kind, name.decode()) for kind, name in INCLUDE.findall(text)]
+
+
+@functools.cache
+def places(compiler):
+    """Where a compiler looks by default for what is included."""
+    said = subprocess.run([compiler, "-E", "-v", "-x", "c", os.devnull], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, check=True).stderr
+    return tuple(said.split("search starts here:\n")[-1].split("End of search list")[0].split())
+
+
+@functools.cache
+def found(name, folders):
+    """Every file of that name: which of them is taken may depend on conditions."""
+    paths = (os.path.normpath(os.path.join(folder, name)) for folder in folders)
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def closure(path, folders):
+    """All files that it may include, and itself."""
+    seen, waiting = {path}, [path]
+    while waiting:
+        here = waiting.pop()
+        for kind, name in looked_at(here)[1]:
+            beside = (os.path.dirname(here),) if kind == b'"' else ()
+            for other in found(name, beside + folders):
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+    return seen
+
+
+def key(commands, asked):
+    """What a file is remembered by; commands: each way in which it is compiled."""
+    total = hashlib.sha256(asked)
+    for command in commands:
+        words = shlex.split(command["command"])
+        folders = tuple(word[2:] for word in words if word.startswith("-I"))
+        folders += tuple(folder for word, folder in zip(words, words[1:]) if word == "-isystem") + places(words[0])
+        texts = sorted((path.replace(TOP, ""), looked_at(path)[0]) for path in closure(command["file"], folders))
+        total.update(f"{command['command']}\n{texts}\n".replace(TOP, "").encode())
+    return total.hexdigest()
+
+
+def look_over(path, remembered, folder, options):
+    """Whether a file is clean; what is found is printed.  clang-tidy 14 mixes files up when it is given several."""
+    if remembered and remembered.exists():
+        return True
+    done = subprocess.run(["clang-tidy", "--quiet", "-p", folder, *options, path], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.stdout.write(done.stdout or done.stderr)
+    elif remembered:
+        remembered.touch()
+    return done.returncode == 0
+
+
+def main(memory, folder, *options):
+    ways = {}
+    for command in json.loads(pathlib.Path(folder, "compile_commands.json").read_bytes()):
+        ways.setdefault(command["file"], []).append(command)
+    version = subprocess.run(["clang-tidy", "--version"], stdout=subprocess.PIPE, check=False).stdout
+    asked = b"\0".join([version, pathlib.Path(".clang-tidy").read_bytes(), *(word.encode() for word in options)])
+
+    def clean(path):
+        # How it is read where nothing says how it is compiled depends on the other files: it is looked at each time.
+        commands = ways.get(os.path.abspath(path), [])
+        return look_over(path, pathlib.Path(memory, key(commands, asked)) if commands else None, folder, options)
+
+    files = sorted(str(path) for path in pathlib.Path("src").rglob("*.c"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return 0 if all(list(pool.map(clean, files))) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

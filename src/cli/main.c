@@ -126,8 +126,36 @@ static bool seems_output(const struct cli_options *options)
            errno == ENOENT;
 }
 
+/* A table of several traces, and how long a tick of the first of them is. */
+struct tabling {
+    csy_table *table;
+    const char *first; /* its name, until it was said that another one has others */
+    uint64_t timebase_hz;
+};
+
+static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
+                          const csy_trace *trace, const csy_sync *sync, csy_error *error)
+{
+    char first[MESSAGE_NAME_BYTES];
+    uint64_t hz = csy_trace_timebase_hz(trace);
+    bool ticks = options->unit == CSY_TABLE_TICKS && options->report_format != CSY_REPORT_CSV;
+    if (tabling->timebase_hz == 0) {
+        tabling->timebase_hz = hz;
+        tabling->first = options->solving.trace;
+    } else if (ticks && tabling->first && hz != tabling->timebase_hz) {
+        csy_escape(first, sizeof first, tabling->first);
+        messages_warn(&options->solving,
+                      "its ticks are not as long as those of %s: --unit=us makes microseconds of "
+                      "what the table has in ticks",
+                      first);
+        tabling->first = NULL;
+    }
+    return csy_table_add(tabling->table, sync, error);
+}
+
+/* tabling: NULL where there is no table. */
 static csy_status synchronize(const struct cli_options *options, struct progress_line *progress,
-                              csy_table *table, csy_error *error)
+                              struct tabling *tabling, csy_error *error)
 {
     csy_trace *trace = NULL;
     csy_sync *sync = NULL;
@@ -169,8 +197,8 @@ static csy_status synchronize(const struct cli_options *options, struct progress
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         messages_of_file(&options->solving, trace, told);
-        if (!status && table)
-            status = csy_table_add(table, sync, error);
+        if (!status && tabling)
+            status = add_row(options, tabling, trace, sync, error);
     }
     if (status)
         messages_failure(&options->solving, error);
@@ -196,24 +224,25 @@ static csy_status synchronize(const struct cli_options *options, struct progress
 static csy_status tabulate(struct cli_options *options, struct progress_line *progress,
                            csy_error *error)
 {
-    csy_table *table = NULL;
-    csy_status status = csy_table_new(options->report, options->report_format, &table, error);
+    struct tabling tabling = {0};
+    csy_status status =
+        csy_table_new(options->report, options->report_format, &tabling.table, error);
     if (status)
         messages_failure(&options->solving, error);
-    if (table)
-        csy_table_set_unit(table, options->unit);
-    for (size_t i = 0; table && i < options->solving.ntraces; i++) {
+    else
+        csy_table_set_unit(tabling.table, options->unit);
+    for (size_t i = 0; tabling.table && i < options->solving.ntraces; i++) {
         options->solving.trace = options->solving.traces[i];
-        csy_status one = synchronize(options, progress, table, error);
+        csy_status one = synchronize(options, progress, &tabling, error);
         status = status ? status : one;
     }
     if (!status) {
         say(options, "writing", options->report, "standard output");
-        status = csy_table_write(table, error);
+        status = csy_table_write(tabling.table, error);
         if (status)
             messages_failure(&options->solving, error);
     }
-    csy_table_free(table);
+    csy_table_free(tabling.table);
     return status;
 }
 

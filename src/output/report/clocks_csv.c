@@ -3,6 +3,7 @@
 #include "clock/knots.h"
 #include "output/encode/csv_field.h"
 #include "output/file/outfile.h"
+#include "output/trace/facts_line.h"
 #include "sync/drift.h"
 #include "sync/placement.h"
 
@@ -39,6 +40,16 @@ static void write_row(const struct csy_sync *sync, size_t t, int64_t local_ticks
     outfile_print(out, "\n");
 }
 
+/* What it rests on, as a synchronized CSV says it. */
+static void write_facts(const struct csy_sync *sync, struct outfile *out)
+{
+    struct sheet sheet;
+    sheet_begin(&sheet, out, false);
+    facts_line_add(&sheet, &(struct facts_line){.trace = sync->trace, .sync = sync});
+    sheet_add(&sheet, "\n", 1);
+    sheet_finish(&sheet);
+}
+
 csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error)
 {
     struct outfile *out;
@@ -51,6 +62,7 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
+    write_facts(sync, out);
     outfile_print(out, "thread,local,global,earliest,latest\n");
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         if (!sync->drift) {

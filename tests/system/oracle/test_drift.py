@@ -96,10 +96,12 @@ def look(program, arguments, trace, folder):
     same(done.returncode, 0, f"exit status: {done.stderr.decode()}")
     found = json.loads(read(report), parse_float=str)
     check_proof(run(program, "--check", output), found)
-    lines = [line for line in read(output).decode().splitlines() if not line.startswith("#")]
-    table = list(csv.DictReader(lines))
+    facts, *lines = read(output).decode().splitlines()
+    table = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     knots = {}
-    for row in csv.DictReader(read(clocks).decode().splitlines()):
+    said, *lines = read(clocks).decode().splitlines()
+    same(said.split(), [fact for fact in facts.split() if not fact.startswith("original_crc32=")], "what clocks rest on")
+    for row in csv.DictReader(lines):
         knots.setdefault(row["thread"], []).append(
             (int(row["local"]), exact(row["global"]),
              *(exact(row[end]) if row[end] else None for end in ("earliest", "latest"))))

@@ -10,6 +10,7 @@
 #define FAST_PLAIN_H
 
 #include "clock/global.h"
+#include "clock/ppe_threads.h"
 #include "fast/run.h"
 #include "fast/taken.h"
 #include "trace/pex/record.h"
@@ -92,6 +93,8 @@ struct plain_cursor {
     uint32_t nledger;
     uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the bytes at hand */
     int64_t *times; /* TIMING: room for one a record up to limit */
+    struct ppe_threads
+        *ppe_threads; /* READING, CONSTRAINING, CARRYING: whose records they are; or NULL */
     /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
      * NULL. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/tail.h"
+#include "instants/writers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ struct glances {
     struct glanced *items; /* by actor */
     size_t count, capacity;
     uint64_t position, until, end; /* of the next record, after those wanted, and after the last */
+    struct writer *writers;        /* or NULL: they are not known */
+    size_t nwriters;
     csy_status status;
     csy_error *error;
 };
@@ -168,21 +171,37 @@ static size_t count_both(const struct glances *g, const struct tail *tail)
     return n;
 }
 
-/* Of those that record at the end, if what they exit there was entered. */
-static bool take_lasts(struct glances *g, const struct tail *tail)
+/* Whether those that record at both ends exit last what they have entered. */
+static bool exit_entered(const struct glances *g, const struct tail *tail)
 {
     bool good = true;
     for (size_t i = 0; good && i < g->count; i++) {
         const struct tail_slot *slot = find_last_of(g, tail, i);
         good = !slot || exits_entered(&g->items[i], slot);
     }
-    for (size_t i = 0; good && i < g->count; i++) {
+    return good;
+}
+
+/* The last record of all, of whose records it is not known how many there are. */
+static csy_status take_lasts(struct glances *g, const struct tail *tail)
+{
+    for (size_t i = 0; i < g->nwriters; i++) {
+        const struct writer *writer = &g->writers[i];
+        uint32_t actor;
+        csy_status status =
+            actors_find(g->reader->actors, writer->kind, writer->id, &actor, g->error);
+        if (status || !add_actors(g))
+            return status ? status : g->status;
+        g->items[actor].last = writer->last;
+        g->items[actor].records++;
+    }
+    for (size_t i = 0; !g->writers && i < g->count; i++) {
         const struct tail_slot *slot = find_last_of(g, tail, i);
         if (slot)
             g->items[i].last = slot->last;
-        g->items[i].records++; /* which is all that is known of how many */
+        g->items[i].records++;
     }
-    return good;
+    return CSY_OK;
 }
 
 /* What is seen of a trace from both ends. */
@@ -211,9 +230,18 @@ static csy_status extend_tail(const struct glances *g, struct both_ends *ends)
                        &ends->good, g->error);
 }
 
-/* See the start and the end of the trace, as much of them as it takes to see the same actors there,
- * or all of it.  *done is false where that does not show who records; what comes after the start is
- * to be seen then. */
+/* Whether it was seen who records: they are known, or the same do at both ends, or all was seen. */
+static bool has_seen(const struct glances *g, const struct tail *tail, bool all)
+{
+    size_t both = count_both(g, tail);
+    if (g->writers)
+        return g->position > 0 && tail->position < g->end;
+    return g->position > 0 && both == tail->n && (both == g->count || all);
+}
+
+/* See the start and the end of the trace, as much of them as it takes to see who records, or all of
+ * it.  *done is false where that does not show it; what comes after the start is to be seen
+ * then. */
 static csy_status guess(struct glances *g, const struct csy_trace *trace, bool *done)
 {
     struct both_ends ends = {.bytes = trace->bytes};
@@ -228,17 +256,18 @@ static csy_status guess(struct glances *g, const struct csy_trace *trace, bool *
     tail_init(tail, &g->reader->met, g->reader->senses, ends.bytes, ends.next + size, g->end);
     while (!status && ends.good && !*done) {
         uint64_t at_end = g->end - tail->position;
-        size_t both = count_both(g, tail);
-        bool all = g->position >= tail->position;
-        bool same = g->position > 0 && both == tail->n && (both == g->count || all);
-        if (same && take_lasts(g, tail))
-            *done = true;
-        else if (all || (same && g->position + at_end > g->end / 2))
+        bool all = g->position >= tail->position, seen = has_seen(g, tail, all);
+        bool more = g->position == 0 || count_both(g, tail) < tail->n; /* at the start */
+        if (seen && exit_entered(g, tail)) {
+            status = take_lasts(g, tail);
+            *done = !status;
+        } else if (all || (seen && g->position + at_end > g->end / 2)) {
             ends.good = false;
-        else if (g->position == 0 || both < tail->n || (same && g->position < at_end))
+        } else if (more || (seen && g->position < at_end)) {
             status = extend_start(g, &ends);
-        else
+        } else {
             status = extend_tail(g, &ends);
+        }
     }
     bytes_seek(ends.bytes, ends.next);
     return status;
@@ -318,6 +347,8 @@ csy_status glance(struct instants *in, struct reader *reader, bool guesses, bool
     if (!may_glance(in, trace))
         return CSY_OK;
     csy_status status = add_actors(&g) ? trace_fork(trace, &fork, error) : g.status;
+    if (!status && guesses)
+        status = writers_of(&in->sync->survey, &g.writers, &g.nwriters, error);
     if (!status && fork != trace)
         status = see(&g, fork, guesses, &guessed);
     trace_join(trace, fork);
@@ -330,5 +361,6 @@ csy_status glance(struct instants *in, struct reader *reader, bool guesses, bool
     for (size_t i = 0; i < g.count; i++)
         free(g.items[i].stack);
     free(g.items);
+    free(g.writers);
     return status;
 }

@@ -5,8 +5,9 @@
  * entered last, a scan finds nothing but who writes and which records are the last ones.  That is
  * seen in the file, for a third of the time that placing records takes.
  *
- * Or it is guessed from the start and the end of the file, and proved by the merge: whether exits
- * are of what was entered is for those to say who hold calls (instants/instants.h).
+ * Or it is guessed from the start and the end of the file, and from what solving has found of who
+ * records (instants/writers.h), and proved by the merge: whether exits are of what was entered is
+ * for those to say who hold calls (instants/instants.h).
  */
 #ifndef INSTANTS_GLANCE_H
 #define INSTANTS_GLANCE_H

@@ -149,6 +149,19 @@ void called_shift(unsigned first, unsigned second, struct buffer *out)
     }
 }
 
+void called_halfway(struct buffer *out)
+{
+    enum { CALLS = 1000 };
+    struct program p = {.out = out, .nthreads = 2, .now = 1000};
+    add_header(out, 0, 2 * (size_t)CALLS);
+    for (size_t i = 0; i < CALLS; i++) {
+        size_t index = i % 2 && i > CALLS * 45 / 100 && i < CALLS * 55 / 100;
+        p.now++;
+        put(&p, index, ENTER, true, 2);
+        put(&p, index, EXIT, true, 2);
+    }
+}
+
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,
                  csy_sync **sync)
 {

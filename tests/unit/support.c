@@ -237,11 +237,16 @@ static void add_prefix(struct buffer *b, unsigned size, unsigned core, unsigned 
     buffer_number(b, 0x04a8, 4);
 }
 
-void add_ppe(struct buffer *b, uint64_t time)
+void add_ppe_of(struct buffer *b, uint32_t tid, uint64_t time)
 {
-    add_prefix(b, 32, 0, 0x0105, 0, 4711);
+    add_prefix(b, 32, 0, 0x0105, 0, tid);
     buffer_number(b, time, 8);
     buffer_number(b, 0, 8);
+}
+
+void add_ppe(struct buffer *b, uint64_t time)
+{
+    add_ppe_of(b, 4711, time);
 }
 
 void add_spe(struct buffer *b, uint32_t context, uint32_t decr)

@@ -97,6 +97,7 @@ struct buffer file_read(const char *path);
 /* A record file: its header, and records without begin stamps. */
 void add_header(struct buffer *b, uint32_t flags, uint64_t records);
 void add_ppe(struct buffer *b, uint64_t time);
+void add_ppe_of(struct buffer *b, uint32_t tid, uint64_t time);
 void add_spe(struct buffer *b, uint32_t context, uint32_t decr);
 void add_switch(struct buffer *b, bool in, uint64_t time, uint64_t context, uint64_t spe);
 

@@ -219,6 +219,33 @@ START_TEST(shifts)
 }
 END_TEST
 
+/* One that is there at neither end is known nevertheless, and no more of the trace is seen for
+ * it. */
+START_TEST(halfway)
+{
+    struct buffer records = {0};
+    struct instants in, decoded;
+    csy_meaning *meaning;
+    csy_trace *trace;
+    csy_sync *sync;
+    csy_error error;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    called_halfway(&records);
+    called_open(&folder, 0, &records, &trace, &sync);
+    ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
+    ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error), error);
+    ck_assert(in.guessed);
+    ck_assert_uint_eq(in.actors.count, 2);
+    ck_assert(holds(&in, &decoded));
+    instants_fini(&in);
+    instants_fini(&decoded);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+    buffer_free(&records);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("glance");
@@ -227,5 +254,6 @@ int main(void)
     tcase_add_test(tests, same_guess);
     tcase_add_test(tests, late_exit);
     tcase_add_test(tests, shifts);
+    tcase_add_test(tests, halfway);
     return unit_run();
 }

@@ -214,26 +214,36 @@ static const char *say_stamps(const csy_sync *sync, char *text, size_t size)
     return text;
 }
 
+/* Add a part of a sentence, and what is between it and the one before, if there is one. */
+static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const char *part)
+{
+    size_t size = strlen(text);
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
+}
+
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char millionth[CSY_TIME_TEXT_MAX + 40], stamps[CSY_TIME_TEXT_MAX + 40];
     bool run = words_may_run_apart(sync), step = words_may_step_apart(sync);
-    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
-        return NULL;
     say_stamps(sync, stamps, sizeof stamps);
-    if (!step && !stamps[0])
+    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 || (!step && !stamps[0]))
         return NULL;
-    const char *delta = step                              ? "--delta=1/2 or more"
-                        : sync->imprecision.delta.num > 0 ? "a greater --delta"
-                                                          : "--delta";
-    snprintf(text, CSY_WARNING_TEXT_MAX, "%s%s%s%s%s%s%s; else say %s%s%s",
-             run || step ? "all clocks " : "", run ? "run at one rate" : "",
-             run ? say_millionth(sync, millionth, sizeof millionth) : "",
-             run && step ? " and " : "", step ? "step at the same instants" : "",
-             !stamps[0] || !(run || step) ? ""
-             : run && step                ? ", and "
-                                          : " and ",
-             stamps, run ? "--drift, " : "", delta, run ? ", or both" : "");
+    text[0] = 0;
+    if (run) {
+        add_part(text, "", "all clocks run at one rate");
+        add_part(text, "", say_millionth(sync, millionth, sizeof millionth));
+    }
+    if (step)
+        add_part(text, " and ",
+                 run ? "step at the same instants" : "all clocks step at the same instants");
+    if (stamps[0])
+        add_part(text, run && step ? ", and " : " and ", stamps);
+    add_part(text, "; else say ", run ? "--drift, " : "");
+    add_part(text, "",
+             step                              ? "--delta=1/2 or more"
+             : sync->imprecision.delta.num > 0 ? "a greater --delta"
+                                               : "--delta");
+    add_part(text, "", run ? ", or both" : "");
     return text;
 }
 

@@ -332,7 +332,11 @@ bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *b
                 const struct moment *end)
 {
     const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
-    bool empty = as == CLIP_LEAST && b->from > b->until && e->from > e->until;
+    /* What is at a moment that is in the window for certain is in it for some time, if that has
+     * any. */
+    bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
+    bool empty = some ? b->from > b->until && e->from > e->until
+                      : b->from >= b->until && e->from >= e->until;
     return !empty && begin->global_ticks < b->until && end->global_ticks > e->from;
 }
 

@@ -114,7 +114,7 @@ static csy_status take(void *user, const struct message *message, csy_error *err
     uint32_t index;
     csy_comm_by by = c->options->by;
     c->met = true;
-    if (c->clip && !clip_meets(c->clip, c->as, &message->sent, &message->received))
+    if (c->clip && !message_meets(message, c->clip, c->as))
         return CSY_OK;
     struct pair_key key = {.by = by == CSY_COMM_FUNCTION   ? message->function
                                  : by == CSY_COMM_DATATYPE ? message->datatype

@@ -64,10 +64,10 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Whether a message was under way in the window for some time. */
+/* Whether a message was under way in the window. */
 static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
 {
-    return !l->clip.asked || clip_meets(&l->clip, as, &message->sent, &message->received);
+    return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
 /* All of those that may be in it; and those of a part of them. */

@@ -13,6 +13,7 @@
 #ifndef ANALYSIS_MESSAGES_H
 #define ANALYSIS_MESSAGES_H
 
+#include "analysis/clip.h"
 #include "analysis/halves.h"
 #include "analysis/sites.h"
 #include "sync/solution.h"
@@ -47,6 +48,15 @@ static inline uint32_t message_group(const struct message *message, enum site_cl
 static inline uint64_t message_bytes(const struct message *message)
 {
     return message->bytes == MESSAGE_NO_BYTES ? 0 : message->bytes;
+}
+
+/* Whether it is in a window: under way there for some time, or, if it is a moment, from the begin
+ * of the window on and before its end. */
+static inline bool message_meets(const struct message *message, const struct clip *clip,
+                                 enum clip_as as)
+{
+    return message->untimed ? clip_has(clip, as, &message->sent)
+                            : clip_meets(clip, as, &message->sent, &message->received);
 }
 
 static inline bool message_group_sized(uint32_t group)

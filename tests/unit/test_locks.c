@@ -60,7 +60,7 @@ static bool cut(const struct acting_end ends[2], int64_t from, int64_t until, in
                 int64_t end, int64_t *out)
 {
     bool first = ends[0].kind != ACTING_END_NONE, last = ends[1].kind != ACTING_END_NONE;
-    if ((first && last && from > until) || (first && end <= from) || (last && begin >= until))
+    if ((first && last && from >= until) || (first && end <= from) || (last && begin >= until))
         return false;
     begin = first && begin < from ? from : begin;
     end = last && end > until ? until : end;

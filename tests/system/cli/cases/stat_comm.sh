@@ -72,6 +72,8 @@ CSV
 good 'cellstat comm -q moments.csv'
 good 'cellstat comm -q moments.csv --by=size --format=csv | head -n 8'
 good 'cellstat comm -q moments.csv --window=#0..#4 --format=json | grep spe1'
+# A moment that is the begin of a window is in that one, and in no other.
+good 'for w in "#0..#2" "#2..#4"; do cellstat comm -q moments.csv --window=$w | grep spe1; cellstat latency -q moments.csv --window=$w | grep -c memory; done'
 good 'cellstat comm -q moments.csv --format=html | grep -o "[a-z0-9]* to [a-z0-9]*: [^<]*"'
 good 'cellstat latency -q moments.csv'
 good 'cellstat latency -q moments.csv --delta=1 | head -n 5'

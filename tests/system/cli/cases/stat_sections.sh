@@ -27,6 +27,10 @@ for verb in comm latency sync states summary; do
 done
 good 'same states messages.pex --each=SEND'
 good 'same states t.pex --section=OUTER_LOOP#1 --units=spe'
+# In one without any length there is nothing, whatever goes on around it; the last one lasts to the end.
+printf 'thread,time,begin,event,partner,bytes\na,0,,MARK,,\na,3,1,MPI_SEND,b,8\na,5,5,POLL,,\nb,9,2,MPI_RECV,a,\na,9,,MARK,,\n' >empty.csv
+good 'for verb in sync comm; do cellstat $verb -q empty.csv --section=POLL --format=csv; done'
+good 'cellstat sync -q empty.csv --section=MARK --format=csv | head -n 3'
 # Drawings and pages are of one.
 good 'cellstat timeline -q t.pex --section=OUTER_LOOP#1 -o t.svg && grep -c "<path" t.svg && cellstat -q t.pex --section=OUTER_LOOP#1 -o t.html && grep -o "<h2[^<]*" t.html | head -n 3'
 good 'cellstat calls -q t.pex --section=BARRIER#1 --format=folded | head -n 3'

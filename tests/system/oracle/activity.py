@@ -14,6 +14,7 @@ by a clock of its own; times of a stay are compared by that clock. Times are int
 import bisect
 import collections
 import csv
+import math
 import os
 import re
 import sys
@@ -254,9 +255,14 @@ class Call:
     outermost: bool = True          # no other one of this routine is active in this actor
     outermost_pair: bool = True     # nor one with this caller
     end: int = None
-    opened: bool = False            # it began before the trace, or ends after it
+    unentered: bool = False         # it began before the trace
+    unleft: bool = False            # it ends after the trace
     implied: bool = False           # the exit of another one closes it
     direct: list = field(default_factory=list)  # pieces of time as the innermost one
+
+    @property
+    def opened(self):
+        return self.unentered or self.unleft
 
     @property
     def direct_time(self):
@@ -359,7 +365,7 @@ def calls_of(trace, actors):
         stack, place = [], 0
         for routine in missed:
             enter(stack, calls, actor.name, routine, stays[0][0][0])
-            stack[-1].opened = True
+            stack[-1].unentered = True
         for stay in stays:
             before = stay[0][0]
             for at, kind, routine in stay:
@@ -372,23 +378,45 @@ def calls_of(trace, actors):
                     leave(stack, routine, at)
                 place += 1
         for call in stack:
-            call.end, call.opened = before, True
+            call.end, call.unleft = before, True
     return calls
+
+
+def under_way(a, b, begin, end):
+    """Whether what is from one moment to another one is in a window for some time, or a moment within it."""
+    return begin < end and a < end and b > begin
+
+
+def calls_in(calls, begin, end):
+    """Those that are under way in a window for some time, cut there; where the window ends them they are
+    neither open nor implied."""
+    def cut(a, b):
+        return max(a, begin), min(b, end)
+
+    found = [(c, *cut(c.begin, c.end)) for c in calls.calls if under_way(c.begin, c.end, begin, end)]
+    return Calls([Call(c.actor, c.routine, c.caller, c.path, a, c.outermost, c.outermost_pair, b,
+                       c.unentered and a == c.begin, c.unleft and b == c.end, c.implied and b == c.end,
+                       c.direct if (a, b) == (c.begin, c.end) else
+                       [cut(*piece) for piece in c.direct if piece[0] < end and piece[1] > begin]) for c, a, b in found])
 
 
 def measure(pieces):
     """The measure of a union."""
-    return sum(b - a for a, b, n in steps_of(pieces) if n > 0)
+    total, done = 0, -math.inf
+    for a, b in sorted(pieces):
+        if b > done:
+            total += b - max(a, done)
+            done = b
+    return total
 
 
-def within(pieces, steps, level):
-    """How much of the pieces, each counted, is where exactly so many are active."""
+def within(pieces, steps):
+    """How much of the pieces, each counted, is in the steps (from, to), which are sorted and do not overlap."""
     starts, total = [s[0] for s in steps], 0
     for a, b in pieces:
         i = max(bisect.bisect_right(starts, a) - 1, 0)
         while i < len(steps) and steps[i][0] < b:
-            if steps[i][2] == level:
-                total += max(0, min(b, steps[i][1]) - max(a, steps[i][0]))
+            total += max(0, min(b, steps[i][1]) - max(a, steps[i][0]))
             i += 1
     return total
 
@@ -417,7 +445,8 @@ def profile(calls, actors, by_actor=False, created=None):
     def key_of(call):
         return (call.actor, call.routine) if by_actor else call.routine
 
-    groups, more, rows, steps = collections.defaultdict(list), collections.defaultdict(list), {}, active_steps(actors)
+    groups, more, rows = collections.defaultdict(list), collections.defaultdict(list), {}
+    alone = [(a, b) for a, b, n in active_steps(actors) if n == 1]
     own, above = collections.defaultdict(list), set()
     for call in calls.calls:  # of each actor, as they were entered
         key = key_of(call)
@@ -432,7 +461,7 @@ def profile(calls, actors, by_actor=False, created=None):
         outer = own[key] + more[key]
         pieces = [p for c in group for p in c.direct]
         lengths = [c.end - c.begin for c in group]
-        direct, sequential = sum(c.direct_time for c in group), within(pieces, steps, 1)
+        direct, sequential = sum(b - a for a, b in pieces), within(pieces, alone)
         rows[key] = {
             "calls": len(group), "recursive": len(group) - len(own[key]), "open": sum(c.opened for c in group),
             "implied": sum(c.implied for c in group), "direct": direct,
@@ -514,7 +543,7 @@ def messages(trace):
         role, partner = r.meaning.role, r.what.get("partner")
         if role not in ends or partner is None or partner in (-1, 2**64 - 1):
             continue
-        other = trace.ranks.get(partner, f"spe{partner}")
+        other = partner if isinstance(partner, str) else trace.ranks.get(partner, f"spe{partner}")
         pair = (r.actor, other) if role == "send" else (other, r.actor)
         ends[role][(r.what.get("comm"), *pair, r.what.get("tag"))].append(r)
     out, unmatched = [], 0
@@ -528,8 +557,8 @@ def messages(trace):
 
 
 def words(trace):
-    """[(sender, receiver, begin of the write, end of the read)] of words through mailboxes: the k-th that is written to
-    a mailbox is the k-th that is read."""
+    """[(sender, receiver, begin of the write, end of the read, begin of the read)] of words through mailboxes: the k-th
+    that is written to a mailbox is the k-th that is read."""
     ends, out = collections.defaultdict(list), []
     for r in trace.records:
         match = re.fullmatch("SP[EU]_(READ_|WRITE_)?(IN|OUT)_MBOX(_READ|_WRITE)?", r.name)
@@ -538,7 +567,7 @@ def words(trace):
             ends[match[2], context, "READ" in r.name].append(r)
     for way, context, _ in sorted(key for key in ends if key[2]):
         pairs = zip(ends.get((way, context, False), []), ends[way, context, True])
-        out += [(w.actor, r.actor, w.begun, r.at) for w, r in pairs]
+        out += [(w.actor, r.actor, w.begun, r.at, r.begun) for w, r in pairs]
     return out
 
 
@@ -550,6 +579,63 @@ def communication(found):
         row = rows[sender, receiver]
         row[:] = row[0] + 1, row[1] + size, row[2] + end - begin
     return {pair: tuple(row) for pair, row in rows.items()}
+
+
+@dataclass
+class Exchange:
+    """A message, a word or a transfer; of one that is recorded as a moment it is not known when it ended."""
+    what: str
+    sender: str
+    receiver: str
+    bytes: int
+    begin: int
+    end: int                        # or None
+    posted: int = None              # begin of the receive
+
+    def is_in(self, begin, end):
+        """Whether it is in a window for some time, or, if it is a moment, at all."""
+        return begin <= self.begin < end if self.end is None else under_way(self.begin, self.end, begin, end)
+
+
+def exchanges(trace):
+    """All messages, words and transfers."""
+    found = [Exchange("message", s, r, size, begin, end, posted) for s, r, _, size, begin, end, posted in messages(trace)[0]]
+    found += [Exchange("mailbox", s, r, 4, begin, end, posted) for s, r, begin, end, posted in words(trace)]
+    for r in trace.records:
+        if r.meaning.role == "transfer":
+            pair = ("memory", r.actor) if "GET" in r.name or "READ" in r.name else (r.actor, "memory")
+            moment = r.begun is None
+            found.append(Exchange("transfer", *pair, r.what["bytes"], r.at if moment else r.begun, None if moment else r.at))
+    return found
+
+
+def comm_in(found, begin, end):
+    """(what, sender, receiver) -> count, bytes and time in a window of what is under way in it for some time."""
+    rows = {}
+    for x in found:
+        if x.is_in(begin, end):
+            row = rows.setdefault((x.what, x.sender, x.receiver), {"count": 0, "bytes": 0, "time": 0})
+            row["count"] += 1
+            row["bytes"] += x.bytes
+            known = x.end is not None and row["time"] is not None
+            row["time"] = row["time"] + min(x.end, end) - max(x.begin, begin) if known else None
+    return rows
+
+
+def latency_in(found, class_of, begin, end):
+    """(what, class, bytes) -> figures of the same, whole; class_of has partners."""
+    groups, rows = collections.defaultdict(list), {}
+    for x in found:
+        if x.is_in(begin, end):
+            groups[x.what, class_of(x), x.bytes].append(x)
+    for key, group in groups.items():
+        rows[key] = dict.fromkeys(("least", "mean", "median", "late_sender"))
+        if all(x.end is not None for x in group):
+            times = sorted(x.end - x.begin for x in group)
+            rows[key] = {"least": times[0], "mean": Fraction(sum(times), len(times)), "median": times[(len(times) - 1) // 2],
+                         "late_sender": sum(max(0, x.begin - x.posted) for x in group if x.posted is not None)}
+        rows[key]["messages"] = len(group)
+    return rows
 
 
 def waits(actors):
@@ -574,7 +660,7 @@ def waits_in(actors, begin, end):
             records = [r for r in stay.records if is_wait(r)]
             for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
                 a = min(r.begun, b) if r.meaning.stalls else a
-                if a < end and b > begin:
+                if under_way(a, b, begin, end):
                     time, row = min(b, end) - max(a, begin), rows[cls]
                     row[:] = row[0] + 1, row[1] + time, max(row[2], time)
     return {key: tuple(row) for key, row in rows.items()}

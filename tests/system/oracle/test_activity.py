@@ -88,7 +88,7 @@ def figures(trace):
     for sender, receiver, tag, size, begin, end, _ in found:
         turns[sender, receiver, tag] += 1
         out["message", sender, str(tag), receiver, turns[sender, receiver, tag]] = (size, begin, end - begin)
-    for sender, receiver, begin, end in activity.words(trace):
+    for sender, receiver, begin, end, _ in activity.words(trace):
         turns[sender, receiver] += 1
         out["word", sender, "", receiver, turns[sender, receiver]] = (4, begin, end - begin)
     return out

@@ -17,15 +17,14 @@ from fractions import Fraction
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
 import meaning  # noqa: E402
+import parts  # noqa: E402
 import pexfile  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
 from trials import trials  # noqa: E402
 
-CPU = ("calls", "recursive", "open", "implied", "direct", "cumulative", "least", "greatest")
-ELAPSED = ("elapsed_direct", "elapsed_cumulative", "sequential", "concurrent")
-STATES = ("switch", "ready", "blocked", "idle", "absent")
-ACTIVE = ("user", "system", "overhead")
+from parts import ACTIVE, CPU, ELAPSED, STATES  # noqa: E402
+FULL = {"profile": ("--top=0",), "calls": ("--top=0", "--leaves=0")}
 
 
 def sheets(verb, *options, trace=("t.pex",)):
@@ -34,7 +33,7 @@ def sheets(verb, *options, trace=("t.pex",)):
     return [list(csv.DictReader(part.splitlines())) for part in text.split("\n\n")]
 
 
-class Simulated(unittest.TestCase):
+class Simulated(parts.Held, unittest.TestCase):
     def simulate(self, options):
         run(PDTSIM, "-o", "t.pex", "--truth=t.csv", "--truth-activity=a.csv", *options.split())
         return self.synchronize()
@@ -63,84 +62,44 @@ class Simulated(unittest.TestCase):
                 want = {state: times.get((actor, state), 0) for state in got}
                 self.assertEqual(got, want, (options, row["name"]))
 
-    def parts_of(self, trace):
-        """Parts of the time: option, which of the first tables is that of states, and when it begins and ends."""
-        records, firsts = trace.records, {}
-        first, last = len(records) // 5, len(records) * 7 // 10
-        yield f"--window=#{first}..#{last}", 0, lambda: (records[first].at, records[last].at)
-        for record in records:
-            firsts.setdefault((record.actor, record.clock), record)
-
-        def begin_of(record):
-            return max(record.begun, firsts[record.actor, record.clock].at)
-
-        intervals = [i for i, r in enumerate(records) if r.begin is not None]
-        if not intervals:
-            return
-        longest = max(intervals, key=lambda i: records[i].at - begin_of(records[i]))
-        named = [i for i in intervals if records[i].name == records[longest].name]
-        named.sort(key=lambda i: (begin_of(records[i]), records[i].at, i))
-        yield (f"--section={records[longest].name}#{named.index(longest) + 1}", 1,
-               lambda: (begin_of(records[longest]), records[longest].at))
+    def ask(self, option, several, *verbs, more=()):
+        """The tables of verbs, by part."""
+        tables = [{} for _ in several]
+        for verb in verbs:
+            for one, rows in zip(tables, parts.ask(CELLSTAT, verb, option, several, *FULL.get(verb, ()), *more)):
+                one.update(rows)
+        return tables
 
     def check_window(self, options):
-        """States, waits and concurrency in a part of the time, between two records or in a section, of all actors and of
-        some: by the estimate, and what was true is in the ranges."""
-        trace, parts = meaning.read_csv("s.csv", "t.pex"), []
-        for option, table, ends in self.parts_of(trace):
-            rows = [row for row in sheets("states", option)[table] if row["what"] == "actor"]
-            chosen = [row["name"] for row in rows][::2]
-            some = sheets("states", option, "--actors=" + ",".join(chosen))
-            self.assertEqual([row for row in some[table] if row["what"] == "actor"],
-                             [row for row in rows if row["name"] in chosen], (options, option))
+        """A part of the time, between two records or in sections, of all actors and of some: by the estimate, and what was
+        true is in the ranges."""
+        trace, told = meaning.read_csv("s.csv", "t.pex"), []
+        for option, several in parts.parts_of(trace.records):
+            tables = self.ask(option, several, "states", "sync", "concurrency")
+            chosen = [row["name"] for row in tables[0]["states", 0] if row["what"] == "actor"][::2]
             some_of = "--actors=" + ",".join(chosen)
-            parts.append((option, ends, rows, chosen, some[table + 1],
-                          [sheets("sync", option)[table], sheets("sync", option, some_of)[table]],
-                          sheets("concurrency", option, some_of, "--units=actors")[0]))
-            if table:
-                self.assertEqual(ends()[1] - ends()[0], int(some[0][0]["end_ticks"]) - int(some[0][0]["begin_ticks"]))
-        for unit, offsets in ((1, None), (10**9, self.true_offsets())):
+            some = self.ask(option, several, "states", "sync", more=(some_of,))
+            for one, rows in zip(some, self.ask(option, several, "concurrency", more=(some_of, "--units=actors"))):
+                one.update(rows)
+            for one, of_some in zip(tables, some):
+                self.assertEqual([row for row in of_some["states", 0] if row["what"] == "actor"],
+                                 [row for row in one["states", 0] if row["name"] in chosen], (options, option))
+            told.append((option, several, chosen, tables, some))
+            self.hold_summary((options, option), parts.ask(CELLSTAT, "summary", option, several), tables)
+        for unit, offsets in ((None, None), (10**9, self.true_offsets())):
             if offsets:
                 self.place_by_truth(trace, offsets)
             actors = activity.actors_of(trace)
-            for option, ends, rows, chosen, executing, waits, levels in parts:
-                self.check_part((options, option, unit), rows, activity.states_in(actors, *ends()))
-                some = [actor for actor in actors if actor.name.replace("ppe", "tid") in chosen]
-                self.check_executing((options, option, unit), executing, activity.executing_in(some, *ends()))
-                self.check_executing((options, option, unit), [{**row, "executing": row["level"]} for row in levels],
-                                     activity.executing_in(some, *ends()))
-                for who, table in zip((actors, some), waits):
-                    self.check_waits((options, option, unit), table, activity.waits_in(who, *ends()))
-
-    def check_part(self, shown, rows, want):
-        unit = shown[2]
-        for row in rows:
-            actor, keys = row["name"].replace("tid", "ppe"), ("", "") if unit == 1 else ("_lo", "_hi")
-            for state in STATES + ("active",):
-                low, high = (sum(int(row[f"{part}{key}_ticks"]) for part in (ACTIVE if state == "active" else (state,)))
-                             for key in keys)
-                true = want[actor, state]
-                self.assertTrue(low * unit <= true <= high * unit, (shown, row["name"], state, low, true, high))
-
-    def check_executing(self, shown, rows, want):
-        unit, keys = shown[2], ("", "") if shown[2] == 1 else ("_lo", "_hi")
-        for row in rows:
-            low, high = (int(row[f"time{key}_ticks"]) for key in keys)
-            true = want[int(row["executing"])]
-            self.assertTrue(low * unit <= true <= high * unit, (shown, row["executing"], low, true, high))
-        self.assertLessEqual(max(n for n, time in want.items() if time), len(rows) - 1, shown)
-
-    def check_waits(self, shown, rows, want):
-        """Waits of a class, for all of its objects; no class is met that has no row."""
-        unit, keys = shown[2], ("", "") if shown[2] == 1 else ("_lo", "_hi")
-        self.assertLessEqual(set(want), {row["class"] for row in rows}, shown)
-        for name in {row["class"] for row in rows}:
-            count, time, greatest = want.get(name, (0, 0, 0))
-            some = [row for row in rows if row["class"] == name]
-            for column, true, per, pick in (("count{}", count, 1, sum), ("time{}_ticks", time, unit, sum),
-                                            ("greatest{}_ticks", greatest, unit, max)):
-                low, high = (pick(int(row[column.format(key)]) for row in some) for key in keys)
-                self.assertTrue(low * per <= true <= high * per, (shown, name, column, low, true, high))
+            for option, several, chosen, tables, some in told:
+                for part, one, of_some in zip(several, tables, some):
+                    shown, ends = (options, option, part.window), part.ends()
+                    self.hold_states(shown, unit, one["states", 0], activity.states_in(actors, *ends))
+                    self.hold_waits(shown, unit, one["sync", 0], activity.waits_in(actors, *ends))
+                    these = [actor for actor in actors if actor.name.replace("ppe", "tid") in chosen]
+                    want = activity.executing_in(these, *ends)
+                    self.hold_levels(shown, unit, of_some["states", 1], want, "executing")
+                    self.hold_levels(shown, unit, of_some["concurrency", 0], want)
+                    self.hold_waits(shown, unit, of_some["sync", 0], activity.waits_in(these, *ends))
 
     def true_offsets(self):
         """By clock, in 10^-9 ticks."""
@@ -177,9 +136,13 @@ class Simulated(unittest.TestCase):
                         self.assertEqual(int(got), want[key][name], (options, key, name))
             found.append((tables[1], by_actor, follow))
         self.check_samples(trace, calls, options)
+        told = [(option, several, self.ask(option, several, "profile", "calls"))
+                for option, several in parts.parts_of(trace.records)]
+        self.hold_parts(options, None, told, actors, calls)
         self.place_by_truth(trace, offsets)
         actors = activity.actors_of(trace)
         calls = activity.calls_of(trace, actors)
+        self.hold_parts(options, 10**9, told, actors, calls)
         created = activity.creations(trace)
         for table, by_actor, follow in found:
             true = activity.profile(calls, actors, by_actor, created if follow else None)
@@ -187,6 +150,14 @@ class Simulated(unittest.TestCase):
                 for name in ELAPSED:
                     low, high = (int(row[f"{name}_{end}_ticks"]) * 10**9 for end in ("lo", "hi"))
                     self.assertTrue(low <= true[key][name] <= high, (options, key, name, low, true[key][name], high))
+
+    def hold_parts(self, options, unit, told, actors, calls):
+        """Profile and calls of parts of the time."""
+        for option, several, tables in told:
+            if unit is None:
+                self.hold_summary((options, option), parts.ask(CELLSTAT, "summary", option, several), tables)
+            for part, one in zip(several, tables):
+                self.hold_routines((options, option, part.window), unit, one, actors, calls, part.ends())
 
     def check_samples(self, trace, calls, options):
         """What a sampling profiler would say, at the offsets of cellsync."""
@@ -309,11 +280,13 @@ EVENTS = """<events version="1">
 </events>
 """
 CALLS = ("SEND", "POLL", "WORK")
+MESSAGES = ("MPI_SEND", "MPI_RECV")
 DRAWN = trials(100)
 
 
-class Drawn(unittest.TestCase):
-    """Random threads in one buffer, with calls that are intervals, some of which wait, as regions of MPI do."""
+class Drawn(parts.Held, unittest.TestCase):
+    """Random threads in one buffer, with calls that are intervals, some of which wait, as regions of MPI do, and with sends
+    and receives, whose others are met by their number."""
 
     def act(self, rng, events, begin, depth, out):
         """What a thread does from then on, as (end, begin, event, routine); when it is done."""
@@ -333,6 +306,28 @@ class Drawn(unittest.TestCase):
                 out.append((at, "" if event == "MARK" else start - 7 * crosses, event, ""))
         return at
 
+    def meet(self, rng, rows, offsets):
+        """The rows as they are written, with partners and bytes: each receive has a send that began before it ended, in the
+        order in which both begin; what finds none only sleeps."""
+        others, sent = {}, collections.defaultdict(list)
+
+        def begin_of(row):
+            return row[4] + offsets[row[2]]
+
+        for row in sorted((row for row in rows if row[5] in MESSAGES), key=lambda row: (begin_of(row), row[5] == "MPI_RECV")):
+            if row[5] == "MPI_SEND":
+                others[row[:3]] = rng.choice([name for name in offsets if name != row[2]])
+                sent[row[2], others[row[:3]]].append(row)
+        for row in sorted((row for row in rows if row[5] == "MPI_RECV"), key=begin_of):
+            able = [name for name in offsets if sent[name, row[2]] and begin_of(sent[name, row[2]][0]) <= row[0]]
+            if able:
+                others[row[:3]] = rng.choice(able)
+                sent[others[row[:3]], row[2]].pop(0)
+        for row in rows:
+            event = "SLEEP" if row[5] in MESSAGES and row[:3] not in others else row[5]
+            size = rng.choice((8, 64)) if event in MESSAGES + ("MFC_GET",) else ""
+            yield (*row[2:5], event, row[6], others.get(row[:3], ""), size)
+
     def draw(self, rng):
         """Rows of all threads by their ends, by the clocks of the threads; and how far these are off."""
         offsets, rows = {"ppe": 0}, []
@@ -341,14 +336,60 @@ class Drawn(unittest.TestCase):
             begin, own = rng.randint(0, 9) if name != "ppe" else 0, []
             if name == "ppe" or rng.random() < 0.5:
                 own.append((begin, "", "MARK", ""))
-            self.act(rng, CALLS + rng.choice((("MARK", "SLEEP"), ("MARK", "ENTER", "SLEEP"))), begin, 2, own)
+            self.act(rng, CALLS + rng.choice((("MARK", "SLEEP"), ("MARK", "ENTER", "SLEEP"), MESSAGES + ("MFC_GET",))),
+                     begin, 2, own)
             rows += [(end, i, name, end - offset, start - offset if start != "" else "", event, routine)
                      for i, (end, start, event, routine) in enumerate(own)]
         rows.sort(key=lambda row: row[:3])
         with open("t.csv", "w", encoding="ascii") as file:
-            file.write("# timebase_hz=1000\nthread,time,begin,event,routine\n")
-            file.writelines(",".join(map(str, row[2:])) + "\n" for row in rows)
+            file.write("# timebase_hz=1000\nthread,time,begin,event,routine,partner,bytes\n")
+            file.writelines(",".join(map(str, row)) + "\n" for row in self.meet(rng, rows, offsets))
         return offsets
+
+    def parts_of(self, rng, records):
+        """Parts of the time, as an option and what it asks for: two records that are apart, and some sections of a name."""
+        first, last = sorted(rng.sample(range(len(records)), 2))
+        if records[first].at < records[last].at:
+            yield f"--window=#{first}..#{last}", [parts.window_of(records, first, last)]
+        name = rng.choice(records).name
+        found = parts.sections_of(records, name)
+        n = rng.randint(0, len(found))
+        if n < len(found):
+            yield f"--section={name}#{n + 1}-{n + 3}", found[n:n + 3]
+
+    def compare_parts(self, seed, trace, offsets, given):
+        """All tables of parts of the time, by the verbs or as a summary."""
+        rng, told = random.Random(seed), []
+        for option, several in self.parts_of(rng, trace.records):
+            verbs = ("states", "concurrency", "sync", "profile", "calls", "comm", "latency")
+            has = {"profile": ("call", "enter", "exit"), "calls": ("call", "enter", "exit"),
+                   "comm": ("send", "recv", "transfer"), "latency": ("send", "recv", "transfer")}
+            roles = {r.meaning.role for r in trace.records}
+            verbs = [verb for verb in verbs if verb not in has or roles & set(has[verb])]
+            tables = [{} for _ in several]
+            for verb in verbs if rng.random() < 0.25 else ("summary",):
+                for one, more in zip(tables, parts.ask(CELLSTAT, verb, option, several, *FULL.get(verb, ()), trace=given)):
+                    one.update(more)
+            told.append((option, several, tables))
+        for placed in (None, offsets):  # by the estimate, and what was, in the ranges
+            if placed:
+                trace.place(placed)
+            actors, found = activity.actors_of(trace), activity.exchanges(trace)
+            calls = activity.calls_of(trace, actors)
+            late = [actor.stays[0].first == actor.stays[0].records[0].at for actor in actors]
+            if not placed:
+                by_estimate = late
+            elif late != by_estimate:  # who is there before its first record is said by the estimate alone
+                break
+            for option, several, tables in told:
+                for part, one in zip(several, tables):
+                    shown, ends, one = (seed, option, part.window), part.ends(), collections.defaultdict(list, one)
+                    self.hold_all(shown, placed and 1, one, actors, calls, ends)
+                    self.hold_comm(shown, placed and 1, [one["comm", i] for i in (0, 1)], activity.comm_in(found, *ends))
+                    self.hold_latency(shown, placed and 1, one["latency", 0],
+                                      activity.latency_in(found, lambda x: "memory" if x.what == "transfer" else "unknown",
+                                                          *ends))
+        return len(told)
 
     def compare(self, seed):
         offsets, given = self.draw(random.Random(seed)), ("t.csv", "--events=e.xml")
@@ -379,8 +420,10 @@ class Drawn(unittest.TestCase):
         pairs = sheets("calls", "--top=0", "--leaves=0", trace=given)[0]
         got = {(row["caller"] or None, row["callee"]): (int(row["calls"]), int(row["time_ticks"])) for row in pairs}
         self.assertEqual(got, activity.call_pairs(calls), seed)
-        trace.place(offsets)  # what was, in the ranges
-        actors = activity.actors_of(trace)
+        if seed % 2 == 0:
+            self.compare_parts(seed, trace, offsets, given)
+        trace.place(offsets)
+        actors = activity.actors_of(trace)  # what was, in the ranges
         true = activity.profile(activity.calls_of(trace, actors), actors)
         for row in tables[1]:
             for name in ELAPSED:

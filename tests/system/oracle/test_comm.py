@@ -19,6 +19,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
 import meaning  # noqa: E402
+import parts  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
 
@@ -187,7 +188,17 @@ class Templates(unittest.TestCase):
         self.assertGreater(tried, 20)
 
 
-class Simulated(unittest.TestCase):
+class Fixed(parts.Part):
+    """A part between two moments, whatever the offsets of other clocks."""
+
+    def __init__(self, begin, end):
+        super().__init__(begin, False, end, f"{begin}..{end}")
+
+    def ends(self):
+        return self.begin, self.end
+
+
+class Simulated(parts.Held, unittest.TestCase):
     def simulate(self, options):
         run(PDTSIM, "-o", "t.pex", "--truth=t.csv", "--truth-activity=a.csv", *options.split())
         run(CELLSYNC, "-q", "t.pex", "--to=csv", "-o", "s.csv")
@@ -195,111 +206,77 @@ class Simulated(unittest.TestCase):
 
     def check_comm(self, trace, truth, options, *more):
         """Counts, bytes and times of all pairs, and the true times, which are inside."""
-        found = {"message": activity.messages(trace)[0],
-                 "mailbox": [(a, b, None, 4, begin, end, None) for a, b, begin, end in activity.words(trace)]}
-        true = collections.Counter()
+        found, true = activity.exchanges(trace), collections.Counter()
+        want = activity.comm_in(found, -math.inf, math.inf)
         for row in truth:
             if row["table"] in ("message", "word"):
-                true[row["actor"], row["partner"]] += int(row["ticks"])
-        rows = collections.defaultdict(list)
-        if any(found.values()) or any(r.meaning.role == "transfer" for r in trace.records):
-            for row in sheets("comm", *more)[0]:
-                rows[row["what"]].append(row)
-        for what, wanted in found.items():
-            got = {}
-            for row in rows[what]:
-                pair = row["sender"].replace("tid", "ppe"), row["receiver"].replace("tid", "ppe")
-                got[pair] = int(row["count"]), int(row["bytes"]), int(row["time_ticks"])
-                low, high = int(row["time_lo_ticks"]), int(row["time_hi_ticks"])
-                self.assertTrue(low <= true[pair] <= high, (options, pair, low, true[pair], high))
-            self.assertEqual(got, activity.communication(wanted), (options, what))
-        self.check_transfers(trace, rows["transfer"], options)
-        return sum(map(len, found.values()))
+                what = {"message": "message", "word": "mailbox"}[row["table"]]
+                true[what, row["actor"], row["partner"]] += int(row["ticks"])
+        if found:
+            rows = sheets("comm", *more)[0]
+            self.hold_rows((options,), None, rows, parts.partners, want, ("count", "bytes", "time"))
+            for row in rows:
+                if row["what"] != "transfer":
+                    low, high, key = int(row["time_lo_ticks"]), int(row["time_hi_ticks"]), parts.partners(row)
+                    self.assertTrue(low <= true[key] <= high, (options, key, low, true[key], high))
+        return sum(x.what != "transfer" for x in found)
 
-    def check_transfers(self, trace, rows, options):
-        """Counts, bytes and times; of one that is a moment no time is known."""
-        want = {}
-        for r in trace.records:
-            if r.meaning.role == "transfer":
-                pair = ("memory", r.actor) if "GET" in r.name else (r.actor, "memory")
-                count, size, time = want.get(pair, (0, 0, 0))
-                known = time is not None and r.begun is not None
-                want[pair] = (count + 1, size + r.what["bytes"], time + r.at - r.begun if known else None)
-        got = {(row["sender"], row["receiver"]): (int(row["count"]), int(row["bytes"]),
-                                                  int(row["time_ticks"]) if row["time_ticks"] else None) for row in rows}
-        self.assertEqual(got, want, options)
+    def class_of(self, said):
+        """The class of an exchange, as files of contexts say it."""
+        def find(x):
+            if x.what == "transfer":
+                return "memory"
+            (node, cell), (there, its) = said.get(x.sender, (None, None)), said.get(x.receiver, (None, None))
+            return "unknown" if node is None else "between nodes" if node != there else (
+                "same Cell" if cell == its else "same node")
+        return find
 
-    def check_window(self, options, offsets):
-        """What is under way in a part of the time: by the estimate, and what was true is in the ranges."""
-        trace, unit = meaning.read_csv("s.csv", "t.pex"), 1
-        times = sorted(t for m in activity.messages(trace)[0] for t in m[4:6]) + \
-            sorted(t for w in activity.words(trace) for t in w[2:])
+    def check_windows(self, options, offsets):
+        """What is under way in a part of the time, between two moments or records, or in a section: by the estimate, and what
+        was true is in the ranges."""
+        trace, said = meaning.read_csv("s.csv", "t.pex"), places_of("t.pex")
+        found = activity.exchanges(trace)
+        times = sorted(t for x in found if x.what != "transfer" for t in (x.begin, x.end))
         if not times:
             return 0
-        times.sort()
         begin, end = times[len(times) // 4], times[len(times) * 2 // 3]
-        rows = sheets("comm", f"--window={begin}..{end}")[0]
-        for unit in (1, 10**9):
-            if unit > 1:
+        some = [(f"--window={begin}..{end}", [Fixed(begin, end)])] + list(parts.parts_of(trace.records))
+        tables = []
+        for option, several in some:
+            summaries = parts.ask(CELLSTAT, "summary", option, several)
+            for verb in ("comm", "latency"):
+                tables.append((option, several, parts.ask(CELLSTAT, verb, option, several)))
+                self.hold_summary((options, option), summaries, tables[-1][2])
+        for unit in (None, 10**9):
+            if unit:
                 for record in trace.records:
                     record.time *= unit
                     record.begin = None if record.begin is None else record.begin * unit
                 trace.place(offsets)
-            want = {}
-            for kind, found in (("message", [(m[0], m[1], m[3], m[4], m[5]) for m in activity.messages(trace)[0]]),
-                                ("mailbox", [(a, b, 4, s, r) for a, b, s, r in activity.words(trace)])):
-                for sender, receiver, size, sent, received in found:
-                    if sent < end * unit and received > begin * unit:
-                        count, size_all, time = want.get((kind, sender, receiver), (0, 0, 0))
-                        under_way = min(received, end * unit) - max(sent, begin * unit)
-                        want[kind, sender, receiver] = (count + 1, size_all + size, time + max(0, under_way))
-            got = {}
-            for row in rows:
-                if row["what"] == "transfer":
-                    continue
-                key = (row["what"], row["sender"].replace("tid", "ppe"), row["receiver"].replace("tid", "ppe"))
-                got[key] = tuple(int(row[name]) for name in ("count", "bytes", "time_ticks"))
-                true = want.get(key, (0, 0, 0))
-                for name, kind, value in zip(("count", "bytes", "time"), ("", "", "_ticks"), true):
-                    scale = unit if kind else 1
-                    low, high = int(row[f"{name}_lo{kind}"]) * scale, int(row[f"{name}_hi{kind}"]) * scale
-                    self.assertTrue(low <= value <= high, (options, unit, key, name, low, value, high))
-            self.assertLessEqual(set(want), set(got), options)
-            if unit == 1:
-                self.assertEqual({k: v for k, v in got.items() if v[0]}, want, options)
-        return len(rows)
+                found = activity.exchanges(trace)
+            for option, several, told in tables:
+                for part, tables_of_part in zip(several, told):
+                    ends = [t * (unit or 1) for t in part.ends()] if isinstance(part, Fixed) else part.ends()
+                    shown = (options, option, part.window)
+                    if ("comm", 0) in tables_of_part:
+                        self.hold_comm(shown, unit, [tables_of_part["comm", i] for i in (0, 1)],
+                                           activity.comm_in(found, *ends))
+                    else:
+                        self.hold_latency(shown, unit, tables_of_part["latency", 0],
+                                              activity.latency_in(found, self.class_of(said), *ends))
+        return sum(len(rows) for _, _, told in tables for of_part in told for rows in of_part.values())
 
     def check_latency(self, trace, options, *more):
-        """Least, mean, median and late senders of all sizes, whatever their class."""
-        wanted, said = collections.defaultdict(list), places_of("t.pex")
-
-        def class_of(one, other):
-            (node, cell), (there, its) = said.get(one, (None, None)), said.get(other, (None, None))
-            return "unknown" if node is None else "between nodes" if node != there else (
-                "same Cell" if cell == its else "same node")
-        for sender, receiver, _, size, begin, end, posted in activity.messages(trace)[0]:
-            late = max(0, begin - posted)
-            wanted["message", class_of(sender, receiver), size].append((end - begin, late))
-        for _, _, begin, end in activity.words(trace):
-            wanted["mailbox", "unknown", 4].append((end - begin, None))
-        if not wanted:
-            return
-        got = {(row["what"], row["class"], int(row["bytes"])): row for row in sheets("latency", *more)[0]
-               if row["what"] != "transfer"}
-        if not said:  # contexts are on SPEs of one node, but which is not asked here
-            got, wanted = ({key[0::2]: row for key, row in rows.items()} for rows in (got, wanted))
-        self.assertEqual(set(got), set(wanted), options)
-        for key, row in got.items():
-            times = sorted(time for time, _ in wanted[key])
-            self.assertEqual(int(row["messages"]), len(times))
-            self.assertEqual(int(row["least_ticks"]), times[0], (options, key))
-            self.assertEqual(int(row["median_ticks"]), times[(len(times) - 1) // 2], (options, key))
-            self.assertEqual(int(row["mean_microticks"]), sum(times) * 10**6 // len(times), (options, key))
-            if key[0] == "message":
-                self.assertEqual(int(row["late_sender_ticks"]), sum(late for _, late in wanted[key]), (options, key))
-            for name, unit in (("least", "ticks"), ("median", "ticks"), ("mean", "microticks"), ("late_sender", "ticks")):
-                low, at, high = (int(row[f"{name}{end}_{unit}"]) for end in ("_lo", "", "_hi"))
-                self.assertTrue(low <= at <= high, (options, key, name, low, at, high))
+        """Least, mean, median and late senders of all sizes."""
+        found = activity.exchanges(trace)
+        if found:
+            rows = sheets("latency", *more)[0]
+            self.hold_latency((options,), None, rows, activity.latency_in(found, self.class_of(places_of("t.pex")),
+                                                                       -math.inf, math.inf))
+            for row in (row for row in rows if row["least_ticks"]):
+                for name, unit in (("least", "ticks"), ("median", "ticks"), ("mean", "microticks"), ("late_sender", "ticks")):
+                    low, at, high = (int(row[f"{name}{end}_{unit}"]) for end in ("_lo", "", "_hi"))
+                    self.assertTrue(low <= at <= high, (options, row, name, low, at, high))
 
     def check_sync(self, trace, actors, options):
         """Waits, locks and barriers; and true spreads of these, where all clocks tick at once."""
@@ -334,7 +311,7 @@ class Simulated(unittest.TestCase):
                     offsets = {"ppe": 0}
                     for row in rows_of("t.csv"):
                         offsets.setdefault(row["thread"], int(fractions.Fraction(row["offset_ticks"]) * 10**9))
-                    clipped += self.check_window(options + more, offsets)
+                    clipped += self.check_windows(options + more, offsets)
                     if options.startswith("--workload=halo"):  # in partial order
                         run(CELLSYNC, "-q", "t.pex", "-o", "again.pex")
                         for verb in ("comm", "latency"):  # as of the original

@@ -70,10 +70,10 @@ static void widen_figure(struct attained *out, size_t figure, int64_t value, boo
     out->most[figure] = first || value > out->most[figure] ? value : out->most[figure];
 }
 
-/* Nothing is in a window that ends before it begins. */
-static bool is_reversed(const struct acting_end *ends, int64_t from, int64_t until)
+/* Nothing is in a window that ends where it begins, or before. */
+static bool is_empty(const struct acting_end *ends, int64_t from, int64_t until)
 {
-    return ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE && from > until;
+    return ends[0].kind != ACTING_END_NONE && ends[1].kind != ACTING_END_NONE && from >= until;
 }
 
 /* Whether one of those that are meant arrives at an instance. */
@@ -103,7 +103,7 @@ static void look_at_waits(const struct acting *a, const struct acting_end *ends,
         size_t instance = turns[e->thread]++;
         bool before = ends[1].kind == ACTING_END_NONE || begin < until;
         bool after = ends[0].kind == ACTING_END_NONE || end > from;
-        if (is_reversed(ends, from, until))
+        if (is_empty(ends, from, until))
             continue;
         figures[ARRIVALS + instance] +=
             before && (ends[0].kind == ACTING_END_NONE || begin >= from) ? 1 : 0;
@@ -151,7 +151,7 @@ static void look_at_messages(const struct acting *a, const struct acting_end *en
         int64_t posted = t->begin + x[t->thread];
         if (!out->meant[s->thread] && !out->meant[t->thread])
             continue;
-        if (is_reversed(ends, from, until) || (ends[1].kind != ACTING_END_NONE && sent >= until) ||
+        if (is_empty(ends, from, until) || (ends[1].kind != ACTING_END_NONE && sent >= until) ||
             (ends[0].kind != ACTING_END_NONE && received <= from))
             continue;
         late += sent > posted ? sent - posted : 0;
@@ -187,7 +187,7 @@ static void look_at_pairs(const struct acting *a, const struct acting_end *ends,
         int64_t *pair = figures[s->thread * ACTING_THREADS + t->thread];
         if (!out->meant[s->thread] && !out->meant[t->thread])
             continue;
-        if (is_reversed(ends, from, until) || (cut[1] && sent >= until) ||
+        if (is_empty(ends, from, until) || (cut[1] && sent >= until) ||
             (cut[0] && received <= from))
             continue;
         pair[PAIR_COUNT]++;

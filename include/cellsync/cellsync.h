@@ -392,9 +392,8 @@ typedef struct csy_drift_clock {
                                                   it has one alone, as above */
     size_t knots;
     csy_drift_moment first, last; /* at its first record, and at its last */
-    csy_fine max_error,
-        mean_error; /* over its records; the mean rounded down; of the clock, without
-                                       what delta adds for stamps */
+    /* over its records, of the clock, without what delta adds for stamps; the mean rounded down */
+    csy_fine max_error, mean_error;
     uint64_t max_record, max_place; /* the first where it is greatest */
     int64_t max_local_ticks;
 } csy_drift_clock;

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 200, COLUMNS = 20, LATE_MAX = 80 };
+enum { LISTED_MAX = 10, SENTENCE_MAX = 2 * ERROR_ESCAPED_MAX + 240, COLUMNS = 20, LATE_MAX = 120 };
 
 static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERROR_ESCAPED_MAX])
 {
@@ -23,8 +23,11 @@ static const char *late_words(const csy_advice *advice, char text[LATE_MAX])
 {
     text[0] = '\0';
     if (advice->late_ticks > 0)
-        snprintf(text, LATE_MAX, ", and twice the %" PRId64 " tick%s that one may be late",
-                 advice->late_ticks, words_plural((uint64_t)advice->late_ticks));
+        snprintf(text, LATE_MAX,
+                 ", or the %" PRId64 " tick%s that one may be late if %s more, and twice %s",
+                 advice->late_ticks, words_plural((uint64_t)advice->late_ticks),
+                 advice->late_ticks == 1 ? "this is" : "these are",
+                 advice->late_ticks == 1 ? "this" : "these");
     return text;
 }
 

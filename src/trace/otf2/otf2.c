@@ -236,7 +236,9 @@ static csy_status check_order(const struct csy_trace *trace, const struct readin
         "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
         " sends, %" PRIu64 " receives completed, %" PRIu64 " posted%s",
         trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
-        n.posts > 0 ? " (EZTrace 2.0 does not record that MPI_Irecv completes)" : "");
+        n.posts > 0
+            ? " (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and Score-P do)"
+            : "");
 }
 
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,

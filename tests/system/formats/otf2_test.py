@@ -518,7 +518,7 @@ def errors(tmp):
     refused(generate(folder, ["resolution 1000"]), f"{anchor}: it has no locations")
     refused(generate(folder, world(2) + ["at 0", "10 isend 0 1 7 1", "at 1", "20 post 5"]),
             f"{anchor}: no messages between its 2 clocks, and no collective operations: 1 sends, 0 receives "
-            "completed, 1 posted (EZTrace 2.0 does not record that MPI_Irecv completes)")
+            "completed, 1 posted (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and Score-P do)")
     refused(generate(folder, world(2) + ["at 0", "9223372036854775808 send 0 1 7"]),
             f"{folder}/traces/0.evt: event 0: its stamp is 2^63 ticks or more")
     done = subprocess.run([CELLSYNC, "--from=otf2", "-"], input="x", capture_output=True, text=True)

@@ -52,6 +52,8 @@ static csy_status toy_next(struct csy_trace *trace, struct event *event, bool *m
     event->place = ++*number;
     event->bytes = at;
     event->size = EVENT_BYTES;
+    event->record = NULL;
+    event->row = NULL;
     event->stamp = (struct named_stamp){
         .thread = (const char *)at, .thread_size = 1, .time_ticks = (int64_t)load64(at + 8)};
     event->name = (const char *)at + 1;

@@ -288,6 +288,7 @@ static csy_status next_record(struct csy_trace *trace, struct event *event, bool
     event->bytes = record->bytes;
     event->size = record->size;
     event->record = record;
+    event->row = NULL;
     event->file = trace->record_file;
     if (!status && *more && trace->partial)
         status = record_roles_read(trace->roles, record, trace->metadata.global, trace->record_file,

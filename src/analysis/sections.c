@@ -90,8 +90,9 @@ static csy_status add_interval(struct finding *f, const struct begun *begun,
     return add(f->out, late ? &at : &begun->first, &begun->last, error);
 }
 
-static csy_status take_event(struct finding *f, const csy_decoded *event, csy_error *error)
+static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
+    struct finding *f = user;
     const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
     const struct place at = {{{event->local_ticks, event->global_ticks, event->thread},
                               f->partial ? CSY_NO_RECORD : event->record,
@@ -154,6 +155,26 @@ static void keep_asked(struct sections *out, uint64_t first, uint64_t last)
     out->count = kept;
 }
 
+/* Every event of the trace. */
+static csy_status each_event(const struct instants *in,
+                             csy_status (*take)(void *user, const csy_decoded *event,
+                                                csy_error *error),
+                             void *user, csy_error *error)
+{
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    csy_events *events = NULL;
+    size_t got = 1;
+    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
+    while (!status && got > 0) {
+        status = csy_events_read(events, batch, BATCH, &got, error);
+        for (size_t i = 0; !status && i < got; i++)
+            status = take(user, &batch[i], error);
+    }
+    csy_events_free(events);
+    free(batch);
+    return status;
+}
+
 /* --- Where there are none of that name --- */
 
 /* How many names are looked at, and how many are told. */
@@ -171,25 +192,15 @@ static size_t section_size(const csy_decoded *event)
     return event->name_size;
 }
 
-static csy_status list_names(const struct instants *in, struct texts *names, csy_error *error)
+static csy_status list_name(void *user, const csy_decoded *event, csy_error *error)
 {
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    csy_events *events = NULL;
-    size_t got = 1;
-    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
-    while (!status && got > 0) {
-        status = csy_events_read(events, batch, BATCH, &got, error);
-        for (size_t i = 0; !status && i < got && names->count < NAMES_MAX; i++) {
-            uint32_t number;
-            bool added;
-            if (batch[i].name_size > 0 &&
-                !texts_find(names, batch[i].name, section_size(&batch[i]), &number, &added))
-                status = error_memory(error);
-        }
-    }
-    csy_events_free(events);
-    free(batch);
-    return status;
+    struct texts *names = user;
+    uint32_t number;
+    bool added;
+    return event->name_size == 0 || names->count == NAMES_MAX ||
+                   texts_find(names, event->name, section_size(event), &number, &added)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 static const char *name_at(const struct texts *names, size_t i, char text[ERROR_ESCAPED_MAX])
@@ -220,7 +231,7 @@ static csy_status refuse_name(const struct finding *f, const struct instants *in
     char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
     struct texts names = {0};
     size_t size = 0;
-    csy_status status = list_names(in, &names, error);
+    csy_status status = each_event(in, list_name, &names, error);
     size_t n = names.count <= NAMES_TOLD + 1 ? names.count : NAMES_TOLD;
     for (size_t i = 0; i < n; i++)
         size += (size_t)snprintf(told + size, sizeof told - size, "%s%s",
@@ -245,21 +256,11 @@ csy_status sections_find(struct sections *out, const struct instants *in, const 
 {
     struct finding f = {
         .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    csy_events *events = NULL;
-    size_t got = 1;
     *out = (struct sections){0};
-    csy_status status = batch ? csy_events_open(in->sync, &events, error) : error_memory(error);
-    while (!status && got > 0) {
-        status = csy_events_read(events, batch, BATCH, &got, error);
-        for (size_t i = 0; !status && i < got; i++)
-            status = take_event(&f, &batch[i], error);
-    }
+    csy_status status = each_event(in, take_event, &f, error);
     for (size_t i = 0; !status && i < f.actors.count; i++) /* what is open lasts to the end */
         if (f.begun[i].any)
             status = add(out, &f.begun[i].at, &f.begun[i].last, error);
-    csy_events_free(events);
-    free(batch);
     free(f.begun);
     texts_fini(&f.actors);
     if (!status && out->count > 1)

@@ -91,10 +91,9 @@ struct plain_cursor {
     int64_t greatest_x;      /* plain_take's own: as in struct plain */
     int64_t ppe_x;
     uint32_t nledger;
-    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the bytes at hand */
-    int64_t *times; /* TIMING: room for one a record up to limit */
-    struct ppe_threads
-        *ppe_threads; /* READING, CONSTRAINING, CARRYING: whose records they are; or NULL */
+    uint8_t *out;                    /* WRITING: room for PLAIN_ROOM of the bytes at hand */
+    int64_t *times;                  /* TIMING: room for one a record up to limit */
+    struct ppe_threads *ppe_threads; /* READING to CARRYING: whose records they are; or NULL */
     /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
      * NULL. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);

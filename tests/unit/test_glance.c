@@ -188,50 +188,14 @@ START_TEST(late_exit)
 }
 END_TEST
 
-/* Threads that begin late and end early, and that are not there at the same time. */
-START_TEST(shifts)
+/* Two threads: who records is guessed, and all is as when it is decoded.  Frees the records. */
+static void check_two_guessed(struct buffer *records, csy_meaning *meaning)
 {
-    static const unsigned shares[][2] = {{100, 100}, {100, 70}, {30, 100},
-                                         {60, 60},   {40, 60},  {3, 97}};
-    csy_error error;
-    csy_meaning *meaning;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        struct buffer records = {0};
-        struct instants in, decoded;
-        csy_trace *trace;
-        csy_sync *sync;
-        called_shift(shares[i][0], shares[i][1], &records);
-        called_open(&folder, 0, &records, &trace, &sync);
-        ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
-        ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
-              error);
-        ck_assert(in.guessed);
-        ck_assert_uint_eq(in.actors.count, 2);
-        ck_assert(holds(&in, &decoded));
-        instants_fini(&in);
-        instants_fini(&decoded);
-        csy_sync_free(sync);
-        csy_trace_free(trace);
-        buffer_free(&records);
-    }
-    csy_meaning_free(meaning);
-}
-END_TEST
-
-/* One that is there at neither end is known nevertheless, and no more of the trace is seen for
- * it. */
-START_TEST(halfway)
-{
-    struct buffer records = {0};
     struct instants in, decoded;
-    csy_meaning *meaning;
     csy_trace *trace;
     csy_sync *sync;
     csy_error error;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    called_halfway(&records);
-    called_open(&folder, 0, &records, &trace, &sync);
+    called_open(&folder, 0, records, &trace, &sync);
     ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
     ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error), error);
     ck_assert(in.guessed);
@@ -241,7 +205,26 @@ START_TEST(halfway)
     instants_fini(&decoded);
     csy_sync_free(sync);
     csy_trace_free(trace);
-    buffer_free(&records);
+    buffer_free(records);
+}
+
+/* Threads that begin late and end early, and that are not there at the same time; and one that is
+ * there at neither end, for which no more of the trace is seen. */
+START_TEST(shifts)
+{
+    static const unsigned shares[][2] = {{100, 100}, {100, 70}, {30, 100},
+                                         {60, 60},   {40, 60},  {3, 97}};
+    csy_error error;
+    csy_meaning *meaning;
+    struct buffer halfway = {0};
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        struct buffer records = {0};
+        called_shift(shares[i][0], shares[i][1], &records);
+        check_two_guessed(&records, meaning);
+    }
+    called_halfway(&halfway);
+    check_two_guessed(&halfway, meaning);
     csy_meaning_free(meaning);
 }
 END_TEST
@@ -254,6 +237,5 @@ int main(void)
     tcase_add_test(tests, same_guess);
     tcase_add_test(tests, late_exit);
     tcase_add_test(tests, shifts);
-    tcase_add_test(tests, halfway);
     return unit_run();
 }

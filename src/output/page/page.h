@@ -30,8 +30,8 @@ struct page {
     struct scale scale;     /* of all bounds */
     bool alone;             /* drawings are files of their own: without headings and captions */
     uint64_t *tables_bytes; /* of tables of an analysis, so far */
-    const struct csy_analysis
-        *analysis; /* of which a drawing is that is alone; NULL: of the solution */
+    /* of which a drawing is that is alone; NULL: of the solution */
+    const struct csy_analysis *analysis;
 };
 
 /* What it will show, before any of it is written: one pass over the trace.  page has trace, sync

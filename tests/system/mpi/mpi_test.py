@@ -4,6 +4,7 @@ clocks.
 
 Usage: mpi_test.py CELLSYNC CELLTRACE MPI_TRACED mpich|openmpi MPIRUN [--runs=N --ranks=N]
 --runs: so many runs of random scenarios, each by a truth of its own
+PATIENT in the environment: a library that ranks preload, so that they wait without spinning
 """
 import json
 import os
@@ -26,6 +27,7 @@ CELLSYNC, CELLTRACE, TRACED, MPIRUN = (str(pathlib.Path(sys.argv[i]).absolute())
 RUNS, RANKS = (next((int(a.split("=")[1]) for a in sys.argv if a.startswith(f"--{name}=")), 0) for name in ("runs", "ranks"))
 FORTRAN = pathlib.Path(__file__).resolve().with_name("mpi_fortran.F90")
 OPEN_MPI = sys.argv[4] == "openmpi"
+WAITING = dict(os.environ, OMPI_MCA_btl_base_warn_component_unused="0", LD_PRELOAD=os.environ.get("PATIENT", ""))
 MESSAGES = ["ring", "stencil", "nonblocking", "kinds", "persistent", "wildcard"]
 # An instance of each of 17 operations, twice, for two roots; less those that order nothing.
 OPERATIONS, UNORDERED = 17, 2
@@ -36,7 +38,7 @@ def record(run, ranks, *words, options=("-e", "mpi"), program=TRACED, wrapper=()
     command = [MPIRUN, *(("--allow-run-as-root", "--oversubscribe") if OPEN_MPI else ()), "-n", str(ranks),
                CELLTRACE, "-o", str(run), *options, *wrapper, program, *words]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=200,
-                           env=dict(os.environ, OMPI_MCA_btl_base_warn_component_unused="0", **more))
+                           env=dict(WAITING, **more))
     assert ended.returncode == 0, (command, ended)
     return ended.stderr
 
@@ -190,7 +192,7 @@ def readme(folder):
         (folder / name).chmod(0o755)
     for command, shown in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.M):
         done = subprocess.run(["timeout", "100", "sh", "-ec", f'PATH="$0:$PATH"\n{command}', folder], cwd=folder,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, env=WAITING)
         assert done.returncode == 0 and done.stdout.count("\n") == shown.count("\n"), (command, done)
     run = folder / "run"
     hz = int(processes(run)[0].root.find("clock").get("hz"))

@@ -12,6 +12,7 @@
  * and of how many operations nothing was kept; those that differ are named, and the exit status is
  * 1.
  */
+#include "heap.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 #include "trace/source.h"
@@ -194,6 +195,7 @@ int main(int argc, char **argv)
     uint64_t groups = 0;
     if (argc != 2)
         return 2;
+    heap_keep(); /* libotf2 takes 256 KiB for each location */
     snprintf(path[0], LINE, "%s/ways.json", argv[1]);
     snprintf(path[1], LINE, "%s/ordinary.json", argv[1]);
     while (scanf("%4095s %u %" SCNd64 " %" SCNd64 " %u %" SCNd64 " %" SCNd64, job.anchor, &job.per,

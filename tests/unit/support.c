@@ -1,6 +1,8 @@
 /* What the unit tests share. */
 #include "support.h"
 
+#include "../tools/heap.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -67,6 +69,7 @@ static void handle_crashes(void)
 int unit_run(void)
 {
     handle_crashes();
+    heap_keep();
     printf("CELLSYNC_TEST_SEED=%" PRIu64 "\n", random_seed());
     fflush(stdout);
     SRunner *runner = srunner_create(suite);

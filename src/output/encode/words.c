@@ -147,9 +147,9 @@ const char *words_left_out(csy_left_out why)
 const char *words_delta(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
-    return imprecision->conditional && imprecision->relax == CSY_RELAX_EXACT
-               ? "the least that fits"
-               : words_relax(imprecision->relax);
+    if (imprecision->relax != CSY_RELAX_EXACT)
+        return words_relax(imprecision->relax);
+    return imprecision->delta.num > 0 ? "the least that fits" : "none needed";
 }
 
 bool words_of_cell(const csy_sync *sync)

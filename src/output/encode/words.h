@@ -42,7 +42,8 @@ const char *words_method(csy_method method);
 const char *words_end(csy_end end);
 const char *words_left_out(csy_left_out why);
 
-/* Where delta is from, as reports say it: "exact", or, of an estimate, "the least that fits". */
+/* Where delta is from, as reports say it: "given", and so on; of what is found, "the least that
+ * fits", or, of 0, "none needed", as "exact" would be taken for the stamps. */
 const char *words_delta(const csy_sync *sync);
 
 /* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */

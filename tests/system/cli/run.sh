@@ -93,19 +93,16 @@ good()
     told "$1"
 }
 
-# snapshot: every file of the folder, with what tells whether it was written or replaced.
-snapshot()
-{
-    ls -ilAnR --time-style=full-iso .
-}
+# Every file of the folder, with what tells whether it was written or replaced.  No function: that would be a process more.
+snapshot='ls -ilAnR --time-style=full-iso .'
 
 # fails CODE COMMAND: it must end with this exit status, print nothing on standard output, and leave
 # every file in the folder as it was.
 fails()
 {
-    before=$(snapshot)
+    before=$($snapshot)
     run "$2"
-    after=$(snapshot)
+    after=$($snapshot)
     [ "$code" -eq "$1" ] || complain "exit $code, want $1: $2"
     [ ! -s "$tmp/out" ] || complain "something on standard output: $2"
     [ "$before" = "$after" ] || {

@@ -17,6 +17,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "oracle"))
+import started  # noqa: E402
+
 WRITERS, READERS = 20, 5
 TRACES = ["switches", "stragglers", "plain", "jitter", "embedded"]
 LAYOUTS = [[], ["--compress=1"], ["--embed"], [], []]
@@ -28,7 +31,7 @@ class Failed(Exception):
 
 
 def run(command, folder, **more):
-    return subprocess.run(command, cwd=folder, capture_output=True, timeout=120, **more)
+    return started.run(command, cwd=folder, capture_output=True, timeout=120, **more)
 
 
 def files(folder):

@@ -6,11 +6,15 @@ Usage: csv_times_test.py CELLSYNC [SEED] [FILES].  The PPE's global times are it
 what was read.  Times of a file go up, as a clock's do.
 """
 import datetime
+import os
 import random
 import re
 import subprocess
 import sys
 from fractions import Fraction
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle"))
+import started  # noqa: E402
 
 UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 TIMEBASES = [1, 7, 1000, 14318000, 79800000, 10**6, 10**9, 3 * 10**9, 2**30, 10**12, 2**40 * 5, 999999937]
@@ -104,8 +108,8 @@ def write_file(rng):
 
 def check(cellsync, text, options, times, hz, separator):
     """What is wrong, or None."""
-    run = subprocess.run([cellsync, "-q", *options, "-o", "-", "-"], input=text.encode(), stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, check=False)
+    run = started.run([cellsync, "-q", *options, "-o", "-", "-"], input=text.encode(), stdout=subprocess.PIPE,
+                      stderr=subprocess.PIPE, check=False)
     broken = [time for time in times if (time * hz).denominator != 1]
     if broken:
         least = broken[0].denominator

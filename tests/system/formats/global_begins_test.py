@@ -6,13 +6,13 @@ Usage: global_begins_test.py CELLSYNC [SEEDS]
 """
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from fractions import Fraction
 
 import inputs  # the path to the next ones
 import pexfile
+import started
 from compare import same
 
 COLUMNS = {"ticks": ["global_time", "global_begin"], "seconds": ["global_time_s", "global_begin_s"],
@@ -20,7 +20,7 @@ COLUMNS = {"ticks": ["global_time", "global_begin"], "seconds": ["global_time_s"
 
 
 def status_of(program, *arguments):
-    return subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False).returncode
+    return started.run([program, *arguments], capture_output=True, timeout=60, check=False).returncode
 
 
 def check_columns(solved, path, columns):

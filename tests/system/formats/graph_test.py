@@ -16,6 +16,7 @@ from math import inf
 
 import inputs
 import solver
+import started
 from compare import Mismatch, same
 
 SKIPPED = 77
@@ -98,7 +99,7 @@ def check(program, path, folder):
     for kind, most, wanted in (("constraints", 100, wanted_constraints), ("bounds", 1000, wanted_bounds)):
         arguments = ["-q", f"--graph={dot}", f"--graph-of={kind}", path]
         if n > most:
-            done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+            done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
             same((done.returncode, os.path.exists(dot)), (2, False), "a graph that is too large")
             continue
         inputs.run(program, *arguments)

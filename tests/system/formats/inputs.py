@@ -5,7 +5,6 @@ Each is a Solved: a path, the records as pexfile reads them, the solution. No co
 
 import glob
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ import expect  # noqa: E402
 import generate  # noqa: E402
 import pexfile  # noqa: E402
 import solver  # noqa: E402
+import started  # noqa: E402
 from pexfile import quote  # noqa: E402
 from test_solver import clocked_of  # noqa: E402
 
@@ -195,6 +195,6 @@ def paths(testdata, folder, seeds, with_csv):
 
 def run(program, *arguments):
     """Runs cellsync, which must succeed."""
-    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
     if done.returncode:
         raise AssertionError(f"{' '.join([program, *arguments])}: exit status {done.returncode}: {done.stderr.decode()}")

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from otf2_match_test import PER, Program
+from otf2_match_test import PER, Program, started
 
 SAME = ["reference", "alpha", "delta", "conditional", "correction", "threads", "pairs", "summary"]
 
@@ -32,8 +32,8 @@ def options_of(rng):
 
 
 def solve(cellsync, trace, options, *more):
-    done = subprocess.run([cellsync, "-q", trace, "-r", "-", "--report-format=json", *options, *more],
-                          capture_output=True, text=True)
+    done = started.run([cellsync, "-q", trace, "-r", "-", "--report-format=json", *options, *more],
+                       capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.returncode == 0 else done.stderr
 
 

@@ -19,6 +19,9 @@ import tempfile
 import otf2_order
 from otf2_order import INF, NO_GROUP, ROOTED, Archive, Order
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "oracle"))
+import started  # noqa: E402
+
 ANY = None
 PER = ["node", "process", "location"]
 
@@ -304,8 +307,8 @@ def main():
             subprocess.run([otf2gen, folder], input="\n".join(lines) + "\n", text=True, check=True)
             per = program.rng.choice(PER[PER.index(program.truth):])
             order = Order(Archive(lines), per)
-            done = subprocess.run([cellsync, folder / "traces.otf2", "-r", "-", "--report-format=json",
-                                   f"--clock-per={per}"], capture_output=True, text=True)
+            done = started.run([cellsync, folder / "traces.otf2", "-r", "-", "--report-format=json",
+                                f"--clock-per={per}"], capture_output=True, text=True)
             if done.returncode != 0:
                 fault = f"exit {done.returncode}: {done.stderr}"
                 if "no messages between" in done.stderr and not order.messages and not order.operations:

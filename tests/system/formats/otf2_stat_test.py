@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "oracle"))
+import started  # noqa: E402
+
 CELLSTAT, OTF2GEN, CELLSYNC = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
 ALLREDUCE = 11
 faults = []
@@ -29,7 +32,7 @@ def expect(good, what):
 
 
 def run(*words):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
+    done = started.run([str(w) for w in words], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{words}: exit {done.returncode}: {done.stderr}")
     return done.stdout

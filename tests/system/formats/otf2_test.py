@@ -20,6 +20,7 @@ import sys
 import tempfile
 
 import perfetto_test
+import started
 
 FORMATS = pathlib.Path(__file__).resolve().parent
 BARRIER, BCAST, GATHER, ALLTOALLV, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 9, 11, 12, 14
@@ -37,7 +38,7 @@ def expect(good, what):
 
 
 def run(*words, cwd=None, code=0):
-    done = subprocess.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True)
+    done = started.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True)
     if done.returncode != code:
         raise SystemExit(f"{words}: exit {done.returncode}, want {code}: {done.stderr}")
     return done
@@ -463,7 +464,7 @@ def cut_off(tmp):
             last = int(found[1])
             for options in ([], ["--drift=50"]):
                 json_file = tmp / "ends.json"
-                done = subprocess.run([CELLSYNC, anchor, "--salvage", "-r", json_file, *options], capture_output=True, text=True)
+                done = started.run([CELLSYNC, anchor, "--salvage", "-r", json_file, *options], capture_output=True, text=True)
                 if last < 2:  # nothing orders the clocks
                     continue
                 expect(done.returncode == 0 and f"event {last}: the file was cut off" in done.stderr, f"{size}: {done}")
@@ -521,7 +522,7 @@ def errors(tmp):
             "completed, 1 posted (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and Score-P do)")
     refused(generate(folder, world(2) + ["at 0", "9223372036854775808 send 0 1 7"]),
             f"{folder}/traces/0.evt: event 0: its stamp is 2^63 ticks or more")
-    done = subprocess.run([CELLSYNC, "--from=otf2", "-"], input="x", capture_output=True, text=True)
+    done = started.run([CELLSYNC, "--from=otf2", "-"], input="x", capture_output=True, text=True)
     expect(done.returncode == 2 and done.stderr == "cellsync: -: an OTF2 archive is many files: name its anchor "
            "file, NAME.otf2\n", done.stderr)
     plain = tmp / "plain.csv"
@@ -543,8 +544,8 @@ def mutations(tmp, runs):
         for _ in range(rng.randint(1, 4)):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
         path.write_bytes(bad[:rng.randint(0, len(bad))] if rng.random() < 0.3 else bad)
-        done = subprocess.run([CELLSYNC, "-q", anchor, "-r", "/dev/null", "--max-memory=1G"], capture_output=True,
-                              text=True, timeout=60)
+        done = started.run([CELLSYNC, "-q", anchor, "-r", "/dev/null", "--max-memory=1G"], capture_output=True,
+                           text=True, timeout=60)
         refusals += done.returncode != 0
         expect(done.returncode in (0, 1, 3), f"mutation {i} of {path.name}: exit {done.returncode}: {done.stderr}")
         expect(done.returncode != 1 or done.stderr.count("\n") == 1, f"mutation {i}: {done.stderr!r}")

@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
 import inputs
+import started
 from compare import same
 from ctf_test import fits_nanoseconds
 from trials import trials
@@ -176,7 +177,7 @@ def check(program, path, folder, options):
     """Write both, and compare; how many events, and how many bytes of each."""
     out, events = os.path.join(folder, "x.pftrace"), os.path.join(folder, "x.json")
     for target in out, events:
-        subprocess.run([program, "-q", path, "-o", target, *options], check=True)
+        started.run([program, "-q", path, "-o", target, *options], check=True)
     with open(out, "rb") as file:
         text = subprocess.run(["protoc", "--decode=perfetto.protos.Trace", f"-I{os.path.dirname(PROTO)}", PROTO],
                               stdin=file, capture_output=True, check=True).stdout.decode()

@@ -10,10 +10,12 @@ import pathlib
 import random
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 import xml.parsers.expat
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "oracle"))
+import started  # noqa: E402
 
 # Names of encodings, Python's for them.  In the last four ] may be the second byte of a character.
 ENCODINGS = {None: "utf-8", "UTF-8": "utf-8", "utf-8": "utf-8", "US-ASCII": "ascii", "ISO-8859-1": "latin-1",
@@ -254,7 +256,7 @@ def try_one(cellsync, rng, folder):
     name = rng.choice(["out", "o&'<>\"", "o\u00e9\u20ac"]) + ".pex"
     arguments = [cellsync, "-q", "in.pex", "-o", name] + ["--embed"] * embed
     for call in (arguments, [cellsync, "--check", name]):
-        result = subprocess.run(call, cwd=folder, capture_output=True, check=False)
+        result = started.run(call, cwd=folder, capture_output=True, check=False)
         if result.returncode != 0:
             raise AssertionError(result.stderr.decode())
     written = (folder / name).read_bytes().split(b"\0")[0]

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
+import started  # noqa: E402
 
 STATES = ("switch", "ready", "blocked", "idle", "absent")
 ACTIVE = ("user", "system", "overhead")
@@ -67,8 +68,8 @@ def partners(row):
 
 def ask(program, verb, option, several, *more, trace=("t.pex",)):
     """Tables of each of these parts, as named has them; in which sections are found is checked."""
-    text = subprocess.run([program, verb, "-q", *trace, "--format=csv", option, *more], check=True,
-                          stdout=subprocess.PIPE).stdout.decode()
+    text = started.run([program, verb, "-q", *trace, "--format=csv", option, *more], check=True,
+                       stdout=subprocess.PIPE).stdout.decode()
     tables = named(verb, text)
     if not option.startswith("--section"):
         return [tables]

@@ -20,6 +20,7 @@ from fractions import Fraction
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
 import meaning  # noqa: E402
+import started  # noqa: E402
 
 AT_ONCE = (
     "--workload=juliaset --spes=3 --events=600 --level=full",
@@ -50,7 +51,7 @@ def rows_of(path):
 
 def run(*words):
     """Run a program; its output."""
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout
+    return started.run(words, check=True, stdout=subprocess.PIPE).stdout
 
 
 def simulated(options):

@@ -10,16 +10,17 @@ once.  With stamps that are good to D, D is given.
 import json
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
+
+import started
 
 
 def report(cellsync, folder, rows, options):
     """Rows are as in_order gives them."""
     trace, out = folder / "t.csv", folder / "t.json"
     trace.write_text("thread,time\n" + "".join([line for _, _, line in rows]))
-    subprocess.run([cellsync, "-q", "--reference=tau", "--pairs=all", *options, trace, "-r", out], check=True)
+    started.run([cellsync, "-q", "--reference=tau", "--pairs=all", *options, trace, "-r", out], check=True)
     return json.loads(out.read_text())
 
 

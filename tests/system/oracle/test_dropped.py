@@ -9,7 +9,6 @@ Prints how often that was; exit status 1 on a failure, with its seed.
 import argparse
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from fractions import Fraction
@@ -17,6 +16,7 @@ from fractions import Fraction
 import dropped
 import pexfile
 import solver
+import started
 from compare import same
 from trials import trials
 
@@ -58,7 +58,7 @@ def check_seed(program, seed, folder):
                              center=rng.choice(["reference", "local"]))
 
     def run(*arguments):
-        done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+        done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
         same(done.returncode, 0, f"exit status of {arguments}: {done.stderr.decode()}")
         return done.stdout
 

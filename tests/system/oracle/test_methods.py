@@ -10,7 +10,6 @@ what its delta allows. On a failure the seed is printed; exit status 1.
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ import generate
 import methods
 import pexfile
 import solver
+import started
 from compare import read, same
 from test_solver import clocked_of
 from trials import trials
@@ -28,7 +28,7 @@ from trials import trials
 
 def run(program, *arguments, status=0):
     """Runs cellsync; returns its messages once the exit status is as wanted."""
-    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
     same(done.returncode, status, f"exit status of {' '.join(arguments)}: {done.stderr.decode()}")
     return done.stderr.decode()
 

@@ -16,7 +16,6 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from fractions import Fraction
 from math import ceil, inf
 
 import partial
+import started
 from blocks import Blocks, long_csv
 from compare import Mismatch, read, same
 from partial import Row
@@ -271,7 +271,7 @@ def csv_text(rows, rng=None, block_after="flush"):
 # ------------------------------------------------------------------------------------------------------- checks
 
 def run(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
     if b"Sanitizer" in done.stderr or b"runtime error" in done.stderr or done.returncode < 0:
         raise Mismatch(f"status {done.returncode}: {done.stderr.decode()}")
     return done

@@ -19,7 +19,6 @@ import random
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +31,7 @@ import explain
 import generate
 import pexfile
 import solver
+import started
 import witness
 from compare import Mismatch, read, same, same_lines
 from test_solver import check_truth, clocked_of
@@ -85,7 +85,7 @@ class Case:
     def run(self, *arguments, status=0, stdin=b""):
         """Runs cellsync; returns stdout and stderr once the exit status is as wanted."""
         self.command = [self.program, *arguments]
-        done = subprocess.run(self.command, input=stdin, capture_output=True, timeout=60, check=False)
+        done = started.run(self.command, input=stdin, capture_output=True, timeout=60, check=False)
         if done.returncode != status:
             raise Mismatch(f"exit status {done.returncode}, wanted {status}: {done.stderr.decode()}")
         if re.search(rb"Sanitizer|runtime error", done.stderr):

@@ -11,12 +11,12 @@ import argparse
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 
 import pexfile
 import solver
+import started
 from compare import Mismatch, same
 from pexfile import PPE, SPE, WRAP, Record
 from trials import trials
@@ -60,7 +60,7 @@ def compare(program, folder, seed):
     records, b = draw(rng)
     path = write(folder, records)
     report = os.path.join(folder, "report.json")
-    done = subprocess.run([program, "-q", f"--report={report}", f"--max-imprecision={b}", path], capture_output=True, check=False)
+    done = started.run([program, "-q", f"--report={report}", f"--max-imprecision={b}", path], capture_output=True, check=False)
     if done.returncode:
         raise Mismatch(done.stderr.decode())
     with open(report, encoding="utf-8") as file:
@@ -90,7 +90,7 @@ def check_crowd(program, folder, contexts):
     records += [Record(PPE, 0x300, 1, now + 60), Record(SPE, 0x503, 1, -(now + 70) % WRAP), Record(PPE, 0x300, 1, now + 80)]
     path = write(folder, records)
     report = os.path.join(folder, "report.json")
-    subprocess.run([program, "-q", f"--report={report}", path], capture_output=True, check=True)
+    started.run([program, "-q", f"--report={report}", path], capture_output=True, check=True)
     with open(report, encoding="utf-8") as file:
         threads = {t["name"]: t for t in json.load(file)["threads"]}
     same(abs(threads["spe1.1"]["offset_ticks"] - first - 10) <= 10, True, f"spe1.1 of {contexts} contexts is in its place")

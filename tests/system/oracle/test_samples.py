@@ -9,13 +9,13 @@ the least delta that makes the trace feasible. solver.py must give them, and so 
 import glob
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
 import expect
 import pexfile
 import solver
+import started
 import witness
 from compare import Mismatch, read, same
 
@@ -65,7 +65,7 @@ def check_solver(base, solution):
 
 def run(program, *arguments):
     """Runs cellsync, which must succeed."""
-    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
     if done.returncode:
         raise Mismatch(f"{' '.join([program, *arguments])}: exit status {done.returncode}: {done.stderr.decode()}")
 

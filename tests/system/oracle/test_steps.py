@@ -11,10 +11,10 @@ of. Clocks without steps are not warned of. On a failure the seed is printed; ex
 import argparse
 import json
 import random
-import subprocess
 import sys
 from fractions import Fraction
 
+import started
 from trials import trials
 
 STEPS = [1, 1, 16, 40, 100, 1000, 15625, 4000000]
@@ -36,8 +36,8 @@ def draw(rng):
 
 def run(program, rows, *options):
     """The JSON report."""
-    done = subprocess.run([program, "-", "-q", "--report=-", "--report-format=json", *options],
-                          input="\n".join(rows) + "\n", capture_output=True, text=True, check=True)
+    done = started.run([program, "-", "-q", "--report=-", "--report-format=json", *options],
+                       input="\n".join(rows) + "\n", capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 

@@ -12,10 +12,10 @@ import argparse
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+import started
 from trials import trials
 
 
@@ -90,7 +90,7 @@ def text_of(rng, begins, rows):
 
 
 def run(program, *arguments):
-    done = subprocess.run([program, *arguments], capture_output=True, timeout=60, check=False)
+    done = started.run([program, *arguments], capture_output=True, timeout=60, check=False)
     if b"Sanitizer" in done.stderr or b"runtime error" in done.stderr or done.returncode < 0:
         raise AssertionError(f"status {done.returncode}: {done.stderr.decode()}")
     return done

@@ -47,6 +47,7 @@ import methods  # noqa: E402
 import options  # noqa: E402
 import pexfile  # noqa: E402
 import solver  # noqa: E402
+import started  # noqa: E402
 import test_random  # noqa: E402
 import traces  # noqa: E402
 from compare import Mismatch, read, same  # noqa: E402
@@ -124,8 +125,8 @@ def call(case, name, arguments, trace=None, old=()):
     case.commands.append(command)
     with stdin or open(os.devnull, "rb") as stdin:
         how = {"stdin": stdin} if not standard or case.delivery == "redirected" else {"input": data}
-        done = subprocess.run(command, cwd=case.trace.folder, env=os.environ | {"TMPDIR": scratch}, timeout=600,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **how)
+        done = started.run(command, cwd=case.trace.folder, env=os.environ | {"TMPDIR": scratch}, timeout=600,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **how)
     same(os.listdir(scratch), [], "temporary files")
     same(files_of(case.trace.folder) == read_before, True, "what is read stays as it was")
     os.rmdir(scratch)

@@ -9,12 +9,12 @@ import glob
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import generate
 import pexfile
+import started
 import test_dropped
 
 SEGMENTED = 0.03        # of simulated traces are long enough that several threads of the system read and write them
@@ -61,7 +61,7 @@ def simulated(rng, folder, tools):
     options += rng.choice([[], [], ["--compress"]])
     if "compute" not in workload:   # such long work on SPEs that are shared makes millions of switches
         options += rng.choice([[], [f"--contexts={rng.randint(1, 24)}"]])
-    subprocess.run([tools.pdtsim, *options, "-o", path, f"--truth={truth}"], check=True, timeout=60)
+    started.run([tools.pdtsim, *options, "-o", path, f"--truth={truth}"], check=True, timeout=60)
     with open(truth, encoding="utf-8") as file:
         head, *lines = file.read().splitlines()
     offsets = {row["thread"]: int(row["offset_ticks"]) for row in csv.DictReader(lines)}

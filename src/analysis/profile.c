@@ -203,6 +203,7 @@ csy_status profile_begin(struct profile *p, csy_error *error)
         actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(&in->actors.items[i], in->sync);
         actor->direct_row = actor->group = NO_TEXT;
         actor->path = NO_PATH;
+        actor->clock = NO_THREAD;
     }
     return CSY_OK;
 }

@@ -76,17 +76,18 @@ struct profile_cell {
 struct profile_frame {
     uint32_t cell, row;
     struct moment begin;
-    struct call_place place;     /* in the tree */
-    uint64_t calls;              /* of the actor when it began, itself included */
-    uint64_t others;             /* number of entries of actors that were in no routine */
-    bool outermost, open, among; /* among: another actor was in a routine when it began */
-    uint32_t outer;              /* of calls_outer */
+    struct call_place place; /* in the tree */
+    uint64_t calls;          /* of the actor when it began, itself included */
+    uint64_t entries;        /* of the profile, up to which no other actor is in a routine */
+    bool outermost, open;
+    uint32_t outer; /* of calls_outer */
 };
 
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
     size_t deepest;      /* frames that have been in use */
+    uint32_t clock;      /* by which it calls; NO_THREAD: it does not run, or is too deep */
     uint32_t direct_row; /* where its time goes, or NO_TEXT; */
     uint32_t path;       /* in the tree */
     struct moment since; /* it goes there, or was last told of */
@@ -143,7 +144,6 @@ struct profile {
     size_t nlisted, listed_capacity;
     int64_t active;           /* units */
     struct moment alone;      /* one is, since then */
-    struct moment spare;      /* what need not be kept goes there */
     uint64_t inside, entries; /* actors in routines, and how often one came to be */
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
@@ -241,7 +241,8 @@ bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
                            const struct moment *now);
 
 /* Calls at once (instants/instants.h); user: the profile. */
-csy_status profile_take_calls(void *user, const struct call_run *runs, size_t n, csy_error *error);
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error);
 
 /* After the last of them: what was summed apart goes to forms. */
 bool profile_end_calls(struct profile *profile);

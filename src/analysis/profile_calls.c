@@ -238,6 +238,7 @@ static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t r
                (!p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
     if (from != NO_TEXT || row != NO_TEXT)
         actor->since = *now;
+    actor->clock = actor->on && actor->deeper == 0 ? now->clock : NO_THREAD;
     if (!good || from == row)
         return good;
     if (from != NO_TEXT)
@@ -281,6 +282,7 @@ bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const st
     uint32_t cell, row;
     if (actor->depth == CALLS_DEPTH_MAX) {
         actor->deeper++;
+        actor->clock = NO_THREAD;
         return !p->instants.guessed;
     }
     if (p->ncells >= CELLS_MAX &&
@@ -303,10 +305,9 @@ bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const st
     frame->row = row;
     frame->begin = *now;
     frame->calls = ++actor->calls;
-    frame->others = p->entries;
+    frame->entries = p->entries - (p->inside > 1);
     frame->outermost = outermost;
     frame->open = open;
-    frame->among = p->inside > 1;
     actor->depth++;
     actor->deepest = actor->depth > actor->deepest ? actor->depth : actor->deepest;
     p->rows[row].calls++;
@@ -356,7 +357,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
         return status;
     row->open += open || frame->open;
     row->implied += implied;
-    row->concurrent += frame->among || p->entries > frame->others;
+    row->concurrent += p->entries > frame->entries;
     profile_take_length(row, &length);
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;

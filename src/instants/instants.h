@@ -104,25 +104,19 @@ csy_status instants_merge(struct instants *instants, take_instant *take, void *u
 /* A record that enters or exits a routine, and does nothing else: its actor, which is no other
  * record's, is there before it and after. */
 struct actor_call {
-    int64_t local_ticks, global_ticks;
+    struct moment at;
+    uint32_t actor;
     uint32_t routine; /* NO_TEXT: of an exit, the innermost */
     bool enters;
 };
 
-/* Some of these, one right after the other, of an actor by a clock. */
-struct call_run {
-    const struct actor_call *calls;
-    size_t n; /* at least one */
-    uint32_t actor, clock;
-};
-
-/* Some runs, one right after the other. */
-typedef csy_status take_call_runs(void *user, const struct call_run *runs, size_t n,
-                                  csy_error *error);
+/* Some of these, at least one, one right after the other. */
+typedef csy_status take_actor_calls(void *user, const struct actor_call *calls, size_t n,
+                                    csy_error *error);
 
 /* The same, where records that are calls and nothing else may be given at once instead. */
 csy_status instants_merge_calls(struct instants *instants, take_instant *take,
-                                take_call_runs *calls, void *user, csy_error *error);
+                                take_actor_calls *calls, void *user, csy_error *error);
 
 void instants_fini(struct instants *instants);
 

@@ -35,7 +35,7 @@ struct merge {
     uint32_t free;
     size_t next_long, next_clipped;
     take_instant *take;
-    take_call_runs *calls; /* or NULL: none are given at once */
+    take_actor_calls *calls; /* or NULL: none are given at once */
     void *user;
 };
 
@@ -296,13 +296,14 @@ static csy_status give_record(struct merge *m, csy_error *error)
 static csy_status give_calls(struct merge *m, csy_error *error)
 {
     csy_status status = CSY_OK;
-    struct reader_runs runs;
+    struct actor_call calls[READER_CALLS];
+    size_t n;
     do {
-        status = reader_calls(&m->reader, &runs, error);
-        if (!status && runs.n > 0)
-            status = m->calls(m->user, runs.items, runs.n, error);
-        m->head = m->tail += runs.ncalls;
-    } while (!status && runs.ncalls > 0);
+        status = reader_calls(&m->reader, calls, &n, error);
+        if (!status && n > 0)
+            status = m->calls(m->user, calls, n, error);
+        m->head = m->tail += n;
+    } while (!status && n > 0);
     return status;
 }
 
@@ -321,7 +322,7 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     return status || !m->in->guessed || guess_holds(m) ? status : misled(error);
 }
 
-csy_status merge_give_calls(struct instants *in, take_instant *take, take_call_runs *calls,
+csy_status merge_give_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
                             void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};

@@ -8,7 +8,7 @@
 csy_status merge_give(struct instants *instants, take_instant *take, void *user, csy_error *error);
 
 /* The same as instants_merge_calls. */
-csy_status merge_give_calls(struct instants *instants, take_instant *take, take_call_runs *calls,
+csy_status merge_give_calls(struct instants *instants, take_instant *take, take_actor_calls *calls,
                             void *user, csy_error *error);
 
 #endif

@@ -70,17 +70,11 @@ csy_status reader_next(struct reader *reader, struct seen *out, bool *more, csy_
 csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *error);
 void reader_close(struct reader *reader);
 
-/* Records that are calls and nothing else. */
+/* Records that are calls and nothing else: the next ones, once the trace was scanned, into room for
+ * READER_CALLS; as many as are at hand, up to the first record that is none; none where that is
+ * the next.  No interval of the trace calls. */
 enum { READER_CALLS = 256 };
-struct reader_runs {
-    struct actor_call calls[READER_CALLS];
-    struct call_run items[READER_CALLS];
-    size_t ncalls, n;
-};
-
-/* The next ones of these, once the trace was scanned: as many as are at hand, up to the first
- * record that is none; none where that is the next.  No interval of the trace calls. */
-csy_status reader_calls(struct reader *reader, struct reader_runs *out, csy_error *error);
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error);
 
 /* --- For its parts: ------------------------------------------------------------------------- */
 

@@ -11,80 +11,60 @@ static inline struct actor *find_writer(struct reader *reader, bool spe, uint32_
     return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
 }
 
-/* What is asked of each record, in registers. */
-struct taking {
-    struct met *met;
-    const struct senses *senses;
-    const uint8_t *at;   /* the next record */
-    const int64_t *time; /* its global time */
-};
-
-/* The next record, if it is a call.  Where the one after it begins its size says, not what is known
- * of its head: that would be there too late. */
-static inline bool take_call(struct taking *from, const struct met_head *known,
-                             int64_t offset_ticks, struct actor_call *out)
+/* A record of a head that calls, if its actor is there before it and after; all but when it is.
+ * Whose it is cannot be foretold where actors run side by side: nothing branches on it. */
+static inline struct actor *take_call(struct met *met, const struct senses *senses,
+                                      struct actor *actors, const struct met_head *known, bool spe,
+                                      const uint8_t *p, uint64_t position, struct actor_call *out)
 {
-    size_t size = load16(from->at);
-    uint32_t routine;
-    if (!known->calls || !met_called(from->met, from->senses, known, from->at, &routine))
-        return false;
-    out->routine = routine;
+    uint64_t key = met_writer_key(spe, load32(p + 8));
+    const struct met_writer *writer = met_writer_of(met, key);
+    struct actor *actor = &actors[writer->actor];
+    if (writer->key != key || position >= actor->until ||
+        !met_called(met, senses, known, p, &out->routine))
+        return NULL;
+    actor->records++;
+    out->actor = writer->actor;
     out->enters = known->enters;
-    out->global_ticks = *from->time++;
-    out->local_ticks = (int64_t)placement_local(offset_ticks, out->global_ticks);
-    from->at += size;
-    return true;
+    return actor;
 }
 
-/* As many as are of who wrote the next one, which is there before them and after, into that much
- * room. */
-static struct call_run take_run(struct reader *reader, struct taking *from, uint64_t position,
-                                struct actor_call *out, size_t room)
-{
-    const struct met_head *known = met_head_of(from->met, from->senses, load64(from->at));
-    uint32_t id = load32(from->at + 8);
-    uint64_t key = known->writer | id;
-    const struct met_writer *writer = met_writer_by(from->met, known, id);
-    if (!known->calls || writer->key != key)
-        return (struct call_run){0};
-    struct actor *actor = &reader->actors->items[writer->actor];
-    if (position >= actor->until)
-        return (struct call_run){0};
-    uint32_t clock = fast_thread_by(reader->plain.threads, known->spe, id);
-    int64_t offset_ticks = reader->sync->views[clock].offset_ticks;
-    size_t n = 0, left = (size_t)(actor->until - position), most = left < room ? left : room;
-    while (take_call(from, known, offset_ticks, &out[n]) && ++n < most) {
-        known = met_head_of(from->met, from->senses, load64(from->at));
-        if ((known->writer | load32(from->at + 8)) != key)
-            break;
-    }
-    actor->records += n;
-    actor->clock = clock;
-    return (struct call_run){out, n, writer->actor, clock};
-}
-
-csy_status reader_calls(struct reader *reader, struct reader_runs *out, csy_error *error)
+/* Where the next record begins its size says: what is known of its head would be there too late. */
+static size_t take_plain(struct reader *reader, struct actor_call *out)
 {
     struct events_next_plain *plain = &reader->plain;
-    bool more = reader_wants_plain(reader) && reader->next == reader->n;
-    size_t n = 0;
-    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
-    out->n = out->ncalls = 0;
-    if (status || !more)
-        return status;
-    struct taking from = {&reader->met, reader->senses, plain->at, plain->times + reader->taken};
-    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS;
-    while (more && n < most) {
-        struct call_run run =
-            take_run(reader, &from, plain->position + reader->taken + n, &out->calls[n], most - n);
-        out->items[out->n] = run;
-        more = run.n > 0;
-        out->n += more;
-        n += run.n;
+    const struct senses *senses = reader->senses; /* in registers, as what follows */
+    struct actor *actors = reader->actors->items;
+    const csy_thread *views = reader->sync->views;
+    const uint8_t *p = plain->at;
+    const int64_t *times = plain->times + reader->taken;
+    uint64_t position = plain->position + reader->taken;
+    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, n = 0;
+    for (; n < most; n++) {
+        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
+        size_t size = load16(p);
+        struct moment *at = &out[n].at;
+        if (!known->calls)
+            break;
+        struct actor *actor =
+            take_call(&reader->met, senses, actors, known, known->spe, p, position + n, &out[n]);
+        if (!actor)
+            break;
+        at->clock = actor->clock = fast_thread_by(plain->threads, known->spe, load32(p + 8));
+        at->global_ticks = times[n];
+        at->local_ticks = (int64_t)placement_local(views[at->clock].offset_ticks, at->global_ticks);
+        p += size;
     }
-    plain->at = from.at;
+    plain->at = p;
     reader->taken += n;
-    out->ncalls = n;
+    return n;
+}
+
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
+{
+    bool more = reader_wants_plain(reader) && reader->next == reader->n;
+    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
+    *n = !status && more ? take_plain(reader, out) : 0;
     return status;
 }
 

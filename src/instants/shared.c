@@ -208,7 +208,7 @@ csy_status instants_merge(struct instants *in, take_instant *take, void *user, c
     return taker.status;
 }
 
-csy_status instants_merge_calls(struct instants *in, take_instant *take, take_call_runs *calls,
+csy_status instants_merge_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
                                 void *user, csy_error *error)
 {
     return in->sharer ? wait_for_merge(in->sharer, take, user, error)

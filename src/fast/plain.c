@@ -10,6 +10,9 @@
  * end of the bytes at hand has them, and the room that these ask for. */
 enum { SHORT = PLAIN_LOOKAHEAD, FEW_BYTES = 32 };
 
+/* In a row that look like records. */
+enum { GUESS_RECORDS = 16 };
+
 void plain_free_line(struct plain_line *line, uint32_t index)
 {
     line->id = ~index;
@@ -370,4 +373,47 @@ bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
             return false;
     }
     return (*line)->slot != SWEEP_NONE;
+}
+
+bool plain_looks_right(const struct plain *plain, const uint8_t *p, const uint8_t *end)
+{
+    uint64_t near_ticks = (uint64_t)plain->near_ticks;
+    const struct plain_line *line;
+    int64_t x, before = 0;
+    for (int i = 0; i < GUESS_RECORDS && end - p >= RECORD_PPE_BYTES; i++) {
+        size_t size = load16(p), fixed = p[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+        if (p[2] > CORE_SPE || p[3] > RECORD_INTERVAL || size % 8 != 0 ||
+            size < fixed + 8 * (size_t)load16(p + 6) ||
+            !plain_look(plain, p, RECORD_PPE_BYTES, &line, &x) ||
+            (i > 0 && (uint64_t)x - (uint64_t)before + near_ticks > 2 * near_ticks))
+            return false;
+        before = x;
+        if (size > (size_t)(end - p))
+            return true;
+        p += size;
+    }
+    return true;
+}
+
+void plain_peek_ppe(const struct plain *plain, size_t have, uint64_t left, struct fast_ppe *out)
+{
+    size_t most = have > SHORT ? have - SHORT : 0;
+    uint64_t near_ticks = (uint64_t)plain->near_ticks;
+    out->stop = left < most / RECORD_PPE_BYTES ? out->at + left * RECORD_PPE_BYTES : out->at + most;
+    out->stamp = (uint64_t)plain->ppe_x - (uint64_t)plain->ppe.x0;
+    out->step = near_ticks < PLAIN_REACH ? near_ticks + 1 : PLAIN_REACH;
+    out->offset_ticks = (int64_t)placement_global(plain->ppe.shift, plain->ppe.x0);
+    out->thread = plain->ppe.thread;
+    if (plain->greatest_x != plain->ppe_x || out->stamp > INT64_MAX / 2)
+        out->stop = out->at; /* else all stamps at hand are within 63 bits */
+}
+
+void plain_take_ppe(struct plain *plain, const struct fast_ppe *from, const struct fast_ppe *to)
+{
+    uint64_t x0 = (uint64_t)plain->ppe.x0;
+    plain_begin(plain);
+    plain->ppe.records = to->position - from->position;
+    plain->ppe.position = to->position - 1;
+    plain->ppe_first_x = (int64_t)(load64(from->at + RECORD_PREFIX_BYTES) + x0);
+    plain->ppe_x = plain->greatest_x = (int64_t)(to->stamp + x0);
 }

@@ -110,6 +110,10 @@ static inline int64_t plain_time(const struct plain_line *line, int64_t x, enum 
 bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
                 const struct plain_line **line, int64_t *x);
 
+/* Whether records follow one another from there on, at about one time, as far as the eye
+ * reaches. */
+bool plain_looks_right(const struct plain *plain, const uint8_t *p, const uint8_t *end);
+
 /* For turn, READING or CONSTRAINING.  Take the PPE record at hand, even a switch, as a plain one;
  * false where it is not. */
 bool plain_take_switch(struct plain *plain, struct plain_cursor *cursor, struct run *run);
@@ -127,5 +131,12 @@ void plain_end_line(struct plain *plain, struct plain_line *line);
 
 /* Take plain records of one buffer up to the first that is not. */
 void plain_take(struct plain *plain, struct plain_cursor *cursor, struct run *run);
+
+/* What a caller may take by himself, of so many bytes from out->at on, and no more records than
+ * are left; no record of the PPE has fewer than RECORD_PPE_BYTES. */
+void plain_peek_ppe(const struct plain *plain, size_t have, uint64_t left, struct fast_ppe *out);
+
+/* He has taken those from one on up to another one, and nothing else since plain_begin. */
+void plain_take_ppe(struct plain *plain, const struct fast_ppe *from, const struct fast_ppe *to);
 
 #endif

@@ -369,13 +369,38 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     return status;
 }
 
+csy_status fast_ppe_peek(struct fast *fast, struct fast_ppe *out, csy_error *error)
+{
+    uint64_t until, position = fast->timeline->records;
+    size_t have;
+    *out = (struct fast_ppe){.position = position};
+    fast->limit = UINT64_MAX;
+    if (fast->kind != &fast_records || !is_open(fast) ||
+        !intervals_may_run(fast->timeline->intervals, &until))
+        return CSY_OK;
+    until = until < limit_of(fast) ? until : limit_of(fast);
+    csy_status status = bytes_peek(fast->timeline->trace->bytes, (size_t)2 * PLAIN_LOOKAHEAD,
+                                   &out->at, &have, error);
+    if (!status)
+        plain_peek_ppe(known(fast), have, until > position ? until - position : 0, out);
+    return status;
+}
+
+csy_status fast_ppe_take(struct fast *fast, const struct fast_ppe *from, const struct fast_ppe *to,
+                         csy_error *error)
+{
+    struct plain *plain = &records_of(fast)->plain;
+    plain_take_ppe(plain, from, to);
+    bytes_skip(fast->timeline->trace->bytes, (size_t)(to->at - from->at));
+    return settle_clocks(fast, plain, plain->ppe.records, 0, error);
+}
+
 /* ---- Segments */
 
 enum {
     READ_BYTES = 256 * 1024,
     /* More than this is left only by a record that is not plain: */
-    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD,
-    GUESS_RECORDS = 16 /* in a row that look like records */
+    REST_BYTES = RECORD_BYTES_MAX + PLAIN_LOOKAHEAD
 };
 
 /* A segment of a record file. */
@@ -447,35 +472,14 @@ static bool read_on(struct stretch *g)
     return got > 0;
 }
 
-/* Whether records follow one another from here on, at about one time, as far as the eye reaches. */
-static bool looks_right(const struct stretch *g, const uint8_t *p)
-{
-    const uint8_t *end = g->buffer + g->last;
-    uint64_t near_ticks = (uint64_t)g->plain.near_ticks;
-    const struct plain_line *line;
-    int64_t x, before = 0;
-    for (int i = 0; i < GUESS_RECORDS && end - p >= RECORD_PPE_BYTES; i++) {
-        size_t size = load16(p), fixed = p[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
-        if (p[2] > CORE_SPE || p[3] > RECORD_INTERVAL || size % 8 != 0 ||
-            size < fixed + 8 * (size_t)load16(p + 6) ||
-            !plain_look(&g->plain, p, RECORD_PPE_BYTES, &line, &x) ||
-            (i > 0 && (uint64_t)x - (uint64_t)before + near_ticks > 2 * near_ticks))
-            return false;
-        before = x;
-        if (size > (size_t)(end - p))
-            return true;
-        p += size;
-    }
-    return true;
-}
-
 /* Find the first record; they begin at multiples of 8 from where the first segment does. */
 static bool find_first(struct stretch *g)
 {
     struct segment *segment = &g->segment;
     const struct plain_line *line;
     int64_t x;
-    while (segment->number > 0 && !looks_right(g, g->buffer + g->first)) {
+    while (segment->number > 0 &&
+           !plain_looks_right(&g->plain, g->buffer + g->first, g->buffer + g->last)) {
         g->first += 8;
         if (g->first > RECORD_BYTES_MAX || g->last - g->first < RECORD_PPE_BYTES)
             return false;

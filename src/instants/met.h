@@ -20,18 +20,19 @@ struct met_writer {
 struct met_head {
     _Alignas(32) uint64_t head; /* 0: there is none */
     uint64_t writer;            /* the key of who wrote them, without the id */
-    uint32_t size;              /* 0: no record begins so */
     uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
     uint32_t place;             /* of that value, from the record on; 0: there is none */
+    uint16_t size;              /* 0: no record begins so */
     bool spe;
-    bool calls; /* they enter or exit, and say which routine, as far as they have to */
+    bool calls;     /* they enter or exit, and say which routine, as far as they have to */
+    bool short_ppe; /* the same, as struct fast_ppe has them */
     bool enters;
     bool silent; /* they mean something, but neither that nor a wait */
 };
 
 struct met_routine {
-    uint64_t address;
-    uint32_t routine; /* 1 more than it; 0: there is none */
+    uint64_t address; /* where there is none yet, one that does not lead here */
+    uint32_t routine;
 };
 
 /* What was met, by hashes: the last one of each. */
@@ -40,6 +41,9 @@ struct met {
     struct met_head heads[1 << MET_HEAD_BITS];
     struct met_routine routines[1 << MET_ROUTINE_BITS];
 };
+
+/* Nothing was met. */
+void met_init(struct met *met);
 
 static inline uint64_t met_writer_key(bool spe, uint32_t id)
 {
@@ -75,18 +79,13 @@ static inline const struct met_head *met_head_of(struct met *met, const struct s
     return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
 }
 
-/* The routine of an address; NO_TEXT: it was not met. */
-static inline uint32_t met_routine_at(struct met *met, const struct senses *senses,
-                                      uint64_t address)
+static inline struct met_routine *met_routine_of(struct met *met, uint64_t address)
 {
-    struct met_routine *known =
-        &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
-    if (__builtin_expect(known->address != address || known->routine == 0, 0)) {
-        uint32_t routine = routines_known(&senses->routines, address);
-        *known = (struct met_routine){address, routine + 1}; /* NO_TEXT + 1 is 0 */
-    }
-    return known->routine - 1;
+    return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
 }
+
+/* The routine of an address is to be in that place; false where it was not met. */
+bool met_learn_routine(const struct senses *senses, uint64_t address, struct met_routine *out);
 
 /* Routines that no value names are beyond all values that are taken. */
 static inline uint64_t met_unnamed(uint32_t routine)
@@ -108,11 +107,17 @@ static inline bool met_named(const struct met_head *known, const uint8_t *record
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
-    *out = known->routine;
-    if (known->place == 0)
-        return true;
-    *out = met_routine_at(met, senses, load64(record + known->place));
-    return *out != NO_TEXT;
+    uint32_t routine = known->routine;
+    if (known->place > 0) {
+        uint64_t address = load64(record + known->place);
+        struct met_routine *place = met_routine_of(met, address);
+        if (__builtin_expect(place->address != address, 0) &&
+            !met_learn_routine(senses, address, place))
+            return false;
+        routine = place->routine;
+    }
+    *out = routine;
+    return true;
 }
 
 #endif

@@ -14,6 +14,7 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
                        struct actors *actors, csy_error *error)
 {
     *reader = (struct reader){.sync = sync, .senses = senses, .actors = actors};
+    met_init(&reader->met);
     reader->batch = malloc(READER_BATCH * sizeof *reader->batch);
     csy_status status =
         reader->batch ? csy_events_open(sync, &reader->events, error) : error_memory(error);
@@ -219,16 +220,23 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
+bool reader_skip_plain(struct reader *reader)
+{
+    struct events_next_plain *plain = &reader->plain;
+    if (reader->taken < plain->n)
+        return false;
+    if (plain->n > 0)
+        events_skip_plain(reader->events, plain->at, plain->n);
+    plain->n = reader->taken = 0;
+    return true;
+}
+
 csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     csy_status status = CSY_OK;
-    if (reader->taken == plain->n) {
-        if (plain->n > 0)
-            events_skip_plain(reader->events, plain->at, plain->n);
-        reader->taken = 0;
+    if (reader_skip_plain(reader))
         status = events_next_plain(reader->events, plain, error);
-    }
     *more = !status && plain->n > 0;
     return status;
 }

@@ -84,6 +84,9 @@ static inline bool reader_wants_plain(const struct reader *reader)
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
 }
 
+/* Where all plain records were taken, let others come; false where some are left. */
+bool reader_skip_plain(struct reader *reader);
+
 /* More plain records, where all were taken; *more is false where there are none. */
 csy_status reader_fill(struct reader *reader, bool *more, csy_error *error);
 

@@ -60,11 +60,53 @@ static size_t take_plain(struct reader *reader, struct actor_call *out)
     return n;
 }
 
+/* The same where there is no clock but the PPE's, of which its actors are. */
+static size_t take_ppe(struct reader *reader, struct fast_ppe *ppe, struct actor_call *out)
+{
+    const struct senses *senses = reader->senses;
+    struct actor *actors = reader->actors->items;
+    struct fast_ppe now = *ppe;
+    const uint8_t *stop = now.stop;
+    struct actor_call *call = out;
+    const ptrdiff_t most = (ptrdiff_t)READER_CALLS * RECORD_PPE_BYTES; /* no record is shorter */
+    if (stop - now.at > most)
+        stop = now.at + most;
+    for (; now.at < stop; call++) {
+        const uint8_t *p = now.at;
+        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
+        size_t size = load16(p);
+        uint64_t stamp = load64(p + RECORD_PREFIX_BYTES);
+        if (!known->short_ppe || stamp - now.stamp >= now.step ||
+            !take_call(&reader->met, senses, actors, known, false, p, now.position, call))
+            break;
+        call->at = (struct moment){(int64_t)stamp,
+                                   (int64_t)placement_global(now.offset_ticks, (int64_t)stamp),
+                                   now.thread};
+        now.stamp = stamp;
+        now.at += size;
+        now.position++;
+    }
+    *ppe = now;
+    return (size_t)(call - out);
+}
+
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
-    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
-    *n = !status && more ? take_plain(reader, out) : 0;
+    struct fast_ppe ppe = {0};
+    csy_status status = CSY_OK;
+    *n = 0;
+    if (more && reader_skip_plain(reader))
+        status = events_ppe_peek(reader->events, &ppe, error);
+    const struct fast_ppe first = ppe;
+    if (!status)
+        *n = take_ppe(reader, &ppe, out);
+    if (*n > 0)
+        return events_ppe_take(reader->events, &first, &ppe, error);
+    if (!status && more)
+        status = reader_fill(reader, &more, error);
+    if (!status && more)
+        *n = take_plain(reader, out);
     return status;
 }
 

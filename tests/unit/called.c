@@ -41,6 +41,7 @@ struct program {
     struct thread threads[THREADS];
     size_t nthreads, late; /* the last one writes from that record on */
     uint64_t now, gain;    /* 100 ppm for each number of a context */
+    bool steps_back;       /* stamps may, a little */
 };
 
 static void put(struct program *p, size_t index, uint16_t id, bool named, uint64_t routine)
@@ -48,7 +49,8 @@ static void put(struct program *p, size_t index, uint16_t id, bool named, uint64
     bool spe = p->threads[index].spe, stall = id == STALL;
     size_t stamp = spe ? 4 : 8;
     uint64_t back = (uint64_t)random_between(&p->r, 0, 400),
-             now = spe ? 0xffffff00 - p->now - p->now * index * p->gain / 10000 : p->now;
+             step = p->steps_back && random_chance(&p->r, 5) ? back % 8 : 0,
+             now = spe ? 0xffffff00 - p->now - p->now * index * p->gain / 10000 : p->now - step;
     buffer_number(p->out, (spe ? 24U : 32U) + (named ? 8U : 0U), 2);
     buffer_number(p->out, spe, 1);
     buffer_number(p->out, stall, 1);
@@ -94,16 +96,18 @@ bool called_draw(int trial, int often, struct buffer *out)
         .r = random_trial((uint64_t)trial), .out = out, .now = 1000, .gain = trial % 4 == 1};
     size_t n = (size_t)random_between(&p.r, LEAST, CALLED_RECORDS_MAX);
     size_t odd = random_chance(&p.r, 40) ? (size_t)random_between(&p.r, 0, (int64_t)n - 1) : n;
-    bool marks = random_chance(&p.r, 50), stumbles = false;
+    bool marks = random_chance(&p.r, 50), stumbles = false, alone = true;
     p.nthreads = (size_t)random_between(&p.r, 2, THREADS);
     p.late = (size_t)random_between(&p.r, 0, (int64_t)n);
     for (size_t i = 1; i < p.nthreads; i++)
-        p.threads[i].spe = random_chance(&p.r, 50);
+        alone &= !(p.threads[i].spe = random_chance(&p.r, 50));
+    p.steps_back = alone && random_chance(&p.r, 50);
     add_header(out, 0, n);
     for (size_t i = 0; i < n; i++) {
         size_t least = i % 50 == 0 ? 0 : 1, last = p.nthreads - (i < p.late ? 2 : 1);
         size_t index = (size_t)random_between(&p.r, 0, (int64_t)(last < least ? least : last));
-        p.now += (uint64_t)random_between(&p.r, 1, 5) * (p.gain ? 1000 : 1);
+        uint64_t apart = (uint64_t)random_between(&p.r, 1, 5);
+        p.now += alone && !random_chance(&p.r, 2) ? apart / 2 : apart * (p.gain ? 1000 : 1);
         if (i % 50 == 0)
             index = 0; /* contexts are bounded by what the PPE records */
         if (random_chance(&p.r, often))

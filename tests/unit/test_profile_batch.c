@@ -1,5 +1,5 @@
-/* Calls that go to a profile at once come to what they come to one by one; and what is guessed of
- * a trace changes nothing. */
+/* Calls that are given at once are those that are given one by one, and come to the same in a
+ * profile; and what is guessed of a trace changes nothing. */
 #include "analysis/profile.h"
 #include "called.h"
 
@@ -124,6 +124,78 @@ START_TEST(same_profile)
 }
 END_TEST
 
+/* Calls that were given, and how many of them at once. */
+struct told_calls {
+    struct actor_call calls[CALLED_RECORDS_MAX];
+    size_t n, at_once;
+};
+
+static csy_status take_one(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct told_calls *told = user;
+    (void)error;
+    if (instant->call != CALL_NONE)
+        told->calls[told->n++] = (struct actor_call){instant->at, instant->actor, instant->routine,
+                                                     instant->call == CALL_ENTER};
+    return CSY_OK;
+}
+
+static csy_status take_many(void *user, const struct actor_call *calls, size_t n, csy_error *error)
+{
+    struct told_calls *told = user;
+    (void)error;
+    memcpy(told->calls + told->n, calls, n * sizeof *calls);
+    told->n += n;
+    told->at_once += n;
+    return CSY_OK;
+}
+
+static void give(csy_sync *sync, const csy_meaning *meaning, bool at_once, struct told_calls *out)
+{
+    struct instants in;
+    csy_error error;
+    out->n = out->at_once = 0;
+    ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(at_once ? instants_merge_calls(&in, take_one, take_many, out, &error)
+                  : instants_merge(&in, take_one, out, &error),
+          error);
+    instants_fini(&in);
+}
+
+/* Where the PPE's clock is the only one, and where it is not. */
+START_TEST(same_calls)
+{
+    static struct told_calls p, q;
+    csy_error error;
+    csy_meaning *meaning;
+    size_t alone = 0, others = 0;
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
+        struct buffer records = {0};
+        csy_trace *trace;
+        csy_sync *sync;
+        called_draw(trial, trial / 3 % 2 * 4, &records);
+        called_open(&folder, trial, &records, &trace, &sync);
+        give(sync, meaning, true, &p);
+        give(sync, meaning, false, &q);
+        *(csy_sync_nthreads(sync) == 1 ? &alone : &others) += p.at_once;
+        ck_assert_uint_eq(p.n, q.n);
+        for (size_t i = 0; i < p.n; i++) {
+            const struct actor_call *a = &p.calls[i], *b = &q.calls[i];
+            ck_assert(a->actor == b->actor && a->routine == b->routine && a->enters == b->enters);
+            ck_assert(a->at.clock == b->at.clock);
+            ck_assert_int_eq(a->at.local_ticks, b->at.local_ticks);
+            ck_assert_int_eq(a->at.global_ticks, b->at.global_ticks);
+        }
+        csy_sync_free(sync);
+        csy_trace_free(trace);
+        buffer_free(&records);
+    }
+    ck_assert_of_trials(alone > 0 && others > 0);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
 /* What is asked for comes of the second try where the first one was guessed and failed. */
 static void same_asked(csy_sync *sync, const csy_meaning *meaning, csy_per per,
                        const struct profile *p)
@@ -210,6 +282,7 @@ int main(void)
 {
     TCase *tests = unit_begin("profile_batch");
     unit_in_folder(tests, &folder);
+    tcase_add_test(tests, same_calls);
     tcase_add_test(tests, same_profile);
     tcase_add_test(tests, same_guessed);
     tcase_add_test(tests, missed_halfway);

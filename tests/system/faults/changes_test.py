@@ -12,7 +12,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
+
+import in_memory
 
 RECORDS, SEED = 8000, 17
 
@@ -148,7 +149,7 @@ def try_change(runner, kind, arguments, change, totals):
 def main():
     cellsync, library, tracegen = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
     totals = [0, 0]
-    with tempfile.TemporaryDirectory() as tmp:
+    with in_memory.folder() as tmp:
         runner = Runner(cellsync, library, tracegen, pathlib.Path(tmp))
         cases = [("pex", ["in.pex", "-o", "out.pex", "--threads=1"]), ("pex", ["in.pex", "-o", "out.csv", "--threads=2"]),
                  ("pex", ["in.pex", "-o", "out.ctf"]), ("pex", ["in.pex", "-r", "out.html"]),

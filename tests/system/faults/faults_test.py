@@ -16,7 +16,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
+
+import in_memory
 
 FULL = 100
 KINDS = ("alloc", "open", "read", "write", "fsync", "name", "close", "thread", "folder")
@@ -226,7 +227,7 @@ def main():
     only = sys.argv[5:]
     totals = {kind: [0, 0] for kind in KINDS}
     failures = 0
-    with tempfile.TemporaryDirectory() as tmp:
+    with in_memory.folder() as tmp:
         runner = Runner(cellsync, library, data, tracegen, pathlib.Path(tmp))
         # What is written has it, too, but its reading is that of the report.
         tries = [(try_kind, s, kind, totals) for s in SCENARIOS for kind in KINDS if s[0] != "otf2" or kind != "alloc"]

@@ -15,8 +15,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import in_memory
 
 KILLS = 200
 SLOW_US = 3000
@@ -181,7 +182,7 @@ def main():
     draw = random.Random(seed)
     counts = {"old": 0, "new": 0}
     littered = turns = 0
-    with tempfile.TemporaryDirectory() as tmp:
+    with in_memory.folder() as tmp:
         kills = Kills(cellsync, library, data, pathlib.Path(tmp))
         scenarios = SCENARIOS + [ARCHIVE] * kills.has_otf2()
         try:

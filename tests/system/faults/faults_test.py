@@ -17,7 +17,9 @@ import struct
 import subprocess
 import sys
 
+import faulty
 import in_memory
+from faulty import started
 
 FULL = 100
 KINDS = ("alloc", "open", "read", "write", "fsync", "name", "close", "thread", "folder")
@@ -75,7 +77,8 @@ class Failed(Exception):
 
 class Runner:
     def __init__(self, cellsync, library, data, tracegen, tmp):
-        self.cellsync, self.library, self.data, self.tmp = cellsync, library, data, tmp
+        self.cellsync, self.data, self.tmp = cellsync, data, tmp
+        self.preloaded = faulty.preload(cellsync, library)
         subprocess.run([tracegen, "large", str(LARGE_RECORDS), "16", "10000", "17"], cwd=tmp, check=True)
         rows = ("".join(f"thread{i % 5},{3 * i}\n" for i in range(LARGE_RECORDS)))
         (tmp / "large.csv").write_text("thread,time\n" + rows)
@@ -86,9 +89,9 @@ class Runner:
         self.folder.mkdir()
         for name in inputs:
             if name == "SYNCED":
-                subprocess.run([self.cellsync, self.data / "samples/switches.pex", "-o", self.folder / "synced.pex"], check=True)
+                started.run([self.cellsync, self.data / "samples/switches.pex", "-o", self.folder / "synced.pex"], check=True)
             elif name == "DRIFTED":
-                subprocess.run([self.cellsync, "-q", self.data / "samples/paper.csv", "--drift=100", "-o",
+                started.run([self.cellsync, "-q", self.data / "samples/paper.csv", "--drift=100", "-o",
                                 self.folder / "drifted.csv"], check=True)
             elif name == "SEVERAL":
                 text = (self.data / "order/messages.pex").read_text()
@@ -98,7 +101,7 @@ class Runner:
                 for part in "ab":
                     shutil.copy(self.data / "order/messages.trace", self.folder / f"{part}.trace")
             elif name == "PAIR":
-                subprocess.run([self.cellsync, "-q", self.data / "samples/stragglers.pex", "-o", self.folder / "out.pex"], check=True)
+                started.run([self.cellsync, "-q", self.data / "samples/stragglers.pex", "-o", self.folder / "out.pex"], check=True)
             elif name == "LARGE":
                 os.symlink(self.tmp / "large.pex", self.folder / "large.pex")
                 os.symlink(self.tmp / "large.trace", self.folder / "large.trace")
@@ -144,10 +147,10 @@ class Runner:
         log = self.tmp / "log"
         log.unlink(missing_ok=True)
         (self.tmp / "spool").mkdir(exist_ok=True)
-        environment = {**os.environ, "LD_PRELOAD": str(self.library), "CELLSYNC_FAULT": fault, "CELLSYNC_FAULT_LOG": str(log),
+        environment = {**os.environ, **self.preloaded, "CELLSYNC_FAULT": fault, "CELLSYNC_FAULT_LOG": str(log),
                        "TMPDIR": str(self.tmp / "spool"), "LC_ALL": "C"}
-        result = subprocess.run([self.cellsync, *arguments], cwd=self.folder, env=environment, timeout=60,
-                                input=standard_input, capture_output=True)
+        result = started.run([self.cellsync, *arguments], cwd=self.folder, env=environment, timeout=60,
+                             input=standard_input, capture_output=True)
         if any((self.tmp / "spool").iterdir()):
             raise Failed("something is left in TMPDIR")
         if not log.exists():

@@ -79,7 +79,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-__attribute__((constructor)) static void begin(void)
+static void begin(void)
 {
     const char *text = getenv("CELLSYNC_FAULT");
     const char *colon = text ? strchr(text, ':') : NULL;
@@ -93,6 +93,27 @@ __attribute__((constructor)) static void begin(void)
         log_fd = fcntl(fd, F_DUPFD_CLOEXEC, 100);
         REAL(close)(fd);
     }
+}
+
+typedef int main_function(int argc, char **argv, char **envp);
+
+static main_function *main_of_program;
+
+static int begin_main(int argc, char **argv, char **envp)
+{
+    begin();
+    return main_of_program(argc, argv, envp);
+}
+
+/* The C library's.  What is counted begins with main: with starter.c preloaded behind this, that is
+ * when a run begins. */
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    main_of_program = main;
+    return REAL(__libc_start_main)(begin_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 /* Have a library free what it keeps for good. */

@@ -41,8 +41,7 @@ OTHER_RUNS = [
 METHOD_TRACES = [["blackscholes"], ["fft16m", "--events=60000"], ["juliaset"], ["matrix_mul"],
                  ["oversubscribed", "--events=60000"], ["synthetic", "--events=60000"]]
 
-ESTIMATE_RUNS = [*(["fft16m", f"--level={level}"] for level in LEVELS),
-                 *(trace for trace in METHOD_TRACES if trace[0] != "fft16m")]
+ESTIMATE_TRACES = [trace for trace in METHOD_TRACES if trace[0] != "fft16m"]
 
 
 CONTEXT_RUNS = [["fft16m", "--events=60000"], ["oversubscribed", "--events=60000"],
@@ -52,18 +51,24 @@ CONTEXT_RUNS = [["fft16m", "--events=60000"], ["oversubscribed", "--events=60000
 ADVICE_LEVELS, ADVICE_RECORDS = ["outer", "basic"], [1, 4, 16]
 
 
+class Simulated:
+    """A trace, and its truth; under a name that is its own if it is to outlast the next one."""
+
+    def __init__(self, pdtsim, folder, options, name="t"):
+        self.options, self.trace, truth = options, folder / f"{name}.pex", folder / f"{name}.csv"
+        subprocess.run([pdtsim, *options, "-o", self.trace, f"--truth={truth}"], check=True)
+        lines = truth.read_text().splitlines()
+        self.delta = lines[0].split("=")[1]
+        self.truth = {row["thread"]: int(row["offset_ticks"]) for row in csv.DictReader(lines[1:])} | {"ppe": 0}
+
+
 class Run:
     """One simulated trace, synchronized and compared with its truth."""
 
-    def __init__(self, tools, folder, options, more=()):
-        pdtsim, cellsync = tools
-        trace, truth = folder / "t.pex", folder / "t.csv"
-        subprocess.run([pdtsim, *options, "-o", trace, f"--truth={truth}"], check=True)
-        self.options, lines = options, truth.read_text().splitlines()
-        self.delta = lines[0].split("=")[1]
-        rows = {row["thread"]: row for row in csv.DictReader(lines[1:])}
-        self.truth = {name: int(row["offset_ticks"]) for name, row in rows.items()} | {"ppe": 0}
-        report = folder / ("t.json" if len(rows) < 64 else "t.txt")
+    def __init__(self, cellsync, simulated, more=()):
+        self.options, self.delta, self.truth = simulated.options, simulated.delta, simulated.truth
+        trace = simulated.trace
+        report = trace.with_name("report.json" if len(self.truth) <= 64 else "report.txt")
         given = [] if self.delta == "0" else [f"--delta={self.delta}"]
         subprocess.run([cellsync, "-q", *given, *more, trace, "-r", report], check=True)
         self.read_json(report) if report.suffix == ".json" else self.read_text(report)
@@ -190,17 +195,23 @@ def table_3(tools, folder):
     return [*methods.table(outcomes), "", f"Traces with neither a violation nor damage: {counts}."], good
 
 
-def table_4(tools, folder):
-    """The two estimates on the same traces: how far from the truth they are."""
+def estimates(cellsync, simulated):
+    """The two estimates of a trace of seed 1: how far from the truth they are."""
+    runs = [Run(cellsync, simulated, [f"--center={center}"]) for center in ("reference", "local")]
+    cells = [" / ".join(f"{figure(run):,.{digits}f}" for run in runs) for figure, digits in [
+        (lambda run: statistics.mean(run.distances), 2), (lambda run: max(run.distances), 0),
+        (lambda run: statistics.mean(run.pair_distances()), 2), (lambda run: max(run.pair_distances()), 0)]]
+    options = " ".join(option for option in simulated.options if option != "--seed=1")
+    return f"| `{options}` | {' | '.join(cells)} |"
+
+
+def table_4(tools, folder, levels):
+    """The two estimates on the same traces; levels: its rows of FFT16M."""
     yield "| options of pdtsim | clocks: mean | worst | pairs: mean | worst |"
     yield "|---|---|---|---|---|"
-    for workload, *options in ESTIMATE_RUNS:
-        runs = [Run(tools, folder, [f"--workload={workload}", *options], [f"--center={center}"])
-                for center in ("reference", "local")]
-        cells = [" / ".join(f"{figure(run):,.{digits}f}" for run in runs) for figure, digits in [
-            (lambda run: statistics.mean(run.distances), 2), (lambda run: max(run.distances), 0),
-            (lambda run: statistics.mean(run.pair_distances()), 2), (lambda run: max(run.pair_distances()), 0)]]
-        yield f"| `{' '.join(runs[0].options)}` | {' | '.join(cells)} |"
+    yield from levels
+    for workload, *options in ESTIMATE_TRACES:
+        yield estimates(tools[1], Simulated(tools[0], folder, [f"--workload={workload}", *options]))
 
 
 def by_context(rows):
@@ -268,19 +279,17 @@ def lateness(cellsync, trace, threads):
     return len(late), max(late)
 
 
-def advised_row(tools, folder, level, records, good):
+def advised_row(tools, folder, simulated, level, records, good):
     """A program as it is, what is advised, and the same program with the records that are."""
-    options = ["--workload=fft16m", f"--level={level}"]
-    trace, report = folder / "t.pex", folder / "advice.json"
-    subprocess.run([tools[0], *options, "-o", trace], check=True)
-    subprocess.run([tools[1], "-q", "--pairs=none", f"--advise={records}", trace, "-r", report], check=True)
+    report = folder / "advice.json"
+    subprocess.run([tools[1], "-q", "--pairs=none", f"--advise={records}", simulated.trace, "-r", report], check=True)
     found = json.loads(report.read_text())
     advice, before = found["advice"], found["summary"]
-    with_it = [*options, f"--advice={report}"]
-    run = Run(tools, folder, with_it)
+    with_it = Simulated(tools[0], folder, [*simulated.options, f"--advice={report}"])
+    run = Run(tools[1], with_it)
     widths = [high - low for name, _, low, high in run.threads if name != "ppe"]
     widest = max(t["error_ticks"] for t in advice["threads"])
-    count, late = lateness(tools[1], trace, advice["threads"])
+    count, late = lateness(tools[1], with_it.trace, advice["threads"])
     good.append(run.proved() and max(widths) <= advice["max_ticks"] and
                 count == 2 * records * len(widths) and statistics.mean(widths) <= advice["mean_ticks"] and
                 run.summary["max_error_spe_ticks"] <= advice["max_spe_ticks"])
@@ -290,35 +299,46 @@ def advised_row(tools, folder, level, records, good):
             f"**{run.summary['max_error_spe_ticks']:,}** | {late} |")
 
 
-def table_6(tools, folder, good):
+def table_6(rows):
     """What is promised, and what comes out."""
     yield ("| level | K | max SPE-PPE | then: promised / found | mean SPE-PPE | then: promised / found "
            "| max SPE-SPE | then: promised / found | late |")
     yield "|---|---|---|---|---|---|---|---|---|"
-    for level in ADVICE_LEVELS:
-        for records in ADVICE_RECORDS:
-            yield advised_row(tools, folder, level, records, good)
+    yield from rows
+
+
+class Level:
+    """FFT16M at a level: the runs of all seeds, and its rows of tables 4 and 6, of one trace of seed 1."""
+
+    def __init__(self, tools, folder, level, good):
+        options = ["--workload=fft16m", f"--level={level}"]
+        first = Simulated(tools[0], folder, [*options, "--seed=1"], "first")
+        self.estimates = estimates(tools[1], first)
+        self.advised = [advised_row(tools, folder, first, level, records, good)
+                        for records in ADVICE_RECORDS if level in ADVICE_LEVELS]
+        self.runs = [Run(tools[1], first if seed == 1 else Simulated(tools[0], folder, [*options, f"--seed={seed}"]))
+                     for seed in SEEDS]
 
 
 def page(tools, folder, before):
     compared, ours_alone = table_3(tools, folder)
     flushed, all_inside = blocks.table(tools, folder)
-    fft = {level: [Run(tools, folder, ["--workload=fft16m", f"--level={level}", f"--seed={seed}"])
-                   for seed in SEEDS] for level in LEVELS}
-    table = {workload: fft["stalls"] if workload == "fft16m" else
-             [Run(tools, folder, [f"--workload={workload}", f"--seed={seed}"]) for seed in SEEDS]
-             for workload in TABLE_1}
-    others = [Run(tools, folder, options) for options in OTHER_RUNS]
     advised, drifting = [], []
+    levels = {level: Level(tools, folder, level, advised) for level in LEVELS}
+    fft = {level: found.runs for level, found in levels.items()}
+    table = {workload: fft["stalls"] if workload == "fft16m" else
+             [Run(tools[1], Simulated(tools[0], folder, [f"--workload={workload}", f"--seed={seed}"])) for seed in SEEDS]
+             for workload in TABLE_1}
+    others = [Run(tools[1], Simulated(tools[0], folder, options)) for options in OTHER_RUNS]
     every = [run for workload, runs in table.items() if workload != "fft16m" for run in runs]
     every += [run for runs in fft.values() for run in runs] + others
     parts = {
-        "TABLE_3": compared, "TABLE_4": table_4(tools, folder),
+        "TABLE_3": compared, "TABLE_4": table_4(tools, folder, [found.estimates for found in levels.values()]),
         "TABLE_1": table_1(table), "TABLE_2": table_2(fft), "VERDICTS": verdicts(table, fft),
         "RUNS": (run.line() for run in every),
         "DELTAS": (run.delta_line() for run in every if run.deltas), "TABLE_5": table_5(tools, folder),
         "BLOCKS": flushed, "SLOWDOWNS": blocks.slowdowns(tools, folder),
-        "TABLE_6": list(table_6(tools, folder, advised)),
+        "TABLE_6": table_6(row for level in ADVICE_LEVELS for row in levels[level].advised),
         "DRIFTS": list(drifts.table(tools, folder, drifting, before)),
         "PROVED": [f"{sum(run.proved() for run in every)} of {len(every)}"],
     }

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper import Run
+from paper import Run, Simulated
 from truth import Course
 
 RUNS = [
@@ -98,7 +98,7 @@ def main(pdtsim, cellsync):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for options in RUNS:
-            run = Run((pdtsim, cellsync), folder, options)
+            run = Run(cellsync, Simulated(pdtsim, folder, options))
             failed += not run.proved()
             print("ok  " if run.proved() else "FAIL", " ".join(options), f"{run.inside} of {len(run.threads)}")
         switched = len(run.threads)

@@ -159,12 +159,14 @@ static void set_local(struct eliminating *e, size_t k)
 /* Let the front wait for its parent; with that on top, where they can become one. */
 static void hand_on(struct eliminating *e, struct handed front)
 {
-    struct handed *top = e->nwaiting ? &e->waiting[e->nwaiting - 1] : NULL;
-    size_t join = top ? mindegree_join(e->order, top->place, front.place) : SIZE_MAX;
+    size_t join = SIZE_MAX, n = e->nwaiting;
+    if (n > 0)
+        join = mindegree_join(e->order, e->waiting[n - 1].place, front.place);
     if (join == SIZE_MAX) {
         e->waiting[e->nwaiting++] = front;
         return;
     }
+    struct handed *top = &e->waiting[n - 1];
     struct handed *other = join == front.place ? top : &front,
                   stays = join == front.place ? front : *top;
     set_local(e, join);

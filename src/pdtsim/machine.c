@@ -12,8 +12,9 @@ const struct machine machines[MACHINES] = {
 
 int64_t machine_ticks(const struct machine *machine, int64_t cycles)
 {
-    if (cycles < INT64_MAX / machine->timebase_hz)
-        return cycles * machine->timebase_hz / machine->cpu_hz;
+    int64_t product;
+    if (!__builtin_mul_overflow(cycles, machine->timebase_hz, &product))
+        return product / machine->cpu_hz;
     return (int64_t)((int128)cycles * machine->timebase_hz / machine->cpu_hz);
 }
 

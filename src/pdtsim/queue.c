@@ -48,10 +48,27 @@ static void settle(struct queue *queue, size_t i, struct queue_entry entry)
     put(queue, i, entry);
 }
 
+/* Where an actor is to be put that is in no place. */
+static size_t new_place(struct queue *queue)
+{
+    if (!queue->free_first)
+        return queue->count++;
+    queue->free_first = false;
+    return 0;
+}
+
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
-    size_t place = queue->places[actor] ? queue->places[actor] - 1 : queue->count++;
+    size_t place = queue->places[actor] ? queue->places[actor] - 1 : new_place(queue);
     settle(queue, place, (struct queue_entry){time, queue->turns++, actor});
+}
+
+/* Fill a place that is free with the last entry. */
+static void fill(struct queue *queue, size_t place)
+{
+    queue->count--;
+    if (place < queue->count)
+        settle(queue, place, queue->heap[queue->count]);
 }
 
 int64_t queue_cancel(struct queue *queue, size_t actor)
@@ -61,20 +78,26 @@ int64_t queue_cancel(struct queue *queue, size_t actor)
     size_t place = queue->places[actor] - 1;
     int64_t time = queue->heap[place].time;
     queue->places[actor] = 0;
-    queue->count--;
-    if (place < queue->count)
-        settle(queue, place, queue->heap[queue->count]);
+    fill(queue, place);
     return time;
 }
 
 int64_t queue_least(const struct queue *queue)
 {
-    return queue->count ? queue->heap[0].time : NEVER;
+    const struct queue_entry *heap = queue->heap;
+    if (!queue->free_first)
+        return queue->count > 0 ? heap[0].time : NEVER;
+    int64_t least = queue->count > 1 ? heap[1].time : NEVER;
+    return queue->count > 2 && heap[2].time < least ? heap[2].time : least;
 }
 
 size_t queue_pop(struct queue *queue)
 {
+    if (queue->free_first)
+        fill(queue, 0);
     size_t actor = queue->heap[0].actor;
-    queue_cancel(queue, actor);
+    queue->places[actor] = 0;
+    queue->heap[0].time = INT64_MIN; /* so that none takes the free place from below */
+    queue->free_first = true;
     return actor;
 }

@@ -21,6 +21,9 @@ struct queue {
     struct queue_entry *heap;
     size_t *places; /* of each actor: its index in heap plus 1, or 0 */
     size_t count;
+    /* The first of the heap was popped.  Its place is kept for the next that is set, which mostly
+     * is the same actor. */
+    bool free_first;
     uint64_t turns;
 };
 

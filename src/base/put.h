@@ -18,15 +18,15 @@ static inline char *put_text(char *at, const char *text)
     return put_bytes(at, text, strlen(text));
 }
 
-/* A key of JSON, such as ",\"key\":", and its value. */
-static inline char *put_number(char *at, const char *key, int64_t value)
+/* What is before a number, such as the key ",\"key\":" of JSON, and the number. */
+static inline char *put_number(char *at, const char *before, int64_t value)
 {
-    return number_put(put_text(at, key), value);
+    return number_put(put_text(at, before), value);
 }
 
-static inline char *put_unsigned(char *at, const char *key, uint64_t value)
+static inline char *put_unsigned(char *at, const char *before, uint64_t value)
 {
-    return number_put_unsigned(put_text(at, key), value);
+    return number_put_unsigned(put_text(at, before), value);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* The other format that is written: CSV in partial order. */
 #include "pdtsim/rows.h"
 
+#include "base/put.h"
 #include "pdtsim/routines.h"
 
 #include <inttypes.h>
@@ -28,62 +29,64 @@ void rows_write_header(struct sink *sink, const struct rows_style *style, int64_
                style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
+/* Of one rank to another. */
+static char *put_channel(char *at, size_t from, size_t to)
+{
+    return put_unsigned(number_put_unsigned(at, from), ">", to);
+}
+
 /* The columns send to sync of a message that this rank has sent, or one that it has got. */
-static void write_message(struct sink *sink, const struct rows_style *style, const struct row *row)
+static char *put_message(char *at, const struct rows_style *style, const struct row *row)
 {
     size_t me = row->context - 1, other = (size_t)row->payload[0];
     bool near = rows_node(style, me) == rows_node(style, other);
     if (row->event != EVENT_MPI_RECV)
-        sink_print(sink, "%zu>%zu,,,%s", me, other, row->event == EVENT_MPI_SSEND ? "yes" : "");
-    else if (style->latencies)
-        sink_print(sink, ",%zu>%zu,%" PRId64 ",", other, me,
-                   near ? style->near_ticks : style->far_ticks);
-    else
-        sink_print(sink, ",%zu>%zu,,", other, me);
+        return put_text(put_channel(at, me, other),
+                        row->event == EVENT_MPI_SSEND ? ",,,yes" : ",,,");
+    at = put_text(put_channel(put_text(at, ","), other, me), ",");
+    if (style->latencies)
+        at = number_put(at, near ? style->near_ticks : style->far_ticks);
+    return put_text(at, ",");
 }
 
 /* The columns send to after. */
-static void write_order(struct sink *sink, const struct rows_style *style, const struct row *row)
+static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
     uint64_t context = row->context ? row->context : row->payload[0];
     switch (row->event) {
     case EVENT_MPI_SEND:
     case EVENT_MPI_SSEND:
     case EVENT_MPI_RECV:
-        write_message(sink, style, row);
-        sink_print(sink, ",,,,");
-        break;
+        return put_text(put_message(at, style, row), ",,,,");
     case EVENT_MPI_BARRIER:
-        sink_print(sink, ",,,,b%" PRIu64 ",b%" PRIu64 ",,", row->payload[0], row->payload[0]);
-        break;
+        at = put_unsigned(at, ",,,,b", row->payload[0]);
+        return put_text(put_unsigned(at, ",b", row->payload[0]), ",,");
     case EVENT_THREAD_START:
     case EVENT_SPE_EXIT:
-        sink_print(sink, ",,,,,,%c%" PRIu64 ",", row->context ? 'e' : 's', context);
-        break;
+        return put_text(put_unsigned(at, row->context ? ",,,,,,e" : ",,,,,,s", context), ",");
     case EVENT_SPE_ENTRY:
     case EVENT_THREAD_STOP:
-        sink_print(sink, ",,,,,,,%c%" PRIu64, row->context ? 's' : 'e', context);
-        break;
+        return put_unsigned(at, row->context ? ",,,,,,,s" : ",,,,,,,e", context);
     default:
-        sink_print(sink, ",,,,,,,");
+        return put_text(at, ",,,,,,,");
     }
 }
 
 void rows_write(struct sink *sink, const struct rows_style *style, const struct row *row)
 {
     size_t node = row->context ? rows_node(style, row->context - 1) : 0;
-    if (row->context)
-        sink_print(sink, "rank%" PRIu32, row->context - 1);
-    else
-        sink_print(sink, "ppe%" PRIu32, row->thread);
-    sink_print(sink, ",node%zu,%s,", node, rows_event(row->event));
+    char *start = (char *)sink_room(sink, ROW_BYTES_MAX), *at;
+    at = row->context ? put_unsigned(start, "rank", row->context - 1)
+                      : put_unsigned(start, "ppe", row->thread);
+    at = put_text(put_unsigned(at, ",node", node), ",");
+    at = put_text(put_text(at, rows_event(row->event)), ",");
     if (event_types[row->event].interval)
-        sink_print(sink, "%" PRId64, row->begin_ticks);
-    sink_print(sink, ",%" PRId64 ",", row->time_ticks);
-    write_order(sink, style, row);
+        at = number_put(at, row->begin_ticks);
+    at = put_order(put_text(put_number(at, ",", row->time_ticks), ","), style, row);
     if (style->buffers)
-        sink_print(sink, ",node%zu", node);
+        at = put_unsigned(at, ",node", node);
     if (style->calls)
-        sink_print(sink, ",%s", rows_routine(row->event, row->payload));
-    sink_print(sink, "\n");
+        at = put_text(put_text(at, ","), rows_routine(row->event, row->payload));
+    at = put_text(at, "\n");
+    sink_advance(sink, (size_t)(at - start));
 }

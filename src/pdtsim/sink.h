@@ -16,8 +16,9 @@ csy_status sink_open(const char *path, bool compress, struct sink **out, csy_err
 void sink_write(struct sink *sink, const void *bytes, size_t size);
 void sink_print(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for at least that many bytes (at most SINK_ROOM_MAX), and how many of them were used. */
-enum { SINK_ROOM_MAX = 65536 };
+/* Room for at least that many bytes (at most SINK_ROOM_MAX), and how many of them were used.  A row
+ * of a CSV takes at most ROW_BYTES_MAX. */
+enum { SINK_ROOM_MAX = 65536, ROW_BYTES_MAX = 1024 };
 uint8_t *sink_room(struct sink *sink, size_t size);
 void sink_advance(struct sink *sink, size_t size);
 

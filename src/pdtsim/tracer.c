@@ -1,6 +1,7 @@
 /* How records get to a buffer: pages, and the rows that they become. */
 #include "pdtsim/tracer.h"
 
+#include "base/put.h"
 #include "pdtsim/rows.h"
 
 #include <inttypes.h>
@@ -54,7 +55,8 @@ void tracer_write_header(const struct tracer *tracer, int64_t timebase_hz)
 
 /* The columns send to after: starts and ends, barriers, and words to the contexts where both ends
  * are traced. */
-static void write_roles(struct tracer *tracer, uint32_t context, const struct traced *record)
+static char *put_roles(char *at, struct tracer *tracer, uint32_t context,
+                       const struct traced *record)
 {
     uint32_t other = context ? context : (uint32_t)record->payload[0];
     bool words = (tracer->level & LEVEL_FULL) != 0;
@@ -62,33 +64,29 @@ static void write_roles(struct tracer *tracer, uint32_t context, const struct tr
     switch (record->event) {
     case EVENT_IN_MBOX_WRITE:
     case EVENT_IN_MBOX_READ:
-        if (words)
-            sink_print(tracer->sink, context ? ",,i%" PRIu32 ",,,," : ",i%" PRIu32 ",,,,,", other);
-        else
-            sink_print(tracer->sink, ",,,,,,");
-        break;
+        if (!words)
+            return put_text(at, ",,,,,,");
+        at = put_unsigned(at, context ? ",,i" : ",i", other);
+        return put_text(at, context ? ",,,," : ",,,,,");
     case EVENT_BARRIER:
         barrier = ++tracer->pages[context].barriers;
-        sink_print(tracer->sink, ",,,b%" PRIu64 ",b%" PRIu64 ",,", barrier, barrier);
-        break;
+        at = put_unsigned(at, ",,,b", barrier);
+        return put_text(put_unsigned(at, ",b", barrier), ",,");
     case EVENT_THREAD_START:
     case EVENT_SPE_EXIT:
-        sink_print(tracer->sink, ",,,,,%c%" PRIu32 ",", context ? 'e' : 's', other);
-        break;
+        return put_text(put_unsigned(at, context ? ",,,,,e" : ",,,,,s", other), ",");
     case EVENT_SPE_ENTRY:
     case EVENT_THREAD_STOP:
-        sink_print(tracer->sink, ",,,,,,%c%" PRIu32, context ? 's' : 'e', other);
-        break;
+        return put_unsigned(at, context ? ",,,,,,s" : ",,,,,,e", other);
     default:
-        sink_print(tracer->sink, ",,,,,,");
+        return put_text(at, ",,,,,,");
     }
 }
 
 /* A row without the end of its line.  Clocks of stays on SPEs count from 0. */
-static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
-                      const struct traced *record)
+static char *put_row(char *at, struct tracer *tracer, uint32_t thread, uint32_t context,
+                     const struct traced *record)
 {
-    struct sink *sink = tracer->sink;
     int64_t zero = 0;
     if (context) {
         struct page *page = &tracer->pages[context];
@@ -100,42 +98,46 @@ static void write_row(struct tracer *tracer, uint32_t thread, uint32_t context,
         truth_record(tracer->truth, context, record->spe, tracer->nrows, record->decr,
                      record->clock, record->stamped);
         if (tracer->truth->failed)
-            return;
+            return at;
         const struct truth_context *c = &tracer->truth->contexts[context];
         zero = tracer->truth->rows[c->open - 1].first_ticks;
-        sink_print(sink, "spe%" PRIu32 ".%" PRIu32 ",spe%" PRIu32 ",spe,%s,", context, c->ordinals,
-                   context, rows_event(record->event));
+        at = put_unsigned(put_unsigned(at, "spe", context), ".", c->ordinals);
+        at = put_text(put_unsigned(at, ",spe", context), ",spe,");
     } else
-        sink_print(sink, "ppe%" PRIu32 ",ppe%" PRIu32 ",ppe,%s,", thread, thread,
-                   rows_event(record->event));
+        at = put_text(put_unsigned(put_unsigned(at, "ppe", thread), ",ppe", thread), ",ppe,");
+    at = put_text(put_text(at, rows_event(record->event)), ",");
     if (record->has_begin)
-        sink_print(sink, "%" PRId64, record->begun - zero);
-    sink_print(sink, ",%" PRId64 ",", record->stamped - zero);
-    if (!tracer->tracing->per_core)
-        sink_print(sink, "trace");
-    else if (context)
-        sink_print(sink, "spe%" PRIu32, context);
-    else
-        sink_print(sink, "ppe");
+        at = number_put(at, record->begun - zero);
+    at = put_text(put_number(at, ",", record->stamped - zero), ",");
     tracer->nrows++;
+    if (!tracer->tracing->per_core)
+        return put_text(at, "trace");
+    return context ? put_unsigned(at, "spe", context) : put_text(at, "ppe");
 }
 
-static void end_row(const struct tracer *tracer, const struct traced *record)
+/* All of it is at `start`. */
+static void end_row(const struct tracer *tracer, char *start, char *at, const struct traced *record)
 {
     if (tracer->calls)
-        sink_print(tracer->sink, ",%s", rows_routine(record->event, record->payload));
-    sink_print(tracer->sink, "\n");
+        at = put_text(put_text(at, ","), rows_routine(record->event, record->payload));
+    at = put_text(at, "\n");
+    sink_advance(tracer->sink, (size_t)(at - start));
+}
+
+static char *row_room(const struct tracer *tracer)
+{
+    return (char *)sink_room(tracer->sink, ROW_BYTES_MAX);
 }
 
 void tracer_write(struct tracer *tracer, uint32_t thread, uint32_t context,
                   const struct traced *record)
 {
-    write_row(tracer, thread, context, record);
+    char *start = row_room(tracer), *at = put_row(start, tracer, thread, context, record);
     if (tracer->tracing->block > 0)
-        sink_print(tracer->sink, ",,");
+        at = put_text(at, ",,");
     if (has_roles(tracer))
-        write_roles(tracer, context, record);
-    end_row(tracer, record);
+        at = put_roles(at, tracer, context, record);
+    end_row(tracer, start, at, record);
 }
 
 void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stamped)
@@ -143,16 +145,15 @@ void tracer_flush(struct tracer *tracer, uint32_t context, const int64_t *stampe
     struct page *page = &tracer->pages[context];
     for (size_t i = 0; i < page->count; i++) {
         const struct traced *record = &page->items[i];
-        write_row(tracer, context, context, record);
-        sink_print(tracer->sink, ",%" PRIu64 ",", page->block);
+        char *start = row_room(tracer), *at = put_row(start, tracer, context, context, record);
+        at = put_text(put_unsigned(at, ",", page->block), ",");
         if (stamped && i + 1 == page->count && !tracer->truth->failed) {
             const struct truth_context *c = &tracer->truth->contexts[context];
-            sink_print(tracer->sink, "%" PRId64,
-                       *stamped - tracer->truth->rows[c->open - 1].first_ticks);
+            at = number_put(at, *stamped - tracer->truth->rows[c->open - 1].first_ticks);
         }
         if (has_roles(tracer))
-            write_roles(tracer, context, record);
-        end_row(tracer, record);
+            at = put_roles(at, tracer, context, record);
+        end_row(tracer, start, at, record);
     }
     tracer_empty(tracer, context);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char words_latency[] =
-    "a latency from one thread to another is off by no more than their error";
+    "a latency from one thread to another, counted in ticks, is off by no more than their error";
 const char words_order[] = "events of the two that are further apart than that are ordered by time";
 
 const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,

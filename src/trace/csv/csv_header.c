@@ -447,20 +447,24 @@ static csy_status refuse_missing(const struct looking *l)
                               : "say which it is: --columns=time=NAME");
 }
 
+/* That of a column of another name than is known. */
+static enum csv_unit unit_at_end(const struct csv_field *name)
+{
+    enum csv_unit unit;
+    for (size_t i = name->size; i-- > 1;)
+        if (name->at[i] == '_' || name->at[i] == '(' || name->at[i] == '[')
+            return read_unit(name, i, &unit) ? unit : CSV_AUTO;
+    return CSV_AUTO;
+}
+
 /* By the name of the column, which must not contradict what the user says. */
 static csy_status find_unit(const struct looking *l, enum csv_unit asked, enum csv_unit *out)
 {
-    static const char *const ends[] = {"_s", "_ms", "_us", "_ns"};
     char escaped[ERROR_ESCAPED_MAX];
     struct csv_field name = name_of(l->fields[l->found[ROLE_TIME]]);
     struct known known;
-    bool is_known = know(&name, out, &known);
-    for (size_t i = 0; !is_known && i < 4; i++) {
-        size_t size = strlen(ends[i]);
-        if (name.size > size &&
-            is_called(&(struct csv_field){name.at + name.size - size, size, false}, ends[i], size))
-            *out = (enum csv_unit)(CSV_S + (int)i);
-    }
+    if (!know(&name, out, &known))
+        *out = unit_at_end(&name);
     if (*out != CSV_AUTO && asked != CSV_AUTO && *out != asked)
         return refuse(l, CSY_USAGE, "--time-unit=%s, but the column is called %s",
                       csv_unit_word(asked), error_escape(escaped, name.at, name.size));

@@ -28,3 +28,8 @@ advised spaces 'tr -s " " , <spaces.csv | cellsync -q - -o -'
 good 'cellsync -q --columns=thread=tid,clock=host two-hosts.csv | sed -n 3p'
 good 'cellsync -q --columns=thread=tid,clock=host two-hosts.csv -r - --report-format=json | grep members'
 good 'cellsync -q --columns=thread=tid,clock=host two-hosts.csv -o - --to=json | grep -e _name -e live'
+
+# A column of another name may end in its unit.
+printf 'stamp [us],who\n1000.5,a\n1002,b\n' >units.csv
+good 'cellsync -q --columns=time="stamp [us]",thread=who units.csv -o units-synced.csv && cellsync --check units-synced.csv'
+fails 2 'cellsync --columns=time="stamp [us]",thread=who --time-unit=ms units.csv'

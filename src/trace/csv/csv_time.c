@@ -188,7 +188,8 @@ static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *t
     return scale_decimal(&number, counts_ticks(scale) ? 1 : scale->timebase_hz, ticks, least_hz);
 }
 
-/* Numbers of at most 18 digits, as most are; false where a closer look is needed. */
+/* Numbers of at most 18 digits, as most are; false where a closer look is needed, as where a number
+ * has a mark and ticks are expected. */
 static bool parse_short(const struct csv_scale *scale, const char *text, size_t size,
                         int64_t *ticks)
 {
@@ -200,7 +201,7 @@ static bool parse_short(const struct csv_scale *scale, const char *text, size_t 
     for (; i < size; i++) {
         if (is_digit(text[i]))
             digits = digits * 10 + (unsigned)(text[i] - '0');
-        else if (!marked && (text[i] == '.' || text[i] == scale->mark))
+        else if (!marked && scale->unit != CSV_AUTO && (text[i] == '.' || text[i] == scale->mark))
             marked = i + 1;
         else
             return false;
@@ -361,8 +362,7 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
         size--;
     if (scale->unit == CSV_STAMPS)
         return parse_stamp(scale, text, size, ticks, least_hz);
-    if (parse_short(scale, text, size, ticks) &&
-        (scale->unit != CSV_AUTO || !has_mark(scale, text, size)))
+    if (parse_short(scale, text, size, ticks))
         return CSV_GOOD;
     enum csv_fault fault = parse_decimal(scale, text, size, ticks, least_hz);
     if (scale->unit != CSV_AUTO)

@@ -95,8 +95,8 @@ END
 rm "$tmp/calls"
 PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out"
 [ "$(grep -c '"command"' "$tmp/source/build/lint/once/compile_commands.json")" -eq 2 ]
-for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=10000 src/one.c' \
-    'clang-tidy --quiet .*max-nodes=10000 src/two.c' \
+for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=20000 src/one.c' \
+    'clang-tidy --quiet .*max-nodes=20000 src/two.c' \
     '--build build/release .* all' '--build build/clang .* not_sanitized' '--build build/sanitize .* all' \
     '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*RULE_MESSAGES=OFF *' \
     'valgrind .*/test_some' 'valgrind .*/unit unit_1 unit_2' 'valgrind .*/unit_of_threads unit_of_threads_1 unit_of_threads_2' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \

@@ -92,7 +92,7 @@ class Runner:
                 started.run([self.cellsync, self.data / "samples/switches.pex", "-o", self.folder / "synced.pex"], check=True)
             elif name == "DRIFTED":
                 started.run([self.cellsync, "-q", self.data / "samples/paper.csv", "--drift=100", "-o",
-                                self.folder / "drifted.csv"], check=True)
+                             self.folder / "drifted.csv"], check=True)
             elif name == "SEVERAL":
                 text = (self.data / "order/messages.pex").read_text()
                 old = next(line for line in text.splitlines(True) if "<trace_file" in line)

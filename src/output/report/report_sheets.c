@@ -14,7 +14,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { BRIEF_ACTORS = 24, CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX, BETWEEN = 2 };
+enum {
+    BRIEF_ACTORS = 24,
+    CELL_MAX = ERROR_ESCAPED_MAX + 4 * TICKS_TEXT_MAX,
+    BETWEEN = 2,
+    TEXT_WIDTH = 160
+};
 
 static const char *const suffixes[] = {
     [CSY_COLUMN_TEXT] = "",        [CSY_COLUMN_COUNT] = "",
@@ -85,25 +90,67 @@ static void write_title(const csy_sheet *sheet, struct outfile *out)
     outfile_print(out, "%s%s%s\n", title, words ? ": " : "", words ? words : "");
 }
 
+/* Which columns are beside each other: names, and some of the others. */
+struct shown_columns {
+    size_t names, begin, end;
+};
+
+/* How many columns say what a row is of: the first, and texts beside it that leave room. */
+static size_t count_names(const csy_sheet *sheet, const size_t *widths)
+{
+    size_t names = 0, width = 0;
+    while (names + 1 < sheet->ncolumns &&
+           (names == 0 || (sheet->columns[names].kind == CSY_COLUMN_TEXT &&
+                           width + widths[names] <= TEXT_WIDTH / 2)))
+        width += widths[names++] + BETWEEN;
+    return names;
+}
+
+/* As many further columns as a line has room for; one at least. */
+static struct shown_columns next_columns(const csy_sheet *sheet, const size_t *widths,
+                                         struct shown_columns last)
+{
+    struct shown_columns next = {last.names, last.end, last.end};
+    size_t width = 0;
+    for (size_t i = 0; i < next.names; i++)
+        width += widths[i] + BETWEEN;
+    do
+        width += widths[next.end++] + BETWEEN;
+    while (next.end < sheet->ncolumns && width + widths[next.end] <= TEXT_WIDTH);
+    return next;
+}
+
+/* A row, or the heads of columns. */
+static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
+                           struct shown_columns columns, struct outfile *out)
+{
+    char text[CELL_MAX];
+    for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
+        const csy_column *column = &sheet->columns[i];
+        write_cell(out, column, widths[i], i + 1 == columns.end,
+                   row ? cell_text(column, cells_at(sheet, *row, i), text) : column->name);
+    }
+    outfile_print(out, "\n");
+}
+
+/* A table that is too wide goes on below, with the names of its rows. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
-    char text[CELL_MAX];
-    size_t *widths = malloc((sheet->ncolumns + 1) * sizeof *widths), last = sheet->ncolumns - 1;
+    size_t *widths = malloc((sheet->ncolumns + 1) * sizeof *widths);
     if (!widths)
         return error_memory(error);
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
+    for (size_t column = 0; column < sheet->ncolumns; column++)
         widths[column] = column_width(sheet, rows, column, out);
-        write_cell(out, &sheet->columns[column], widths[column], column == last,
-                   sheet->columns[column].name);
-    }
-    outfile_print(out, "\n");
-    for (size_t row = rows.begin; row < rows.end; row++) {
-        for (size_t column = 0; column < sheet->ncolumns; column++)
-            write_cell(out, &sheet->columns[column], widths[column], column == last,
-                       cell_text(&sheet->columns[column], cells_at(sheet, row, column), text));
-        outfile_print(out, "\n");
-    }
+    size_t names = count_names(sheet, widths);
+    struct shown_columns columns = {.names = names, .end = names};
+    do {
+        outfile_print(out, columns.begin > 0 ? "\n" : "");
+        columns = next_columns(sheet, widths, columns);
+        write_text_row(sheet, NULL, widths, columns, out);
+        for (size_t row = rows.begin; row < rows.end; row++)
+            write_text_row(sheet, &row, widths, columns, out);
+    } while (columns.end < sheet->ncolumns);
     free(widths);
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
     if (more > 0)

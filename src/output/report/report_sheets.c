@@ -114,9 +114,9 @@ static struct shown_columns next_columns(const csy_sheet *sheet, const size_t *w
     size_t width = 0;
     for (size_t i = 0; i < next.names; i++)
         width += widths[i] + BETWEEN;
-    do
+    while (next.end < sheet->ncolumns &&
+           (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
         width += widths[next.end++] + BETWEEN;
-    while (next.end < sheet->ncolumns && width + widths[next.end] <= TEXT_WIDTH);
     return next;
 }
 

@@ -248,6 +248,30 @@ static csy_range amdahl(const csy_range *serial, uint64_t units)
     return quotient(&one, &time);
 }
 
+/* Active over elapsed time.  Where something is active in all of the latter it is not below 1, which
+ * the ends of a block that are open say of neither. */
+static csy_range average_of(const struct concurrency *c, const csy_range *active,
+                            const csy_range *elapsed)
+{
+    csy_range average = quotient(active, elapsed);
+    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
+        average.lo = PPM;
+        range_include_estimate(&average);
+    }
+    return average;
+}
+
+static csy_range efficiency_of(const csy_range *average, int64_t units)
+{
+    csy_range efficiency = *average;
+    if (average->estimate < INT64_MAX)
+        efficiency.estimate = average->estimate / units;
+    efficiency.lo = average->lo / units;
+    if (average->hi < INT64_MAX)
+        efficiency.hi = (int64_t)ceil_div(average->hi, units);
+    return efficiency;
+}
+
 static csy_status add_total(struct concurrency *c, csy_analysis *out, const struct total *total,
                             csy_error *error)
 {
@@ -272,13 +296,9 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
         set_sampled(c, units, sampled);
     if (elapsed->estimate <= 0 || units <= 0)
         return CSY_OK;
-    csy_range average = quotient(&active, elapsed), efficiency = average;
+    csy_range average = average_of(c, &active, elapsed);
+    csy_range efficiency = efficiency_of(&average, units);
     const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};
-    if (average.estimate < INT64_MAX)
-        efficiency.estimate = average.estimate / units;
-    efficiency.lo = average.lo / units;
-    if (average.hi < INT64_MAX)
-        efficiency.hi = (int64_t)ceil_div(average.hi, units);
     set_quotient(&values[4], &average);
     set_quotient(&values[5], &efficiency);
     if (total->serial.estimate > 0) {

@@ -17,21 +17,23 @@
  * them.  No core takes longer for a record than there is between two of its records; and none of
  * those that such buffers are of takes a microsecond.
  */
-#include "analysis/advice.h"
-
 #include "analysis/advice_gaps.h"
 #include "analysis/spans.h"
 #include "base/error.h"
 #include "clock/timeline.h"
+#include "sync/solution.h"
 
 #include <stdlib.h>
 
-int64_t advice_fine_ticks(int64_t error_ticks, uint64_t k)
+/* The error that K records of a thread and K of the reference leave of an error, in ticks. */
+static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-int64_t advice_span_ticks(int64_t fine_ticks, uint64_t k)
+/* How far in time they are apart on the reference, from the first to the last; INT64_MAX where that
+ * is more. */
+static int64_t span_ticks_of(int64_t fine_ticks, uint64_t k)
 {
     int128 span = (int128)fine_ticks * (int128)k * (int128)(k - 1);
     return fits_int64(span) ? (int64_t)span : INT64_MAX;
@@ -129,11 +131,11 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     int64_t added = sync->imprecision.added_ticks;
     int64_t error = view->latest_ticks - view->earliest_ticks;
     int128 window = (int128)advised->end_ticks - advised->begin_ticks;
-    advised->fine_ticks = advice_fine_ticks(error, k);
+    advised->fine_ticks = fine_ticks_of(error, k);
     if (advised->fine_ticks < late)
-        advised->fine_ticks = (int64_t)least(late, advice_fine_ticks(error, 1));
+        advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
     advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
-    int64_t span = advice_span_ticks(advised->fine_ticks, k);
+    int64_t span = span_ticks_of(advised->fine_ticks, k);
     advised->room = window >= span;
     if (!advised->room)
         return;

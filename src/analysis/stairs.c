@@ -77,8 +77,8 @@ void stairs_fini(struct stairs *s)
 {
     stairs_rest(s);
     for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
-        majorants_fini(&s->above[i].majorants);
-        majorants_fini(&s->below[i].majorants);
+        swaps_fini(&s->above[i]);
+        swaps_fini(&s->below[i]);
     }
     *s = (struct stairs){0};
 }

@@ -248,7 +248,8 @@ static void write_complete(const struct writer_sum *written, const struct pages_
         system_say("%s: %s", session.meta.path, strerror(errno));
 }
 
-void session_end(void)
+/* All that was recorded goes to the files, once; nothing is recorded from then on. */
+static void session_end(void)
 {
     static const struct timespec a_while = {.tv_nsec = 1000000};
     struct system_quiet quiet;

@@ -30,11 +30,9 @@ void session_note_change(bool wait);
 /* The process is rank `rank` of `ranks`. */
 void session_set_rank(uint64_t rank, uint64_t ranks);
 
-/* All that was recorded goes to the files.  Once; nothing is recorded from then on. */
-void session_end(void);
-
-/* The same, where the process is this one, and not a child that shares its memory, and its thread
- * is not in the midst of an event: then the pages are left as they are, as after a kill. */
+/* All that was recorded goes to the files, once, and nothing is recorded from then on.  In a child
+ * that shares the memory of the process, or in the midst of an event, nothing is done: the pages
+ * are left as they are, as after a kill. */
 void session_leave(void);
 
 #endif

@@ -235,7 +235,7 @@ static void close_matrix(void *square, struct team *team, unsigned self)
     level(q, team, self, WALK_INF);
 }
 
-/* Memory for closing squares of up to n rows; square_fini frees it. */
+/* Memory for closing squares of up to n rows; free q->memory afterwards. */
 static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
                         unsigned nworkers)
 {

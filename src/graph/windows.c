@@ -149,13 +149,6 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-void joint_lower(struct joint *joint, const struct windows *windows, size_t w)
-{
-    const int64_t *a = windows->a + w * windows->n * windows->n;
-    for (size_t i = 0; i < joint->n * joint->n; i++)
-        joint->a[i] = min(joint->a[i], a[i]);
-}
-
 /* Follow parents from v until a vertex is met again; false: they end. */
 static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
 {

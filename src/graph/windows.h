@@ -66,9 +66,6 @@ void joint_clear(struct joint *joint);
 void joint_add(struct joint *joint, const struct windows *windows, size_t w, const int64_t *shift,
                const uint32_t *map);
 
-/* Lower each a(s,t) to that of window w alone: pairs across windows do not count.  O(n^2). */
-void joint_lower(struct joint *joint, const struct windows *windows, size_t w);
-
 /* A cycle of vertices. */
 struct joint_cycle {
     size_t length;

@@ -42,7 +42,7 @@ struct block_line {
     struct line_location *states; /* by location */
     size_t nstates, states_capacity;
     uint32_t *filled; /* by buffer the location whose block is filled there, or NO_LOCATION */
-    size_t nfilled, filled_capacity;
+    size_t filled_capacity;
     uint64_t blocks, stamped;
     uint32_t
         going_on; /* the location of the last record, where its block is open; or NO_LOCATION */

@@ -6,14 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void by_key_fini(struct by_key *by_key)
+/* The ends of a kind by their keys: items[first[key]] up to items[first[key + 1]] are indexes of
+ * those of a key, in the order of the file. */
+struct by_key {
+    size_t *first;
+    uint32_t *items;
+};
+
+static void by_key_fini(struct by_key *by_key)
 {
     free(by_key->first);
     free(by_key->items);
 }
 
-csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
-                       csy_error *error)
+static csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
+                              csy_error *error)
 {
     if (ends->count > UINT32_MAX) {
         error_set(error, CSY_MEMORY, "more than 2^32 - 1 ends of messages or groups");

@@ -40,7 +40,7 @@ struct member_end {
 #define END_KINDS (CSY_END_JOIN + 1)
 #define LEFT_REASONS (CSY_LEFT_LOST + 1)
 
-/* What is left out: points, and numbers of keys until unused_finish. */
+/* What is left out: points, and numbers of keys until matching_unused. */
 struct unused {
     uint64_t counts[END_KINDS][LEFT_REASONS];
     struct unused_end {
@@ -68,17 +68,6 @@ struct matching {
     struct unused unused;
     csy_matched report;
 };
-
-/* The ends of a kind by their keys: items[first[key]] up to items[first[key + 1]] are indexes of
- * those of a key, in the order of the file. */
-struct by_key {
-    size_t *first;
-    uint32_t *items;
-};
-
-csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
-                       csy_error *error);
-void by_key_fini(struct by_key *by_key);
 
 static inline enum key_space matching_space(unsigned kind)
 {

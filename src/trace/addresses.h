@@ -51,12 +51,6 @@ bool addresses_add_symbols(struct addresses *addresses, const char *image,
 /* After the last image and symbols. */
 void addresses_seal(struct addresses *addresses);
 
-/* Whether it can name anything. */
-static inline bool addresses_are_known(const struct addresses *addresses)
-{
-    return addresses->count > 0 || addresses->everything.ntables > 0;
-}
-
 /* The symbol around an address, or NULL.  O(log n), and less for one that is in the cache, which
  * may be NULL. */
 const struct symbol *addresses_find(const struct addresses *addresses, struct address_cache *cache,

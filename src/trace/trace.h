@@ -37,8 +37,6 @@ struct record_file {
     uint64_t records; /* whole ones, once they have been passed */
 };
 
-struct pex_symbols; /* trace/pex/symbol_files.h */
-
 struct csy_trace {
     char *name;                  /* as given */
     const struct source *source; /* what reads it */
@@ -61,11 +59,10 @@ struct csy_trace {
     uint64_t record_bytes;   /* as it lies on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
-    struct metadata metadata;    /* .pex only */
-    struct record_roles *roles;  /* of a .pex in partial order */
-    struct pex_symbols *symbols; /* what it says of addresses, once that was asked for */
-    bool has_flushes;            /* its records tell where blocks end */
-    bool was_cut;                /* a record file before this one ends too early: */
+    struct metadata metadata;   /* .pex only */
+    struct record_roles *roles; /* of a .pex in partial order */
+    bool has_flushes;           /* its records tell where blocks end */
+    bool was_cut;               /* a record file before this one ends too early: */
     csy_cut first_cut;
     const uint8_t *header_extra; /* header bytes from 32 on, header.header_bytes - 32 of them */
     struct bytes *bytes;

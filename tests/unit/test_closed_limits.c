@@ -59,7 +59,7 @@ static void pass(struct scene *scene, struct random *r, int64_t often)
     }
 }
 
-/* L and U as limits.h defines them; false where the events contradict one another. */
+/* L and U as sync/closed_limits.h defines them; false where the events contradict one another. */
 static bool define(const struct scene *scene, uint32_t j, const int64_t *end,
                    struct elapsed_limits *out)
 {

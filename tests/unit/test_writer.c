@@ -73,7 +73,7 @@ struct noting {
     struct chunk chunks[CHUNKS];
     size_t chunk, chunk_bytes;
     struct buffer out;
-    uint64_t events, fails_at, ends_at; /* UINT64_MAX: never */
+    uint64_t events, fails_at; /* UINT64_MAX: never */
     bool ended;
 };
 

@@ -2,7 +2,7 @@
  * The HTML page of an analysis: a part for each of its sheets, a function and a row each.
  * cellstat(1), HTML page.
  *
- * Whatever the sheets, a page stays below STAT_BYTES_MAX: what would be longer is cut, and says so.
+ * Whatever the sheets, a page stays below 4 MiB: what would be longer is cut, and says so.
  * Tables have STAT_TABLES_BYTES of that together, as they come.
  */
 #ifndef OUTPUT_PAGE_STAT_H
@@ -11,12 +11,7 @@
 #include "output/encode/cells.h"
 #include "output/page/page.h"
 
-enum {
-    STAT_BYTES_MAX = 4 << 20,
-    STAT_TABLES_BYTES = 5 << 19,
-    STAT_ROWS_MAX = 500,
-    STAT_COLUMNS_MAX = 250
-};
+enum { STAT_TABLES_BYTES = 5 << 19, STAT_ROWS_MAX = 500, STAT_COLUMNS_MAX = 250 };
 
 csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfile *out,
                      csy_error *error);

@@ -13,7 +13,7 @@
 
 enum { TEXT_COLUMNS = 80, LABEL_COLUMNS = 12, PARAGRAPH_MAX = 4096, HTML_LISTED_MAX = 100 };
 
-const char *diagnosis_kind(csy_diagnosis_kind kind)
+static const char *diagnosis_kind(csy_diagnosis_kind kind)
 {
     static const char *const kinds[] = {"none",          "drift",      "early_stamps",
                                         "stepped_clock", "bad_clock",  "not_interleaved",

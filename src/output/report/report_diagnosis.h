@@ -5,9 +5,6 @@
 #include "output/file/outfile.h"
 #include "sync/solution.h"
 
-/* "drift", "early_stamps" and so on. */
-const char *diagnosis_kind(csy_diagnosis_kind kind);
-
 /* The solution must have been diagnosed (csy_sync_diagnose).  Text: a block, or nothing where there
  * is none; json: a member with its comma; html: a section, or nothing. */
 void diagnosis_text(const struct csy_sync *sync, struct outfile *out);

@@ -309,7 +309,6 @@ static void close_pex(struct csy_trace *trace)
         free(file->name);
     }
     free(trace->record_files);
-    pex_symbols_free(trace->symbols);
     metadata_fini(&trace->metadata);
 }
 

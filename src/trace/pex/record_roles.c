@@ -34,7 +34,6 @@ struct record_roles {
     struct block_writer *writers;
     size_t writers_capacity;
     uint32_t last_writer; /* of the last record, or NO_TEXT */
-    size_t last_file;
     char block[NUMBER_MAX];
     struct event_roles roles;
     char location[LOCATIONS_MAX];

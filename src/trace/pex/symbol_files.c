@@ -171,31 +171,3 @@ csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace
     addresses_seal(out);
     return status;
 }
-
-struct pex_symbols {
-    struct symbol_files files;
-    struct addresses addresses;
-};
-
-csy_status pex_addresses(struct csy_trace *trace, const struct addresses **out, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (!trace->symbols) {
-        trace->symbols = calloc(1, sizeof *trace->symbols);
-        if (!trace->symbols)
-            return error_memory(error);
-        status = symbol_files_read(&trace->symbols->files, trace, trace->name,
-                                   &trace->metadata.symbols, &trace->symbols->addresses, error);
-    }
-    *out = &trace->symbols->addresses;
-    return status;
-}
-
-void pex_symbols_free(struct pex_symbols *symbols)
-{
-    if (!symbols)
-        return;
-    addresses_fini(&symbols->addresses);
-    symbol_files_fini(&symbols->files);
-    free(symbols);
-}

@@ -29,8 +29,4 @@ csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace
                              const struct said_symbols *said, struct addresses *out,
                              csy_error *error);
 
-/* What a .pex says of addresses, read when that is first asked for; none of other traces. */
-csy_status pex_addresses(struct csy_trace *trace, const struct addresses **out, csy_error *error);
-void pex_symbols_free(struct pex_symbols *symbols);
-
 #endif

@@ -248,8 +248,8 @@ static csy_range amdahl(const csy_range *serial, uint64_t units)
     return quotient(&one, &time);
 }
 
-/* Active over elapsed time.  Where something is active in all of the latter it is not below 1, which
- * the ends of a block that are open say of neither. */
+/* Active over elapsed time.  Where something is active in all of the latter it is not below 1,
+ * which the ends of a block that are open say of neither. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {

@@ -852,10 +852,10 @@ typedef struct csy_diagnosis {
     size_t clocks_looked_at; /* at most 64; 0: no records were looked at */
     /* Stretches of the trace, and how many of them contradict themselves by more than 1/2. */
     size_t windows, contradicting;
-    /* stepped_clock: after record_before and not after record_behind the clock was set forward by
+    /* stepped_clock: after record_before and up to record_after the clock was set forward by
      * from step_least_ticks to step_most_ticks (below 0: back).  steps_back: from record_before to
-     * record_behind time goes back, by so much, which both ends of the step are. */
-    uint64_t record_before, record_behind;
+     * record_after time goes back, by so much, which both ends of the step are. */
+    uint64_t record_before, record_after;
     int64_t step_least_ticks, step_most_ticks;
     /* early_stamps: records with a global time below one before them, and by how much: the middle
      * and the 90 % one of them (to 1/16, rounded up), and the most. */

@@ -176,7 +176,7 @@ static void say_step(struct text *text, const csy_diagnosis *d)
     say(text, ", %s by %s", back ? "back" : "forward", from);
     if (strcmp(from, to) != 0)
         say(text, " to %s", to);
-    say(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_behind);
+    say(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_after);
     if (d->nclocks > 1)
         say(text, " (or the other one the other way: which of them cannot be told)");
     if (diagnosis_goes_back(text->sync)) {

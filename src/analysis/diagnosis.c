@@ -173,8 +173,8 @@ static bool find_step(struct diagnosing *g, csy_fraction *left)
         name_clock(g, found[i], 0);
     g->d->record_before = windows_begin(&g->windows, best.first);
     g->d->record_before -= g->d->record_before > 0;
-    g->d->record_behind = windows_begin(&g->windows, best.last);
-    g->d->record_behind -= g->d->record_behind == g->windows.total;
+    g->d->record_after = windows_begin(&g->windows, best.last);
+    g->d->record_after -= g->d->record_after == g->windows.total;
     g->d->step_least_ticks = best.least;
     g->d->step_most_ticks = best.most;
     return true;
@@ -182,7 +182,7 @@ static bool find_step(struct diagnosing *g, csy_fraction *left)
 
 static void forget_step(struct diagnosing *g)
 {
-    g->d->record_before = g->d->record_behind = 0;
+    g->d->record_before = g->d->record_after = 0;
     g->d->step_least_ticks = g->d->step_most_ticks = 0;
 }
 
@@ -511,7 +511,7 @@ static void judge_witness(struct diagnosing *g)
         return;
     g->d->kind = CSY_DIAGNOSIS_STEPS_BACK;
     g->d->record_before = edge->record_s;
-    g->d->record_behind = edge->record_t;
+    g->d->record_after = edge->record_t;
     g->d->step_least_ticks = g->d->step_most_ticks = witness->weight_ticks;
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }

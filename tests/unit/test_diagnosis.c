@@ -290,14 +290,14 @@ static size_t clock_of(const struct solved *s, size_t thread)
     return (size_t)atoi(csy_sync_thread(s->sync, thread)->name + 1);
 }
 
-/* All records of the odd clock up to `before` were written before the step, all from `behind` on
+/* All records of the odd clock up to `before` were written before the step, all from `after` on
  * after it. */
 static bool step_is_within(const struct truth *t, const struct row *rows, uint64_t before,
-                           uint64_t behind)
+                           uint64_t after)
 {
     for (size_t k = 0; k < t->rows; k++)
         if (rows[k].clock == t->odd &&
-            ((k <= before && k > t->step_row) || (k >= behind && k <= t->step_row)))
+            ((k <= before && k > t->step_row) || (k >= after && k <= t->step_row)))
             return false;
     return true;
 }
@@ -326,7 +326,7 @@ static bool figures_hold(const struct truth *t, const struct row *rows, const st
             named = named || clock_of(s, d->clocks[i].thread) == t->odd;
         int64_t step = clock_of(s, d->clocks[0].thread) == t->odd ? t->step : -t->step;
         return named && d->nclocks == (t->clocks == 2 && t->step > 0 ? 2 : d->nclocks) &&
-               step_is_within(t, rows, d->record_before, d->record_behind) &&
+               step_is_within(t, rows, d->record_before, d->record_after) &&
                d->step_least_ticks <= step && step <= d->step_most_ticks;
     }
     if (d->kind == CSY_DIAGNOSIS_BAD_CLOCK && t->cause <= SWITCHED)

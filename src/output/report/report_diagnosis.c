@@ -141,7 +141,7 @@ static void json_step(const csy_diagnosis *d, struct outfile *out)
         outfile_print(out,
                       ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
                       ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
-                      d->record_before, d->record_behind, d->step_least_ticks, d->step_most_ticks);
+                      d->record_before, d->record_after, d->step_least_ticks, d->step_most_ticks);
 }
 
 static void json_early(const csy_diagnosis *d, struct outfile *out)

@@ -33,7 +33,7 @@ for level, least, most in zip(levels["level"], levels["time_lo_ticks"], levels["
 
 # %% [markdown]
 # ## Where the time goes
-# CPU time is by the clock of each caller, and has no range; in elapsed time a moment counts once, whoever is in the routine.
+# CPU time is by the clock of each caller, and has no range; in elapsed time a moment counts once, however many are in the routine.
 
 # %%
 sheets = solution.profile(top=3)

@@ -110,7 +110,7 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* What is left behind of the instants: units that are active where begins are records. */
+/* What is told only after the instants: units that are active where begins are records. */
 struct profile_late {
     bool ranged; /* it is wanted, and can be told */
     struct reach reach;

@@ -21,7 +21,7 @@ void plain_free_line(struct plain_line *line, uint32_t index)
 
 void plain_init(struct plain *plain, int64_t near_ticks)
 {
-    /* The rooms behind are most of it, and not touched before they are used. */
+    /* From the stays on is most of it, which is not touched before it is used. */
     memset(plain, 0, offsetof(struct plain, stays));
     plain->near_ticks = near_ticks;
     plain->greatest_x = -X_MAX;

@@ -38,9 +38,9 @@ void survey_fini(struct survey *survey);
 csy_status survey_end(struct survey *survey, struct timeline *timeline, bool *again,
                       csy_error *error);
 
-/* Who takes the events: an engine, or an observer who sees them as they are; or none, the trace is
- * only surveyed.  A pass has the order of one buffer (order/line.h) and makes of it what the sink
- * of an engine takes. */
+/* What the events go to: an engine, or an observer that sees them as they are; or neither, and the
+ * trace is only surveyed.  A pass has the order of one buffer (order/line.h) and makes of it what
+ * the sink of an engine takes. */
 struct taker {
     struct sink sink;
     enum line_pairs pairs;

@@ -251,9 +251,9 @@ const struct table_thread *table_find(const struct table *table, const struct re
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct table_thread *thread = &table->rows.threads[table->by_context[middle]];
-        bool behind = thread->context > record->thread || (thread->context == record->thread &&
-                                                           thread->first_record > record->position);
-        if (behind)
+        bool after = thread->context > record->thread ||
+                     (thread->context == record->thread && thread->first_record > record->position);
+        if (after)
             high = middle;
         else
             low = middle + 1;

@@ -45,7 +45,7 @@ def sweep(bench):
 
 
 def pairs(bench):
-    """Johnson takes long and runs once, behind the rounds of ours."""
+    """Johnson takes long and runs once, after the rounds of ours."""
     name, program = "all pairs, 1 thread", bench.program("boost_johnson")
     if not program:
         bench.leave_out(name, "Boost or a C++ compiler")

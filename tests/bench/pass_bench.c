@@ -4,8 +4,8 @@
  * Usage: pass_bench pass|sweep|figures|decoded TRACE [WORKERS]     workers, 1
  *
  *   pass     every record is parsed, unwrapped and given its live interval: the pipeline's own
- *            pass, quick way and all, with nobody there to take the events.  Whatever is done with
- *            a trace has to do this, and copying or handing out the events would be more than that.
+ *            pass, quick way and all, which hands the events to nothing.  Whatever is done with a
+ *            trace has to do this, and copying or handing out the events would be more than that.
  *   sweep    the same pass into the sweep, and back-substitution of the bounds to and from the PPE
  *   figures  csy_trace_synchronize: all that, offsets, and the exact mean and maximum of all pairs
  *   decoded  csy_events_read of all events, three members each, after csy_trace_synchronize:

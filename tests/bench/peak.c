@@ -1,8 +1,8 @@
 /*
  * peak - run a command and print the most memory it held, in KiB.
  *
- * Usage: peak COMMAND [ARGUMENT]...  A process begins with the mark of whoever started it; this
- * program is small, an interpreter is not.
+ * Usage: peak COMMAND [ARGUMENT]...  A process begins with the mark of the one that started it:
+ * this program is small, an interpreter is not.
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -79,7 +79,7 @@ def uftrace(bench):
 
 
 def eztrace(bench):
-    """Calls of MPI, to nobody: the recorder's part alone is left."""
+    """Calls of MPI without a partner: the recorder's part alone is left."""
     name = "EZTrace / an MPI call"
     program = bench.program("overhead_kernel")
     if not program:

@@ -51,12 +51,12 @@ static csy_options default_options(void)
 }
 
 /* Text of a bound, as the samples have it. */
-static void add_ticks(struct buffer *b, int64_t ticks, const char *behind)
+static void add_ticks(struct buffer *b, int64_t ticks, const char *after)
 {
     char text[40];
-    snprintf(text, sizeof text, "%" PRId64 "%s", ticks, behind);
+    snprintf(text, sizeof text, "%" PRId64 "%s", ticks, after);
     if (ticks == INT64_MIN || ticks == INT64_MAX)
-        snprintf(text, sizeof text, "%s%s", ticks < 0 ? "-inf" : "inf", behind);
+        snprintf(text, sizeof text, "%s%s", ticks < 0 ? "-inf" : "inf", after);
     buffer_text(b, text);
 }
 

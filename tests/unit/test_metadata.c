@@ -512,7 +512,7 @@ START_TEST(documents_have_256_mib)
 }
 END_TEST
 
-/* What stands at the end of a long document may be longer than what libxml2 looks ahead. */
+/* What comes at the end of a long document may be longer than what libxml2 looks ahead. */
 START_TEST(long_documents_end_in_anything)
 {
     static const char head[] = "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>";

@@ -511,15 +511,14 @@ START_TEST(records_behind_the_count)
         folder_open(&folder);
         const char *path = folder_file(&folder, "a.pex");
         begin_file(&file, 100);
-        size_t behind = file.size + (size_t)50 * (RECORD_PPE_BYTES + RECORD_SPE_BYTES);
+        size_t after = file.size + (size_t)50 * (RECORD_PPE_BYTES + RECORD_SPE_BYTES);
         for (uint32_t i = 0; i < 100; i++) {
             add_ppe(&file, 1000 + 20 * i);
             add_spe(&file, 1, 90000 - 20 * i);
         }
         file_write(path, file.bytes, file.size);
         snprintf(want, sizeof want,
-                 "%s: offset %zu: bytes after the 100 records that the header counts", path,
-                 behind);
+                 "%s: offset %zu: bytes after the 100 records that the header counts", path, after);
         ck_ok(csy_trace_open(path, NULL, &trace, &error), error);
         csy_trace_set_workers(trace, segment_bytes ? 3 : 1);
         trace->segment_bytes = segment_bytes ? segment_bytes : trace->segment_bytes;

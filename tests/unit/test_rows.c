@@ -211,12 +211,12 @@ static void add_name(struct table *t, int name)
 {
     static const char *const before[] = {"", "spe", "worker: ", "thread number ",
                                          "a long beginning "};
-    static const char *const behind[] = {"", ".1", "", " of some", " and the end of a long name"};
+    static const char *const after[] = {"", ".1", "", " of some", " and the end of a long name"};
     char number[12];
     snprintf(number, sizeof number, "%d", name * 37);
     add(t, name == 0 ? "" : before[name % 5]);
     add(t, name == 0 ? "ppe" : number);
-    add(t, name == 0 ? "" : behind[name % 5]);
+    add(t, name == 0 ? "" : after[name % 5]);
 }
 
 static void add_padding(struct table *t)

@@ -20,7 +20,7 @@
 
 /* Read a table out of a document with these attributes and children, and a clock before or after
  * it. */
-static csy_status read_with(const char *before, const char *behind, const char *attributes,
+static csy_status read_with(const char *before, const char *after, const char *attributes,
                             const char *threads, struct table *table, csy_error *error)
 {
     char xml[3000];
@@ -29,7 +29,7 @@ static csy_status read_with(const char *before, const char *behind, const char *
              "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>%s"
              "<synchronization reference='stale'>" GOOD_THREADS "</synchronization>\n"
              "<synchronization %s>text%s</synchronization>%s</pdt_trace>",
-             before, attributes, threads, behind);
+             before, attributes, threads, after);
     ck_ok(metadata_parse("a.pex", xml, strlen(xml), &trace.metadata, error), *error);
     csy_status status = table_read(&trace, table, error);
     metadata_fini(&trace.metadata);

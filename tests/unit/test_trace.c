@@ -133,12 +133,12 @@ START_TEST(content_decides_the_format)
 END_TEST
 
 /* The message after the path. */
-static void assert_refused(const char *path, csy_status want, const char *behind)
+static void assert_refused(const char *path, csy_status want, const char *after)
 {
     csy_trace *trace = NULL;
     csy_error error;
     char text[1024];
-    snprintf(text, sizeof text, "%s%s", path, behind);
+    snprintf(text, sizeof text, "%s%s", path, after);
     ck_refused(csy_trace_open(path, NULL, &trace, &error), want, error, text);
     ck_assert_ptr_null(trace);
     ck_assert_int_eq(csy_trace_open(path, NULL, &trace, NULL), want);

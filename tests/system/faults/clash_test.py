@@ -2,7 +2,7 @@
 
     clash_test.py CELLSYNC TESTDATA [SECONDS]
 
-Writers write other traces, in other layouts, onto one x.pex, and then onto one x.ctf, all at a time: none fails, what stands at
+Writers write other traces, in other layouts, onto one x.pex, and then onto one x.ctf, all at a time: none fails, what is left at
 the end is one of theirs, whole, and nothing is beside it.  Readers meanwhile always read a whole one.  Of two outputs of one
 run of which one is a link to the other's place, each has what it is to have, or the run is refused and changes nothing.
 """

@@ -1,4 +1,4 @@
-"""A headless Chromium, spoken to over the pipe of its DevTools protocol: messages in JSON, a NUL behind each."""
+"""A headless Chromium, spoken to over the pipe of its DevTools protocol: messages in JSON, a NUL after each."""
 import json
 import os
 import shutil

@@ -20,7 +20,7 @@ def lamport(clocked):
 
 
 def lamport_clock(clocked):
-    """A clock that goes on with the thread's own and is pushed behind the record before; the PPE sets it."""
+    """A clock that goes on with the thread's own and is pushed past the record before; the PPE sets it."""
     times, last = [], {}
     for owner, time in zip(clocked.owner, clocked.time):
         least = times[-1] + 1 if times else 0

@@ -152,7 +152,7 @@ class Pex:
 
 
 def number(text):
-    """A number of an attribute: decimal, or hexadecimal behind 0x."""
+    """A number of an attribute: decimal, or hexadecimal after 0x."""
     return int(text, 16) if text.lower().startswith("0x") else int(text)
 
 
@@ -200,7 +200,7 @@ def compress(data, cuts=()):
 
 
 def write_pex(path, document, records, href=None):
-    """Write a .pex: the records (as they shall stand, gzipped or not) behind it, or to href beside it."""
+    """Write a .pex: the records (as they shall be, gzipped or not) after it, or to href beside it."""
     with open(path, "wb") as file:
         file.write(document if href else document + b"\0" + records)
     if href:

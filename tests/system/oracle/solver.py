@@ -308,7 +308,7 @@ def kept(clocked, without):
 
 
 def immediate_pairs(clocked, without=()):
-    """One constraint (s, t, w) for every record and the one immediately behind it, same thread or not; two are
+    """One constraint (s, t, w) for every record and the one immediately after it, same thread or not; two are
     neighbours if all between them are left out."""
     owner, time, rest = clocked.owner, clocked.time, kept(clocked, without)
     return [(owner[i], owner[j], time[j] - time[i]) for i, j in zip(rest, rest[1:])]

@@ -54,7 +54,7 @@ def check_six_intervals():
                pexfile.Record(pexfile.SPE, 1, 7, 0)]
     for notifier, found in (False, [[0], [2]]), (True, [[0, 2]]):
         switches = solver.Switches(notifier).walk(records)
-        check([r.positions for r in switches.residencies] == found, "a first IN behind records")
+        check([r.positions for r in switches.residencies] == found, "a first IN after records")
         check(switches.lost_outs == len(found) - 1, "its lost OUT")
 
 

@@ -46,7 +46,7 @@ class Outcome:
         return self.report["delta"]["ticks"] not in (None, "0")
 
     def fields(self):
-        """The cells behind trace and method."""
+        """The cells after trace and method."""
         order, damage = self.report["delta"], self.report["damage"]
         return [order["inversions"], order["largest_inversion_ticks"], damage["damaged"], damage["distances"],
                 damage["worst_ticks"], damage["mean_ticks"], self.mean_error, self.max_error]

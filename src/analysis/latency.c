@@ -41,6 +41,7 @@ struct latency {
     struct messages messages;
     struct clip clip; /* of a window, if one is asked for */
     bool met;
+    bool odd; /* a message is of no row: the trace has changed, or the pass is to be made again */
     struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
     struct row *rows;
     size_t nrows, capacity;
@@ -173,6 +174,7 @@ static csy_status begin_second(void *user, csy_error *error)
 {
     struct latency *l = user;
     (void)error;
+    l->odd = false;
     middles_fini(&l->middles);
     for (size_t i = 0; i < l->nrows; i++) {
         struct row *row = &l->rows[i];
@@ -242,9 +244,10 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     csy_status status = find_group(l, message, &key.group, error);
     if (status || !is_there(l, CLIP_MOST, message))
         return status;
-    if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index))
-        return error_set(error, CSY_INPUT, "%s: it has changed since it was read",
-                         l->messages.sync->trace->name);
+    if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
+        l->odd = true; /* by what it met as it came, which may not have been what is its own */
+        return CSY_OK;
+    }
     struct row *row = &l->rows[index];
     status = find_span(l, &message->sent, &message->received, &took, error);
     if (!status)
@@ -509,6 +512,9 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
     messages_fini(&l->messages);
     if (!status)
         status = messages_read(&l->messages, sync, meaning, actors, &second, error);
+    if (!status && l->odd)
+        status = error_set(error, CSY_INPUT, "%s: it has changed since it was read",
+                           sync->trace->name);
     middles_finish(&l->middles);
     return status;
 }

@@ -1288,8 +1288,8 @@ CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_opt
                                            const char *report, csy_error *error);
 
 /* Write what puts clocks in global time to path ("-": standard output) as CSV, in the same safe
- * way: a comment that says what it rests on, as a synchronized CSV does, and then
- * thread,local,global,earliest,latest, a row for each knot of a clock that drifts
+ * way: comments that say what it rests on and how long a tick is, as in a synchronized CSV, and
+ * then thread,local,global,earliest,latest, in ticks: a row for each knot of a clock that drifts
  * (csy_sync_drift), between which its global time goes on a straight line, else a row for each
  * clock, at its first record.  local is a whole number, the others have nine decimals and are
  * exact; an end that is not bounded is empty.  CSY_USAGE where there are no bounds, or times are

@@ -63,7 +63,8 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     write_facts(sync, out);
-    outfile_print(out, "thread,local,global,earliest,latest\n");
+    outfile_print(out, "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest\n",
+                  sync->trace->timebase_hz);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
         if (!sync->drift) {
             write_row(sync, t, sync->survey.threads.items[t].first_ticks, out);

@@ -99,8 +99,9 @@ def look(program, arguments, trace, folder):
     facts, *lines = read(output).decode().splitlines()
     table = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     knots = {}
-    said, *lines = read(clocks).decode().splitlines()
+    said, timebase, *lines = read(clocks).decode().splitlines()
     same(said.split(), [fact for fact in facts.split() if not fact.startswith("original_crc32=")], "what clocks rest on")
+    same(timebase, f"# timebase_hz={found['timebase_hz']}", "their ticks")
     for row in csv.DictReader(lines):
         knots.setdefault(row["thread"], []).append(
             (int(row["local"]), exact(row["global"]),

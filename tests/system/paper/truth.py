@@ -60,7 +60,7 @@ def solve(cellsync, trace, options):
         return None
     found = json.loads(report.read_text())
     if drifts:
-        found["knots"] = list(csv.DictReader(knots.read_text().splitlines()[1:]))
+        found["knots"] = list(csv.DictReader(line for line in knots.read_text().splitlines() if not line.startswith("#")))
     return found
 
 

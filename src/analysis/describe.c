@@ -406,13 +406,6 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
             : "");
 }
 
-/* Whether delta is no more than it is always. */
-static bool is_built_in(const struct csy_sync *sync)
-{
-    csy_fraction delta = sync->imprecision.delta;
-    return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
-}
-
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_diagnosis *d, const struct diagnosis_words *words)
 {
@@ -423,7 +416,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     text->hz = trace->timebase_hz;
     switch (d->kind) {
     case CSY_DIAGNOSIS_NONE:
-        say(text, is_built_in(sync) ? "Order and clocks do not contradict each other."
+        say(text, solution_delta_is_least(sync) ? "Order and clocks do not contradict each other."
                   : sync->imprecision.conditional
                       ? "Order and clocks contradict each other by no more than reading clocks in "
                         "whole ticks explains."

@@ -165,8 +165,9 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     say(options, "reading", options->solving.trace, "standard input");
     messages_of_waiting(&options->solving);
     csy_status status = solving_open(&options->solving, &trace, error);
-    bool denied =
-        status == CSY_IO && program_is_sandboxed() && strstr(error->text, strerror(EACCES));
+    bool denied = status == CSY_IO && program_is_sandboxed() &&
+                  strstr(error->text, strerror(EACCES)) &&
+                  access(options->solving.trace, R_OK) == 0; /* which no sandbox changes */
     if (!status)
         status = solving_options(&options->solving, csy_trace_timebase_hz(trace), &solving, error);
     if (!status)

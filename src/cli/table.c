@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
      .hint = "unit of a table"},
     {.name = "pairs", .value = "WHICH", WORDS("all", "live", "reference", "none", "met"),
      .least = CSY_PAIRS_ALL, AT(pairs), .rules = BOUNDS | NOT_CHECKED,
-     .help = "pairs to list: all, live, reference or none",
+     .help = "pairs to list: all, live, reference, met or none",
      .hint = "pairs to list"},
     SOLVING_REFERENCE(BOUNDS | NOT_CHECKED),
     {.name = "alpha", .value = "A", AT(solving.choices.alpha), .take = take_alpha,

@@ -74,7 +74,8 @@ csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_
                                  step_text);
     }
     return error_set(error, CSY_INPUT,
-                     "%s: the order is a cycle: %s%s; are the %ss of each thread in program order?",
+                     "%s: the order is a cycle: %s%s; are the %ss of each thread in program order, "
+                     "and sends before what they send has left?",
                      sync->trace->name, text, shown == CYCLE_STEPS_MAX ? ", ..." : "",
                      sync->trace->source->carried == CARRIED_RECORDS ? "record" : "row");
 }

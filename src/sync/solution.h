@@ -92,6 +92,13 @@ static inline int64_t solution_least_twice(const struct csy_sync *sync)
     return sync->trace->independent && sync->survey.threads.count != 1 ? 1 : 0;
 }
 
+/* Whether delta is no more than that. */
+static inline bool solution_delta_is_least(const struct csy_sync *sync)
+{
+    csy_fraction delta = sync->imprecision.delta;
+    return 2 * (int128)delta.num <= (int128)solution_least_twice(sync) * delta.den;
+}
+
 /* The threads with their first and last records, or NULL where these are not known. */
 static inline const struct threads *solution_lives(const struct csy_sync *sync)
 {

@@ -147,6 +147,8 @@ const char *words_left_out(csy_left_out why)
 const char *words_delta(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
+    if (imprecision->delta.num > 0 && solution_delta_is_least(sync))
+        return "of clocks that step apart";
     if (imprecision->relax != CSY_RELAX_EXACT)
         return words_relax(imprecision->relax);
     return imprecision->delta.num > 0 ? "the least that fits" : "none needed";

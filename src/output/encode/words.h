@@ -43,7 +43,8 @@ const char *words_end(csy_end end);
 const char *words_left_out(csy_left_out why);
 
 /* Where delta is from, as reports say it: "given", and so on; of what is found, "the least that
- * fits", or, of 0, "none needed", as "exact" would be taken for the stamps. */
+ * fits", or, of 0, "none needed", as "exact" would be taken for the stamps; of half a tick that is
+ * always there, "of clocks that step apart". */
 const char *words_delta(const csy_sync *sync);
 
 /* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */

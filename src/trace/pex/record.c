@@ -78,6 +78,9 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     csy_status status = bytes_peek(bytes, FILE_HEADER_BYTES, &p, &have, error);
     if (status)
         return status;
+    if (have >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+        return refuse(reader, bytes_offset(bytes),
+                      "gzip, which its element is to say: compression=\"gzip\"", error);
     if (memcmp(p, FILE_MAGIC, have < 8 ? have : 8) != 0)
         return refuse(reader, bytes_offset(bytes), "not a record file: want the magic " FILE_MAGIC,
                       error);

@@ -199,7 +199,7 @@ CSY_API csy_status csy_analysis_append(csy_analysis **all, csy_analysis *section
 /* What is asked of concurrency; all 0: nothing but the defaults. */
 typedef struct csy_concurrency {
     csy_units units;
-    const char *actors;   /* only those with one of these names, parted by commas; NULL: all */
+    const char *actors;   /* patterns (glob(7)) with commas between them: only these; NULL: all */
     const char *window;   /* only that time, as csy_output_set_window has it; NULL: all */
     size_t bins;          /* parts of it that are equally long, to be told apart; 0: none */
     const char *section;  /* or only what is of events of this name; NULL: none */
@@ -295,7 +295,7 @@ typedef struct csy_calls_options {
     csy_weight weight;
     size_t leaves; /* how many of a routine are told one by one, the heaviest first; 0: none are */
     csy_at at;
-    int64_t at_value;
+    int64_t at_value;   /* of the moment, as csy_at has it */
     const char *window; /* only that time, as of csy_concurrency; NULL: all; without a moment */
 } csy_calls_options;
 

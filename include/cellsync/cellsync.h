@@ -556,8 +556,8 @@ typedef struct csy_order_step {
     int64_t latency_ticks;
 } csy_order_step;
 
-/* One constraint of a witness: record 1 of thread s comes before record 2 of thread t, by at least
- * latency_ticks, so g[s] - g[t] <= weight_ticks (relaxation not included). */
+/* One constraint of a witness: record_s, of thread s, comes before record_t, of thread t, by at
+ * least latency_ticks, so g[s] - g[t] <= weight_ticks (relaxation not included). */
 typedef struct csy_witness_edge {
     size_t s, t;
     uint64_t record_s, record_t; /* positions */
@@ -565,7 +565,7 @@ typedef struct csy_witness_edge {
     int64_t time_s, time_t;      /* local times */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
     int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer */
-    const csy_order_step *steps; /* in a partial order those from record 1 to record 2; what one
+    const csy_order_step *steps; /* in a partial order those from record_s to record_t; what one
                                     location did in between is none */
     size_t nsteps;
 } csy_witness_edge;
@@ -668,9 +668,10 @@ CSY_API csy_status csy_input_set_columns(csy_input *input, const char *columns, 
  * stamped by one. */
 CSY_API csy_status csy_input_set_clock_per(csy_input *input, csy_clock_per per, csy_error *error);
 
-/* Open a trace: a .pex with its record file, or a CSV; "-" is standard input, which is spooled to
- * an unlinked temporary file unless it is a regular file.  input may be NULL for the defaults, and
- * is not kept; CSY_USAGE where it does not fit the trace.  The caller frees *out.  Cost: reads the
+/* Open a trace: a .pex with its record files or logs, a CSV, an OTF2 archive by its anchor file, or
+ * the folder of a run that celltrace(1) wrote; "-" is standard input, which is spooled to an
+ * unlinked temporary file unless it is a regular file.  input may be NULL for the defaults, and is
+ * not kept; CSY_USAGE where it does not fit the trace.  The caller frees *out.  Cost: reads the
  * metadata only. */
 CSY_API csy_status csy_trace_open(const char *path, const csy_input *input, csy_trace **out,
                                   csy_error *error);
@@ -740,9 +741,8 @@ CSY_API const char *csy_trace_warning(const csy_trace *trace, size_t index);
  * Takes effect with the next pass. */
 CSY_API void csy_trace_set_workers(csy_trace *trace, unsigned workers);
 
-/* Tell of all further work on a trace how far it has come: of csy_trace_synchronize,
- * csy_sync_write_trace, csy_sync_write_report, csy_sync_write_graph, csy_sync_explain and
- * csy_events_next.  progress may be NULL, the default: none. */
+/* Tell of all further work on a trace how far it has come: of whatever solves it, passes over its
+ * records or writes.  progress may be NULL, the default: none. */
 CSY_API void csy_trace_set_progress(csy_trace *trace, csy_progress progress, void *user);
 
 /* Whether a trace that is cut off counts as far as its records, or rows with a line end, are whole;
@@ -883,9 +883,9 @@ typedef struct csy_profile {
 } csy_profile;
 
 /* Find it out for 0, 1, 2, 5, 10, 20, ... records, until delta is 0 or 1 % of them are out.  *out
- * belongs to the solution; it is found out once: by csy_trace_synchronize, up to csy_options.drop,
- * where that is set.  Cost: up to about 60 passes over the records. Reports in text, JSON and HTML
- * call it. */
+ * belongs to the solution; it is found out once: by csy_trace_synchronize, up to what
+ * csy_options_set_drop has asked for, where that is not 0.  Cost: up to about 60 passes over the
+ * records.  Reports in text, JSON and HTML call it. */
 CSY_API csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out,
                                           csy_error *error);
 
@@ -1100,7 +1100,7 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 
-/* A constraint of a chain, and by how much the offsets keep it: the time from record 1 to record 2
+/* A constraint of a chain, and by how much the offsets keep it: the time from record_s to record_t
  * as the offsets have it, and what relaxation adds. */
 typedef struct csy_chain_edge {
     csy_witness_edge constraint;
@@ -1123,9 +1123,10 @@ typedef struct csy_explanation {
     csy_chain lower; /* from t to s: g[s] - g[t] >= -end_ticks */
 } csy_explanation;
 
-/* Find the records that set both ends of the bound of two threads.  The caller frees *out.  Cost: a
- * pass over the records, and memory in proportion to the constraints that shortest walks from and
- * to s use. */
+/* Find the records that set both ends of the bound of two threads.  The caller frees *out.
+ * CSY_USAGE where s or t is no thread, where they are the same, and without bounds.  Cost: a pass
+ * over the records, and memory in proportion to the constraints that shortest walks from and to s
+ * use. */
 CSY_API csy_status csy_sync_explain(csy_sync *sync, size_t s, size_t t, csy_explanation **out,
                                     csy_error *error);
 CSY_API void csy_explanation_free(csy_explanation *explanation);
@@ -1237,8 +1238,8 @@ CSY_API csy_status csy_output_set_embed(csy_output *output, bool embed, csy_erro
  * cannot let copies share their bytes; default false: then they are copied. */
 CSY_API csy_status csy_output_set_link(csy_output *output, bool linked, csy_error *error);
 
-/* gzip the records of a .pex, or all of a CSV or JSON, 0 to 9; default CSY_COMPRESS_BY_NAME: plain,
- * but 6 for a CSV or JSON whose path ends in .gz. */
+/* gzip the records of a .pex, or all of a CSV, JSON or Perfetto trace, 0 to 9; default
+ * CSY_COMPRESS_BY_NAME: plain, but 6 for one of the latter whose path ends in .gz. */
 #define CSY_COMPRESS_BY_NAME (-1)
 CSY_API csy_status csy_output_set_compress_level(csy_output *output, int level, csy_error *error);
 
@@ -1267,13 +1268,13 @@ CSY_API csy_status csy_output_set_only(csy_output *output, const char *pattern, 
  * replaced by .TAG.trace (compressed: .TAG.trace.gz; TAG is of eight digits and tells one from
  * another), unless embed is set or path is not a regular file.  When path gets its name both have
  * theirs, and the record file of a .pex that is replaced is removed.  Compressed records are gzip
- * members of 128 KiB of input each.  CTF is a folder at path, which replaces an empty one or one
- * that holds a CTF trace only (else CSY_IO).  Files are written under temporary names, synced and
- * renamed: on failure nothing is left and old files stand.  CSY_USAGE for a CSV asked to become a
- * .pex, for another format than .pex asked to be embedded, for CTF asked to be compressed or
- * a CSV or JSON whose name does not end in .gz though it has a suffix, for an unknown suffix of a
- * path that is or will be a regular file, under CSY_FORMAT_AUTO, and for a .pex of monotonic times,
- * which could not be undone. */
+ * members of 128 KiB of input each.  CTF and OTF2 are folders at path, which replace an empty one
+ * or one that holds such a trace only (else CSY_IO).  Files are written under temporary names,
+ * synced and renamed: on failure nothing is left and old files stay.  CSY_USAGE for what a format
+ * cannot be or have: a .pex of a CSV, or of monotonic times, which could not be undone; an OTF2
+ * archive of anything else; a setting that is of other formats; CTF or OTF2 compressed.  So for a
+ * CSV, JSON or Perfetto trace to be compressed under a name with another suffix than .gz, and under
+ * CSY_FORMAT_AUTO for an unknown suffix of a path that is or will be a regular file. */
 CSY_API csy_status csy_sync_write_trace(const csy_sync *sync, const char *path,
                                         const csy_output *output, csy_error *error);
 
@@ -1340,11 +1341,10 @@ CSY_API csy_status csy_table_write(const csy_table *table, csy_error *error);
 CSY_API void csy_table_free(csy_table *table);
 
 /* Write the drawings of the HTML report to the folder path, as SVG files that need nothing else:
- * legend.svg, intervals.svg, precision.svg, and where the report has them pairs.svg and
- * distribution.svg.  The folder replaces an empty one or one that holds such files only (else
- * CSY_IO), as a whole.
- * CSY_USAGE for a solution without bounds, and for "-".  Cost as of the report.  csy_check_figures
- * sees beforehand what may be at path. */
+ * legend.svg, intervals.svg, precision.svg, and where the report has them threads.svg, pairs.svg,
+ * communication.svg and distribution.svg.  The folder replaces an empty one or one that holds such
+ * files only (else CSY_IO), as a whole.  CSY_USAGE for a solution without bounds, and for "-".
+ * Cost as of the report.  csy_check_figures sees beforehand what may be at path. */
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
 CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error);
 

@@ -64,22 +64,9 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
-                     csy_error *error)
+/* What was proved, and of what. */
+static void tell_proof(const struct cli_options *options, const csy_proof *proof)
 {
-    csy_proof *proof = NULL;
-    csy_input *input = NULL;
-    messages_of_waiting(&options->solving);
-    csy_status status = solving_input(&options->solving, &input, error);
-    if (!status)
-        status = csy_check(options->solving.trace, options->original, input, progress_line_show,
-                           progress, &proof, error);
-    csy_input_free(input);
-    progress_line_clear(progress);
-    if (status) {
-        messages_failure(&options->solving, error);
-        return status;
-    }
     char trace[MESSAGE_NAME_BYTES], original[MESSAGE_NAME_BYTES];
     csy_escape(trace, sizeof trace, options->solving.trace);
     csy_escape(original, sizeof original, options->original ? options->original : "");
@@ -123,6 +110,24 @@ csy_status cli_check(const struct cli_options *options, struct progress_line *pr
            proof->allowed_inversion_ticks,
            proof->neighbours_only ? " between neighbouring records of two threads" : "");
     tell_bounds(proof);
+}
+
+csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
+                     csy_error *error)
+{
+    csy_proof *proof = NULL;
+    csy_input *input = NULL;
+    messages_of_waiting(&options->solving);
+    csy_status status = solving_input(&options->solving, &input, error);
+    if (!status)
+        status = csy_check(options->solving.trace, options->original, input, progress_line_show,
+                           progress, &proof, error);
+    csy_input_free(input);
+    progress_line_clear(progress);
+    if (status)
+        messages_failure(&options->solving, error);
+    else
+        tell_proof(options, proof);
     csy_proof_free(proof);
-    return CSY_OK;
+    return status;
 }

@@ -88,28 +88,31 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
             "known");
 }
 
-void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
+static void warn_of_unbounded(const struct solving *solving, const csy_sync *sync)
 {
-    const csy_summary *summary = csy_sync_summary(sync);
-    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
-    if (summary->unbounded_threads && csy_sync_method(sync) != CSY_METHOD_BHH)
+    size_t n = csy_sync_summary(sync)->unbounded_threads;
+    const char *word = messages_clock_word(sync), *are = n == 1 ? " is" : "s are";
+    if (n == 0)
+        return;
+    if (csy_sync_method(sync) != CSY_METHOD_BHH)
         messages_warn(solving, "no messages %sconnect %zu %s%s to the rest: %s where the rest does",
-                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "",
-                      summary->unbounded_threads, messages_clock_word(sync),
-                      messages_plural(summary->unbounded_threads),
-                      summary->unbounded_threads == 1 ? "it begins" : "they begin");
-    else if (summary->unbounded_threads && csy_sync_matched(sync))
+                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "", n, word,
+                      messages_plural(n), n == 1 ? "it begins" : "they begin");
+    else if (csy_sync_matched(sync))
         messages_warn(solving,
                       "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
-                      summary->unbounded_threads, messages_clock_word(sync),
-                      summary->unbounded_threads == 1 ? " is" : "s are",
-                      summary->unbounded_threads == 1 ? "it" : "them");
-    else if (summary->unbounded_threads)
+                      n, word, are, n == 1 ? "it" : "them");
+    else
         messages_warn(solving,
                       "%zu %s%s unbounded on one side: no record of theirs on that side of the "
                       "reference's",
-                      summary->unbounded_threads, messages_clock_word(sync),
-                      summary->unbounded_threads == 1 ? " is" : "s are");
+                      n, word, are);
+}
+
+void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
+{
+    const csy_imprecision *imprecision = csy_sync_imprecision(sync);
+    warn_of_unbounded(solving, sync);
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         messages_warn(solving,
                       "%" PRIu64

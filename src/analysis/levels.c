@@ -220,54 +220,65 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
+/* The times of all levels together; false without memory. */
+static bool sum_levels(const struct levels *levels, struct majorant *sum)
+{
+    size_t nclocks = levels->run->moves.n;
+    *sum = (struct majorant){.c = calloc(nclocks + 1, sizeof *sum->c)};
+    for (size_t i = 0; sum->c && i < levels->run->nactors; i++) {
+        const struct majorant *m = &levels->base.levels[i];
+        sum->number += m->number;
+        for (size_t t = 0; m->c && t < nclocks; t++)
+            sum->c[t] += m->c[t];
+    }
+    return sum->c;
+}
+
+static csy_status range_of_sum(const struct levels *levels, const struct majorant *sum,
+                               csy_range *range, csy_error *error)
+{
+    const struct moves *moves = &levels->run->moves;
+    int128 up, down;
+    bool limited[2];
+    struct majorant below = {.number = -sum->number, .c = calloc(moves->n + 1, sizeof *below.c)};
+    if (!below.c)
+        return error_memory(error);
+    for (size_t t = 0; t < moves->n; t++)
+        below.c[t] = -sum->c[t];
+    struct weighted above = {sum, 1}, under = {&below, 1};
+    csy_status status = majorants_greatest(&above, 1, moves, &up, &limited[0], error);
+    if (!status)
+        status = majorants_greatest(&under, 1, moves, &down, &limited[1], error);
+    free(below.c);
+    if (status)
+        return status;
+    range->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
+    range->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
+    range->kind = moves->star                          ? CSY_RANGE_STAR
+                  : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
+                                                       : CSY_RANGE_EXACT;
+    return CSY_OK;
+}
+
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    struct majorant sum = {0}, below = {0};
-    int128 up, down;
-    bool limited[2] = {false, false};
-    csy_status status = CSY_OK;
-    size_t nclocks = levels->run->moves.n;
-    sum.c = calloc(nclocks + 1, sizeof *sum.c);
-    below.c = calloc(nclocks + 1, sizeof *below.c);
-    if (!sum.c || !below.c) {
-        free(sum.c);
-        free(below.c);
+    struct majorant sum;
+    if (!sum_levels(levels, &sum))
         return error_memory(error);
-    }
     bool one_clock = !levels->run->instants->sync->drift; /* else its time is not global time */
-    for (size_t i = 0; i < levels->run->nactors; i++) {
-        const struct majorant *m = &levels->base.levels[i];
-        sum.number += m->number;
-        for (size_t t = 0; m->c && t < nclocks; t++)
-            sum.c[t] += m->c[t];
-    }
-    for (size_t t = 0; t < nclocks; t++) {
-        below.c[t] = -sum.c[t];
+    for (size_t t = 0; t < levels->run->moves.n; t++)
         one_clock = one_clock && sum.c[t] == 0;
-    }
     int128 estimate = sum.number / PARTS;
     *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
     active->lo = active->hi = active->estimate;
+    csy_status status = CSY_OK;
     if (!fits_int64(estimate))
         status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
-    if (!one_clock) {
-        struct weighted above = {&sum, 1}, under = {&below, 1};
-        below.number = -sum.number;
+    if (!one_clock)
         active->kind = CSY_RANGE_UNKNOWN;
-        if (!status && levels->ranged)
-            status = majorants_greatest(&above, 1, &levels->run->moves, &up, &limited[0], error);
-        if (!status && levels->ranged)
-            status = majorants_greatest(&under, 1, &levels->run->moves, &down, &limited[1], error);
-        if (!status && levels->ranged) {
-            active->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
-            active->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
-            active->kind = levels->run->moves.star              ? CSY_RANGE_STAR
-                           : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
-                                                                : CSY_RANGE_EXACT;
-        }
-    }
+    if (!status && !one_clock && levels->ranged)
+        status = range_of_sum(levels, &sum, active, error);
     free(sum.c);
-    free(below.c);
     return status;
 }
 

@@ -322,6 +322,28 @@ static csy_status check_order(const struct csy_trace *trace, const struct readin
                      r->run->nclocks);
 }
 
+/* What its document and symbols say of a record: its name, its values, and whom it is about. */
+static csy_status describe(struct reading *r, const struct process *p, const struct record *record,
+                           struct event *event, csy_error *error)
+{
+    const struct metadata *m = &p->metadata;
+    const char *name = metadata_event_name(m, record->id, false);
+    const struct record_type *type = p->routines ? metadata_type(m, record->id) : NULL;
+    const struct process_routine routine =
+        type ? p->routines[type - m->types] : (struct process_routine){0};
+    event->name = name;
+    event->name_size = name ? strlen(name) : 0;
+    event->call = routine.call;
+    event->about = process_other(p, record, routine.thread, r->other);
+    event->bytes = (const uint8_t *)r->values;
+    const struct record_type *typed = metadata_typed(m, record->id);
+    event->size = put_values(r, record, routine.field, typed, r->values);
+    event->raw = (csy_text){0};
+    if (typed)
+        event->raw = (csy_text){r->raw, put_values(r, record, routine.field, NULL, r->raw)};
+    return name_routine(r, record, routine.field, &event->routine, error);
+}
+
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -350,25 +372,10 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                              .interval = record.interval,
                              .begin_ticks = (int64_t)record.begin};
     name_thread(r, &record, &event->stamp);
-    const char *name = metadata_event_name(&p->metadata, record.id, false);
-    const struct record_type *type = p->routines ? metadata_type(&p->metadata, record.id) : NULL;
-    const struct process_routine routine =
-        type ? p->routines[type - p->metadata.types] : (struct process_routine){0};
-    event->name = name;
-    event->name_size = name ? strlen(name) : 0;
-    event->call = routine.call;
-    event->about = process_other(p, &record, routine.thread, r->other);
-    event->bytes = (const uint8_t *)r->values;
-    const struct record_type *typed = metadata_typed(&p->metadata, record.id);
-    event->size = put_values(r, &record, routine.field, typed, r->values);
-    if (typed)
-        event->raw = (csy_text){r->raw, put_values(r, &record, routine.field, NULL, r->raw)};
-    else
-        event->raw = (csy_text){0};
-    status = name_routine(r, &record, routine.field, &event->routine, error);
-    if (status)
-        return status;
-    status = record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
+    status = describe(r, p, &record, event, error);
+    if (!status)
+        status =
+            record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
     if (status)
         return status;
     event->roles = &r->own;

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from run_files import FLUSH, processes  # noqa: E402
+from run_files import processes  # noqa: E402
 from run_truth import check_knots, rows, truths  # noqa: E402
 
 CELLSYNC, TRACED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])

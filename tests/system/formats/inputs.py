@@ -17,7 +17,6 @@ import pexfile  # noqa: E402
 import solver  # noqa: E402
 import started  # noqa: E402
 from pexfile import quote  # noqa: E402
-from test_solver import clocked_of  # noqa: E402
 
 WRAP = 2**32
 

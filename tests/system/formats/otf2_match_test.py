@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-import otf2_order
 from otf2_order import INF, NO_GROUP, ROOTED, Archive, Order
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "oracle"))
@@ -244,7 +243,7 @@ def takes(post, message):
     return post["comm"] == c and post["from"] in (ANY, source) and post["tag"] in (ANY, tag)
 
 
-def compare(program, order, found):
+def compare(order, found):
     """What differs."""
     w = order.limits()
     threads = {thread["name"]: thread for thread in found["threads"]}
@@ -315,7 +314,7 @@ def main():
                     refused, fault = refused + 1, None
             else:
                 found = json.loads(done.stdout)
-                fault = (compare(program, order, found) or compare_warning(order, done.stderr)
+                fault = (compare(order, found) or compare_warning(order, done.stderr)
                          or judge(program, per, found))
                 warned += order.alone.total() > 0
                 messages += order.messages

@@ -78,8 +78,8 @@ class Order:
         for location in archive.events:
             self.read(location)
         self.match()
-        for comm, members in self.operations.items():
-            self.collect(archive.comms[comm], members)
+        for members in self.operations.values():
+            self.collect(members)
 
     def read(self, location):
         clock, last, begun, requested = self.archive.clock_of(location, self.per), None, None, {}
@@ -148,7 +148,7 @@ class Order:
                     self.raw["count"] += 1
                     self.raw["largest_ticks"] = max(self.raw["largest_ticks"], late)
 
-    def collect(self, comm, members):
+    def collect(self, members):
         for rank, operations in members.items():
             operations = [(begin, end, words) for begin, end, words in operations
                           if self.points[begin][1] < self.lost.get(self.points[begin][0], INF)]

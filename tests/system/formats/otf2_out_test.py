@@ -59,7 +59,7 @@ def printed(anchor):
     return events
 
 
-def differ_by_offsets(tmp, raw, out, threads):
+def differ_by_offsets(raw, out, threads):
     """raw: the archive without ClockOffset records."""
     before, after = printed(raw), printed(out / "traces.otf2")
     expect(before.keys() == after.keys() and before, f"locations: {before.keys()} {after.keys()}")
@@ -85,7 +85,7 @@ def archives(tmp):
         out, again = tmp / "out", tmp / "again"
         run(CELLSYNC, "-q", anchor, "-o", out, "-r", tmp / "r.json")
         threads = json.loads((tmp / "r.json").read_text())["threads"]
-        least = differ_by_offsets(tmp, raw, out, sorted(threads, key=lambda t: t["name"]))
+        least = differ_by_offsets(raw, out, sorted(threads, key=lambda t: t["name"]))
         expect(least == 0, f"archive {i}: begins at {least}")
         for name, data in files(tmp / "in").items():
             if name.endswith(".evt") or name == "traces.def":

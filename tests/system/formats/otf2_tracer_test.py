@@ -6,7 +6,6 @@ Usage: otf2_tracer_test.py CELLSYNC OTF2GEN
 Known answers, and random archives with random ClockOffset records: what the reports say of them is compared with
 what fractions say at each tick of the clocks, and with the corrected times that otf2-print shows.
 """
-import json
 import pathlib
 import random
 import re

@@ -137,7 +137,7 @@ class Viewer:
 
 # ------------------------------------------------------------------------------------------------- the trace events
 
-def nanoseconds(text, hz):
+def nanoseconds(text):
     return int(Decimal(text).scaleb(3).quantize(Decimal(1), ROUND_HALF_UP))
 
 
@@ -149,18 +149,17 @@ def flat(args):
 
 def wanted(document):
     """The same of trace events."""
-    groups, ticks, slices, instants, counters = {}, {}, [], [], []
-    hz = document["otherData"]["timebase_hz"]
+    groups, slices, instants, counters = {}, [], [], []
     pairs = {}
     for event in document["traceEvents"]:
         if event["ph"] == "M":
             if event["name"] == "process_name":
                 groups[event["pid"]] = event["args"]["name"]
             continue
-        group, ns = groups[event["pid"]], nanoseconds(event["ts"], hz)
+        group, ns = groups[event["pid"]], nanoseconds(event["ts"])
         if event["ph"] == "X":
             end = Decimal(event["ts"]) + Decimal(event["dur"])
-            slices.append((group, ns, nanoseconds(end, hz), event["cat"], event["name"], event.get("args", {})))
+            slices.append((group, ns, nanoseconds(end), event["cat"], event["name"], event.get("args", {})))
         elif event["ph"] == "b":
             pairs[event["id"]] = (group, ns, event["cat"], event["name"], event.get("args", {}))
         elif event["ph"] == "e":

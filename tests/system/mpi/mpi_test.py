@@ -98,7 +98,7 @@ def arrows(path):
 SENDS, RECEIVES = set(), set()
 
 
-def check(run, ranks, recorded=True, bounds=True):
+def check(run, ranks, recorded=True):
     """Each message that is matched is the one that it was, each that was is matched, and clocks are within bounds."""
     every = processes(run)
     found = [p for p in every if p.root.find("process").get("rank")]  # the others have become these

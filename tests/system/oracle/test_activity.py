@@ -9,7 +9,6 @@ of what they are of.
 
 import collections
 import csv
-import io
 import os
 import subprocess
 import sys

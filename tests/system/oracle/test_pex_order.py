@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import partial
 from blocks import Blocks
-from compare import Mismatch, read, same
+from compare import read, same
 from pexfile import INTERVAL, PPE, SPE, Record, TraceFile, pack_records, pack_trace, unpack_record
 from test_partial import Program, check_inversions, check_read_again, run, same_pairs, same_threads, shuffle
 from trials import trials
@@ -251,7 +251,7 @@ def records_of(path):
     return found
 
 
-def check_output(made, answer, path, original):
+def check_output(answer, path, original):
     text = read(path).decode()
     same(f'original_crc32="0x{zlib.crc32(original):08x}"' in text, True, "CRC-32 of the originals")
     found = [record.time for record in records_of(path)]
@@ -305,7 +305,7 @@ def check_seed(seed, program, folder):
     same_threads(wanted, found)
     same_pairs(wanted, found)
     check_inversions(wanted, found)
-    check_output(made, wanted, output, original)
+    check_output(wanted, output, original)
     done = run(program, "--check", output)
     same(done.returncode, 0, f"--check: {done.stderr.decode()}")
     check_rows(program, found, trace, os.path.join(folder, "o.csv"), latency, made.granularity == "block")

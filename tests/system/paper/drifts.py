@@ -1,6 +1,5 @@
 """Clocks that drift: the errors of records for a minute of messages, beside the design's figures and an exact affine fit."""
 import csv
-import json
 from collections import Counter
 
 import affine

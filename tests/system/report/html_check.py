@@ -37,7 +37,7 @@ def shown(name):
         else:
             out.append(character)
     room, cut = NAME_MAX, ""
-    for i, text in enumerate(out):
+    for text in out:
         if len(text) > room:
             return cut + "…"
         room, cut = room - len(text), cut + text
@@ -246,7 +246,7 @@ class Checker:
         want = [text + self.said_of_pairs(pair) for text, pair in zip(want, (p for p, live in zip(pairs, bins) if live))]
         self.equal("course", self.page.titles.get("course", []), want)
         self.check_course_note(bins, low, length)
-        self.check_worst_pair(pairs, low, length)
+        self.check_worst_pair(pairs, length)
 
     def pairs_of_bins(self, low, length, n):
         """The bounds of those live together: where both are, by the order of the records, and in time."""
@@ -269,7 +269,7 @@ class Checker:
             text.append(f"{len(errors) - len(bounded)} unbounded")
         return f"; {len(errors)} pair{'s' * (len(errors) != 1)} live together: {', '.join(text)}" if errors else ""
 
-    def check_worst_pair(self, bins, low, length):
+    def check_worst_pair(self, bins, length):
         worst = [max((e for e in errors if e is not None), default=-1) for errors in bins]
         if max(worst) >= 0:
             i, n = worst.index(max(worst)), len(bins)

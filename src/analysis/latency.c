@@ -513,8 +513,8 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
     if (!status)
         status = messages_read(&l->messages, sync, meaning, actors, &second, error);
     if (!status && l->odd)
-        status = error_set(error, CSY_INPUT, "%s: it has changed since it was read",
-                           sync->trace->name);
+        status =
+            error_set(error, CSY_INPUT, "%s: it has changed since it was read", sync->trace->name);
     middles_finish(&l->middles);
     return status;
 }

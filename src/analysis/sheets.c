@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,16 +307,31 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     return good ? CSY_OK : error_memory(error);
 }
 
+/* With all that there are to choose from, as far as they fit. */
+static csy_status refuse_column(const struct joined_sheets *in, const char *column,
+                                csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX], columns[640] = "";
+    size_t used = 0, at;
+    for (size_t i = 0; i < in->n; i++)
+        for (size_t c = 0; c < in->sheets[i].view.ncolumns && used < sizeof columns; c++) {
+            const char *name = in->sheets[i].columns[c].name;
+            if (find_column(in, name, &at) == &in->sheets[i])
+                used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s",
+                                         used > 0 ? ", " : "",
+                                         error_escape(escaped, name, strlen(name)));
+        }
+    return error_set(error, CSY_USAGE, "unknown column '%s': expected one of %s",
+                     error_escape(escaped, column, strlen(column)), columns);
+}
+
 csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
                              csy_error *error)
 {
     size_t at;
     struct joined_sheets in = joined_from(analysis, 0);
     struct sheet *sheet = find_column(&in, column, &at);
-    char escaped[ERROR_ESCAPED_MAX];
-    return sheet ? sort_rows(&in, sheet, at, top, error)
-                 : error_set(error, CSY_USAGE, "'%s' is no column of the first table",
-                             error_escape(escaped, column, strlen(column)));
+    return sheet ? sort_rows(&in, sheet, at, top, error) : refuse_column(&in, column, error);
 }
 
 static size_t index_of(const csy_analysis *analysis, const char *name)

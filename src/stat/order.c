@@ -101,7 +101,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
                    ? refuse(error, "%s: global time leaves 64 bits", out->name)
                    : CSY_OK;
     }
-    return refuse(error, "'%s' is no moment: expected #RECORD, #RECORD.begin or CLOCK@TICKS",
+    return refuse(error, "'%s': expected a moment, #RECORD, #RECORD.begin or CLOCK@TICKS",
                   out->name);
 }
 

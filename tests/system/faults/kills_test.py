@@ -17,7 +17,9 @@ import subprocess
 import sys
 import time
 
+import faulty
 import in_memory
+from faulty import started
 
 KILLS = 200
 SLOW_US = 3000
@@ -62,7 +64,8 @@ def output(found):
 class Kills:
     def __init__(self, cellsync, library, data, tmp):
         self.cellsync, self.tmp, self.known, self.judged = cellsync, tmp, {}, {}
-        self.environment = {**os.environ, "LD_PRELOAD": str(library), "LC_ALL": "C"}
+        self.preloaded = {"LD_PRELOAD": str(library)}
+        self.environment = {**os.environ, **faulty.preload(cellsync, library), "LC_ALL": "C"}
         for name in ("switches", "stragglers"):
             for suffix in (".pex", ".trace"):
                 shutil.copy(data / "samples" / (name + suffix), tmp)
@@ -72,18 +75,25 @@ class Kills:
         done = subprocess.run([self.cellsync, self.tmp / "otf2/traces.otf2"], capture_output=True)
         return b"without OTF2" not in done.stderr
 
-    def run(self, folder, trace, arguments, fault):
+    def words(self, trace, arguments):
         of = [self.tmp / trace]
         if arguments == ARCHIVE:  # two runs differ by their options
             of = [self.tmp / "otf2/traces.otf2"] + ["--alpha=1/3"] * (trace == "switches.pex")
-        return subprocess.Popen([self.cellsync, "-q", *of, *arguments], cwd=folder, stderr=subprocess.PIPE,
-                                env={**self.environment, "CELLSYNC_FAULT": fault})
+        return [self.cellsync, "-q", *of, *arguments]
+
+    def begin(self, folder, trace, arguments, fault):
+        """A process of its own, which can be killed."""
+        return subprocess.Popen(self.words(trace, arguments), cwd=folder, stderr=subprocess.PIPE,
+                                env={**self.environment, **self.preloaded, "CELLSYNC_FAULT": fault})
+
+    def run(self, folder, trace, arguments, fault):
+        return started.run(self.words(trace, arguments), cwd=folder, stderr=subprocess.PIPE,
+                           env={**self.environment, "CELLSYNC_FAULT": fault})
 
     def good(self, folder, trace, arguments):
-        process = self.run(folder, trace, arguments, "none:0")
-        error = process.communicate()[1]
-        if process.returncode != 0:
-            raise Failed(f"a run of {arguments} that is not killed: {error}")
+        done = self.run(folder, trace, arguments, "none:0")
+        if done.returncode != 0:
+            raise Failed(f"a run of {arguments} that is not killed: {done.stderr}")
         return contents(folder)
 
     def folder(self, name):
@@ -96,7 +106,7 @@ class Kills:
         old = self.good(self.folder("old"), "switches.pex", arguments)
         new = self.good(self.folder("new"), "stragglers.pex", arguments)
         start = time.monotonic()
-        if self.run(self.folder("timed"), "stragglers.pex", arguments, f"slow:{SLOW_US}").wait() != 0:
+        if self.begin(self.folder("timed"), "stragglers.pex", arguments, f"slow:{SLOW_US}").wait() != 0:
             raise Failed("a slow run")
         return old, new, time.monotonic() - start
 
@@ -141,7 +151,7 @@ class Kills:
         """At a random moment."""
         old, new, lasts = self.look_up(arguments)
         work = self.work(old)
-        process = self.run(work, "stragglers.pex", arguments, f"slow:{SLOW_US}")
+        process = self.begin(work, "stragglers.pex", arguments, f"slow:{SLOW_US}")
         time.sleep(draw.uniform(0, 1.1 * lasts))
         sent = draw.choice(SIGNALS)
         process.send_signal(sent)
@@ -157,15 +167,14 @@ class Kills:
         old = self.look_up(arguments)[0] if replace else {}
         log = self.tmp / "log"
         self.environment["CELLSYNC_FAULT_LOG"] = str(log)
-        self.run(self.work(old), "stragglers.pex", arguments, f"{fault}:0").wait()
+        self.run(self.work(old), "stragglers.pex", arguments, f"{fault}:0")
         calls = int(log.read_text().split()[0])
         states = []
         for n in range(1, calls + 1):
             work = self.work(old)
-            process = self.run(work, "stragglers.pex", arguments, f"{fault}:{n}")
-            error = process.communicate()[1]
-            if process.returncode not in ((0, -sent) if fault == "stop" else (-sent,)) or error:
-                raise Failed(f"{arguments}: {fault}:{n}: exit status {process.returncode}: {error}")
+            done = self.run(work, "stragglers.pex", arguments, f"{fault}:{n}")
+            if done.returncode not in ((0, -sent) if fault == "stop" else (-sent,)) or done.stderr:
+                raise Failed(f"{arguments}: {fault}:{n}: exit status {done.returncode}: {done.stderr}")
             try:
                 states.append(self.judge(work, arguments, sent, old, new)[0])
             except Failed as failure:

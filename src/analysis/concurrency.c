@@ -435,9 +435,8 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
         c->nruns += !status;
     }
     if (!status && c->asked->actors && nactors == 0)
-        status =
-            error_set(error, CSY_USAGE, "%s: none of the actors that are counted has such a name",
-                      c->instants.sync->trace->name);
+        status = error_set(error, CSY_USAGE, "%s: no actor that is counted fits '%s'",
+                           c->instants.sync->trace->name, c->asked->actors);
     return status;
 }
 

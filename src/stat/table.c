@@ -31,7 +31,7 @@ static bool take_heavy(const struct command *command, const struct option_row *r
     return !text ||
            (csy_fraction_parse(text, &options->comm.heavy) &&
             options->comm.heavy.num <= options->comm.heavy.den) ||
-           usage_complain(STAT_PROGRAM, "%s=%s: expected a fraction from 0 to 1, such as 1/10",
+           usage_complain(STAT_PROGRAM, "%s: '%s': expected a fraction from 0 to 1, such as 1/10",
                           option_shown(row), usage_visible(text));
 }
 
@@ -65,7 +65,8 @@ static bool take_topology(const struct command *command, const struct option_row
             return true;
         at++;
     }
-    return usage_complain(STAT_PROGRAM, "%s=%s: expected SPES[,CELLS]: SPEs a Cell, Cells a node",
+    return usage_complain(STAT_PROGRAM,
+                          "%s: '%s': expected SPES[,CELLS]: SPEs a Cell, Cells a node",
                           option_shown(row), usage_visible(text));
 }
 

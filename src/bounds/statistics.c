@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
-#define SPREAD_BYTES_MAX ((size_t)1 << 29)
+#define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
 /* Where there are more hubs than threads, rows of the threads alone that are made in so many steps
  * take less than savings, which have rows of hubs, too. */
@@ -113,7 +113,7 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)
 {
-    const struct pair_effort pairs = {.bytes_max = SPREAD_BYTES_MAX,
+    const struct pair_effort pairs = {.bytes_max = PAIR_STATS_BYTES_MAX,
                                       .workers = effort->workers,
                                       .known = effort->known,
                                       .progress = b->progress,

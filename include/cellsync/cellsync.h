@@ -1051,11 +1051,19 @@ typedef enum csy_verdict {
 
 /* Whether a was before b: the range of the time of a less that of b.  Records of one buffer are
  * always decided, by their places, but for those that are left out (csy_dropped).  Stamps are good
- * to +-delta, which the range allows for; above 0 it is CSY_RANGE_PROVEN.  CSY_USAGE where there
- * are no bounds, or no such thread; CSY_INPUT where an end leaves 64 bits.  Cost as of
- * csy_sync_bounds, and 8 bytes a thread. */
+ * to +-delta, which the range allows for; above 0 it is CSY_RANGE_PROVEN, and so it is where clocks
+ * drift, in ticks of the reference's clock.  CSY_USAGE where there are no bounds, no such thread,
+ * or, where clocks drift, no bounds on both sides of two clocks; CSY_INPUT where an end leaves 64
+ * bits.  Cost as of csy_sync_bounds, and 8 bytes a thread; where clocks drift, passes
+ * over the readings that bounds rest on, and 32 bytes for each of these. */
 CSY_API csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                                    csy_verdict *verdict, csy_range *distance, csy_error *error);
+
+/* What a clock showed, in global time, rounded down; not moved with events one by one, as monotonic
+ * times are.  CSY_USAGE where there is no such thread; CSY_INPUT where it leaves 64 bits, and
+ * CSY_INFEASIBLE without a solution. */
+CSY_API csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t local_ticks,
+                                   int64_t *global_ticks, csy_error *error);
 
 /* What all bounds rest on, in words for people; NULL where they do not.  That delta is conditional:
  * "order and clocks contradict each other by up to 4.93 ms: bounds hold only if no stamp is off by

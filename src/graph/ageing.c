@@ -38,10 +38,14 @@ static struct way against(const struct ageing *a)
                         a->first_in, a->arcs_in, a->to,           a->negated};
 }
 
+static int128 distance(int64_t x, int64_t y)
+{
+    return x < y ? (int128)y - x : (int128)x - y;
+}
+
 static int128 apart(const struct ageing *a, uint32_t u, uint32_t v)
 {
-    return a->reading[u] < a->reading[v] ? (int128)a->reading[v] - a->reading[u]
-                                         : (int128)a->reading[u] - a->reading[v];
+    return distance(a->reading[u], a->reading[v]);
 }
 
 static void raise(struct ageing *a, const struct way *way, uint32_t node, int128 age,
@@ -250,36 +254,104 @@ csy_status ageing_bound(struct ageing *ageing, csy_error *error)
 
 /* --- Between nodes --- */
 
-void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
-               int128 *greatest)
+/* The nodes of a clock at or before a reading and after it, or NO_NODE. */
+struct neighbours {
+    uint32_t before, after;
+};
+
+static struct neighbours neighbours_of(const struct ageing *a, struct ageing_moment moment)
 {
-    const struct ageing_rate *rate = &ageing->rates[vertex];
-    const uint32_t *nodes = ageing->sorted + ageing->first_of[vertex];
-    size_t n = ageing->first_of[vertex + 1] - ageing->first_of[vertex], low = 0, high = n;
-    bool any = false;
-    *least = *greatest = 0;
+    const uint32_t *nodes = a->sorted + a->first_of[moment.vertex];
+    size_t n = a->first_of[moment.vertex + 1] - a->first_of[moment.vertex], low = 0, high = n;
     while (low < high) { /* the first that is after it */
         size_t middle = low + (high - low) / 2;
-        if (ageing->reading[nodes[middle]] <= reading)
+        if (a->reading[nodes[middle]] <= moment.reading)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low > 0) {
-        uint32_t node = nodes[low - 1];
-        int128 by = (int128)reading - ageing->reading[node];
-        *least = ageing->least[node] + rate->least * by;
-        *greatest = rate->greatest * by - ageing->negated[node];
-        any = true;
+    return (struct neighbours){low > 0 ? nodes[low - 1] : NO_NODE, low < n ? nodes[low] : NO_NODE};
+}
+
+void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
+               int128 *greatest)
+{
+    const struct ageing_rate *rate = &ageing->rates[vertex];
+    struct neighbours at = neighbours_of(ageing, (struct ageing_moment){vertex, reading});
+    *least = *greatest = 0;
+    if (at.before != NO_NODE) {
+        int128 by = (int128)reading - ageing->reading[at.before];
+        *least = ageing->least[at.before] + rate->least * by;
+        *greatest = rate->greatest * by - ageing->negated[at.before];
     }
-    if (low < n) {
-        uint32_t node = nodes[low];
-        int128 by = (int128)ageing->reading[node] - reading;
-        int128 at_least = ageing->least[node] - rate->greatest * by;
-        int128 at_most = -ageing->negated[node] - rate->least * by;
+    if (at.after != NO_NODE) {
+        int128 by = (int128)ageing->reading[at.after] - reading;
+        int128 at_least = ageing->least[at.after] - rate->greatest * by;
+        int128 at_most = -ageing->negated[at.after] - rate->least * by;
+        bool any = at.before != NO_NODE;
         *least = any && *least > at_least ? *least : at_least;
         *greatest = any && *greatest < at_most ? *greatest : at_most;
     }
+}
+
+/* Ages to that of a reading, which its neighbours know at once. */
+static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
+                              csy_error *error)
+{
+    const struct ageing_rate *rate = &a->rates[from.vertex];
+    struct neighbours at = neighbours_of(a, from);
+    uint32_t toward = way->toward == a->next ? at.after : at.before;
+    uint32_t back = way->toward == a->next ? at.before : at.after;
+    memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
+    for (uint32_t v = 0; v < a->nnodes; v++) {
+        way->age[v] = AGE_NONE;
+        a->parent[v] = PARENT_NONE;
+    }
+    if (toward != NO_NODE)
+        raise(a, way, toward, rate->least * distance(a->reading[toward], from.reading),
+              PARENT_NONE);
+    if (back != NO_NODE)
+        raise(a, way, back, -rate->greatest * distance(a->reading[back], from.reading),
+              PARENT_NONE);
+    return settle(a, way).npairs == 0
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+}
+
+/* What the rates alone say of two readings of one clock. */
+static void narrow_by_rates(const struct ageing *a, struct ageing_moment from,
+                            struct ageing_moment to, bool any, int128 *least, int128 *greatest)
+{
+    const struct ageing_rate *rate = &a->rates[from.vertex];
+    int128 by = (int128)to.reading - from.reading;
+    int128 at_least = by * (by < 0 ? rate->greatest : rate->least);
+    int128 at_most = by * (by < 0 ? rate->least : rate->greatest);
+    *least = any && *least > at_least ? *least : at_least;
+    *greatest = any && *greatest < at_most ? *greatest : at_most;
+}
+
+csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
+                          struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
+                          csy_error *error)
+{
+    struct ageing a = *ageing; /* with ages of its own */
+    bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
+    *known = a.component[from.vertex] == a.component[to.vertex];
+    if (!*known)
+        return CSY_OK;
+    a.least = calloc(a.nnodes + 1, sizeof *a.least);
+    a.negated = calloc(a.nnodes + 1, sizeof *a.negated);
+    const struct way ways[] = {forth(&a), against(&a)};
+    csy_status status = a.least && a.negated ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < 2 && !status; i++)
+        status = settle_from(&a, &ways[i], from, error);
+    if (!status)
+        ageing_at(&a, to.vertex, to.reading, least, greatest);
+    if (!status && from.vertex == to.vertex)
+        narrow_by_rates(&a, from, to, any, least, greatest);
+    free(a.least);
+    free(a.negated);
+    return status;
 }
 
 /* --- Wander --- */

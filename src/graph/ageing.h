@@ -108,6 +108,19 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
 
+/* A reading of a clock. */
+struct ageing_moment {
+    uint32_t vertex;
+    int64_t reading;
+};
+
+/* By how much the age of `to` is more than that of `from` at least, and at most, where ageing_bound
+ * has found bounds.  *known: their clocks are of one component.  Passes as of ageing_bound over
+ * ages of their own, 32 bytes a node. */
+csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
+                          struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
+                          csy_error *error);
+
 /* What a pair of that weight takes from an age. */
 static inline int128 ageing_loss(const struct ageing *ageing, int64_t weight, bool counts)
 {

@@ -96,10 +96,7 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
         if (status)
             return status;
         out->instant.local_ticks = ticks;
-        int64_t offset = csy_sync_thread(solved->sync, out->instant.thread)->offset_ticks;
-        return __builtin_add_overflow(offset, ticks, &out->global_ticks)
-                   ? refuse(error, "%s: global time leaves 64 bits", out->name)
-                   : CSY_OK;
+        return csy_sync_global(solved->sync, out->instant.thread, ticks, &out->global_ticks, error);
     }
     return refuse(error, "'%s': expected a moment, #RECORD, #RECORD.begin or CLOCK@TICKS",
                   out->name);

@@ -451,6 +451,31 @@ bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_tick
     return true;
 }
 
+/* A moment by a rough clock; false: it leaves 64 bits. */
+static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
+                      struct ageing_moment *out)
+{
+    int128 x = (int128)instant->local_ticks + sync->survey.rough.offset[instant->thread];
+    *out = (struct ageing_moment){(uint32_t)instant->thread, (int64_t)x};
+    return fits_int64(x);
+}
+
+csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
+                         bool *known, int128 *least, int128 *greatest, csy_error *error)
+{
+    struct ageing_moment from, to;
+    if (!moment_of(sync, t, &from) || !moment_of(sync, s, &to))
+        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
+    csy_status status =
+        ageing_between(&sync->drift->ageing, from, to, known, least, greatest, error);
+    if (status || !*known)
+        return status;
+    int128 apart = AGE_UNIT * ((int128)to.reading - from.reading);
+    *least += apart;
+    *greatest += apart;
+    return CSY_OK;
+}
+
 /* --- What is said of clocks --- */
 
 static bool fine_of(int128 value, csy_fine *out)

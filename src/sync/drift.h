@@ -48,4 +48,10 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
 bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
                   int128 *greatest);
 
+/* The global time of a reading of s less that of one of t: the least and the greatest, in parts of
+ * AGE_UNIT.  *known: false where s and t do not bound each other on both sides.  Cost: two passes
+ * over the readings that bounds rest on, or more, where walks turn. */
+csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
+                         bool *known, int128 *least, int128 *greatest, csy_error *error);
+
 #endif

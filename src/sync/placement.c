@@ -90,3 +90,19 @@ csy_status placement_next(struct placement *placement, const struct event *event
     *global_ticks = placement->greatest = global;
     return CSY_OK;
 }
+
+csy_status csy_sync_global(const csy_sync *sync, size_t thread, int64_t local_ticks,
+                           int64_t *global_ticks, csy_error *error)
+{
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    if (thread >= sync->survey.threads.count)
+        return error_set(error, CSY_USAGE, "%s: a time of thread %zu is asked for, of %zu",
+                         sync->trace->name, thread, sync->survey.threads.count);
+    int128 global = placement_of(sync, thread, local_ticks);
+    *global_ticks = (int64_t)global;
+    return fits_int64(global)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: global time leaves 64 bits", sync->trace->name);
+}

@@ -1,6 +1,8 @@
 /* What depends on several clocks at once: sums of offsets, and which of two moments came first. */
 #include "base/error.h"
 #include "graph/flow.h"
+#include "sync/drift.h"
+#include "sync/placement.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
@@ -198,18 +200,42 @@ static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_insta
     return status;
 }
 
+/* The same where clocks drift; either stamp is then off by delta of its own clock's ticks. */
+static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
+                                    struct sum *out, csy_error *error)
+{
+    bool known = false;
+    int128 least = 0, greatest = 0;
+    csy_status status = drift_between(sync, a, b, &known, &least, &greatest, error);
+    if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
+        status = error_set(error, CSY_USAGE,
+                           "%s: where clocks drift, no time is told between two without bounds "
+                           "on both sides",
+                           sync->trace->name);
+    int128 added = sync->imprecision.added_ticks * ((int128)AGE_UNIT + sync->drift->view.rate_ppb);
+    out->estimate = placement_of(sync, a->thread, a->local_ticks) -
+                    placement_of(sync, b->thread, b->local_ticks);
+    out->lo = (struct end){!known, floor_div(least - added, AGE_UNIT)};
+    out->hi = (struct end){!known, ceil_div(greatest + added, AGE_UNIT)};
+    out->kind = CSY_RANGE_PROVEN;
+    return status;
+}
+
 csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
                            csy_verdict *verdict, csy_range *distance, csy_error *error)
 {
     struct sum sum = {.nclocks = sync->survey.threads.count};
-    csy_status status = sync->read ? CSY_OK : solution_check_bounds(sync, error);
+    csy_status status = sync->read    ? CSY_OK
+                        : sync->drift ? solution_check_feasible(sync, error)
+                                      : solution_check_bounds(sync, error);
     if (status)
         return status;
     if (a->thread >= sum.nclocks || b->thread >= sum.nclocks)
         return error_set(error, CSY_USAGE, "%s: a moment of thread %zu is asked for, of %zu",
                          sync->trace->name, a->thread < sum.nclocks ? b->thread : a->thread,
                          sum.nclocks);
-    status = subtract(sync, a, b, &sum, error);
+    status = sync->drift ? subtract_drifting(sync, a, b, &sum, error)
+                         : subtract(sync, a, b, &sum, error);
     if (status)
         return status;
     bool ordered = is_ordered(sync, a) && is_ordered(sync, b);

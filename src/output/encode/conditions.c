@@ -70,9 +70,9 @@ static const char *say_stamped(const struct conditions *c, char text[CSY_WARNING
 
 enum { OF_CLOCKS = 6 };
 
-static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+static const char *say_drift(const struct conditions *c, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (!sync->drift)
+    if (!c->sync->drift || c->ranged)
         return NULL;
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "clocks drift: what depends on several of them has no range");
@@ -86,7 +86,7 @@ static const char *say_clocks(const struct conditions *c, size_t index,
     return index == 0   ? say_lost(clock->lost_outs, "SPE_SWITCH_OUT", text)
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
-           : index == 3 ? say_drift(c->sync, text)
+           : index == 3 ? say_drift(c, text)
            : index == 4 ? (c->ranged ? csy_sync_condition(c->sync, text) : NULL)
                         : say_stamped(c, text);
 }

@@ -137,3 +137,14 @@ class Network:
                 for x in readings if self.component[t] == component else ():
                     found[t, x] = (-least[t, x] // 2, greatest[t, x] // 2)
         return found
+
+    def between(self, added, s, x, t, y):
+        """The least and the greatest age of clock s at x less that of t at y, of one component; of any local times."""
+        readings = self.readings
+        self.readings = [sorted({*mine, *(time for clock, time in ((s, x), (t, y)) if clock == c)})
+                         for c, mine in enumerate(readings)]
+        edges = self.edges(added)
+        self.readings = readings
+        greatest = self.relax(edges, {(t, y): 0})[s, x]
+        least = -self.relax([(b, a, w) for a, b, w in edges], {(t, y): 0})[s, x]
+        return least // 2, greatest // 2

@@ -20,7 +20,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf
 
 import drift
 import partial
@@ -185,6 +185,43 @@ def check_times(found, network, added):
                 raise Mismatch(f"{clock} gains {off} from {a} to {b}")
 
 
+def moment_of(rng, order):
+    """A moment as cellstat is told it: its name, clock, local time, and row, if it is the stamp of one."""
+    i, row = rng.choice(list(enumerate(order.rows)))
+    t = order.clocks.index(row.runs_on)
+    if rng.random() < 0.7:
+        return f"#{i}", t, row.time, i
+    x = row.time + rng.choice([0, 1, -1, 7, -100, rng.randint(-10**6, 10**6)])
+    return f"{row.runs_on}@{x}", t, x, None
+
+
+def check_order(program, folder, trace, arguments, network, added, rng, truth=None):
+    """cellstat order of two moments, against the ages of one to the other; truth: global time of a clock's reading."""
+    order, cellstat = network.order, os.path.join(os.path.dirname(program), "cellstat")
+    (a, s, x, i), (b, t, y, k) = moment_of(rng, order), moment_of(rng, order)
+    done = run(cellstat, "order", "-q", "--format=csv", *arguments, trace, a, b)
+    placed = None not in (i, k) and isinstance(order, drift.Line)
+    if network.component[s] != network.component[t] and not placed:
+        same((done.returncode, b"without bounds on both sides" in done.stderr), (2, True), f"{a} and {b} are not tied")
+        return
+    same(done.returncode, 0, f"order of {a} and {b}: {done.stderr.decode()}")
+    least, greatest = -inf, inf
+    if network.component[s] == network.component[t]:
+        ages = network.between(added, t, y, s, x)
+        slack = added * (UNIT + network.rate)
+        least, greatest = ((UNIT * (y - x) + ages[0] - slack) // UNIT, -(-(UNIT * (y - x) + ages[1] + slack) // UNIT))
+    if placed:
+        least, greatest = (max(least, 0) if i <= k else least), (min(greatest, 0) if i >= k else greatest)
+    row, = csv.DictReader(done.stdout.decode().splitlines())
+    same(tuple(float(row[f"by_{end}_ticks"]) if "inf" in row[f"by_{end}_ticks"] else int(row[f"by_{end}_ticks"])
+               for end in ("lo", "hi")), (least, greatest), f"from {a} to {b}")
+    before = i < k if placed else least > 0
+    word = "before" if before else "same" if least == greatest == 0 else "after" if placed or greatest <= 0 else "unknown"
+    same(row["order"], word, f"order of {a} and {b}")
+    if truth and not least <= Fraction(truth(t, y) - truth(s, x), UNIT) <= greatest:
+        raise Mismatch(f"true time from {a} to {b} is outside of {least} to {greatest}")
+
+
 def check_witness(found, network, added):
     """A cycle that asks for what was found, given the rates."""
     witness = found.report["witness"]
@@ -202,6 +239,7 @@ def check_witness(found, network, added):
     same(ceil(Fraction(-weight * UNIT - ages, len(edges) * (UNIT + network.rate))), added, "what the witness asks for")
 
 
+ORDERS = 2          # pairs of moments of each trace
 TAMPERED = []       # exit status of --check, by trace: a time three ticks off may be on the line of its neighbours
 
 
@@ -264,6 +302,8 @@ def check_against_network(seed, program, folder):
     check_times(found, network, added)
     if not given:
         check_witness(found, network, added)
+    for _ in range(ORDERS):
+        check_order(program, folder, trace, [word for word in arguments if "--alpha" not in word], network, added, rng)
     check_tampered(program, folder, found, rows, order.clocks[tau], rng)
     return "imprecise" if added else "exact"
 
@@ -373,6 +413,12 @@ def check_against_truth(seed, program, folder):
     check_bounds(narrower, network, network.bounds(0), Fraction(1, 2))
     check_times(narrower, network, 0)
     check_inside(narrower, rows, clocks, True)
+
+    def truth(t, x):
+        offset, age = clocks[order.clocks[t]]
+        return (x + offset) * UNIT + age(x + offset)
+    for _ in range(ORDERS):
+        check_order(program, folder, trace, [text, "--reference=c0"], network, 0, rng, truth)
     return "line" if line else "messages"
 
 

@@ -86,7 +86,9 @@ static csy_status begin(void *user, csy_error *error)
     rows_fini(&c->actors);
     forms_fini(&c->forms);
     fits_fini(&c->fits);
-    return forms_init(&c->forms, error);
+    csy_status status = forms_init(&c->forms, error);
+    c->forms.whole = !c->clip;
+    return status;
 }
 
 static bool fit(struct comm *c, const struct message *message)

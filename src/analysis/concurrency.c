@@ -248,12 +248,17 @@ static csy_range amdahl(const csy_range *serial, uint64_t units)
     return quotient(&one, &time);
 }
 
-/* Active over elapsed time.  Where something is active in all of the latter it is not below 1,
- * which the ends of a block that are open say of neither. */
+/* Active over elapsed time: no more than there are actors.  Where something is active in all of the
+ * latter it is not below 1, which the ends of a block that are open say of neither. */
 static csy_range average_of(const struct concurrency *c, const csy_range *active,
                             const csy_range *elapsed)
 {
     csy_range average = quotient(active, elapsed);
+    int128 most = (int128)c->levels->run->nactors * PPM;
+    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
+        average.hi = (int64_t)most;
+        range_include_estimate(&average);
+    }
     if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
         average.lo = PPM;
         range_include_estimate(&average);
@@ -296,6 +301,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
         set_sampled(c, units, sampled);
     if (elapsed->estimate <= 0 || units <= 0)
         return CSY_OK;
+    if (elapsed->kind != CSY_RANGE_CLOCK)
+        levels_allow_for_stamps(c->levels, &active);
     csy_range average = average_of(c, &active, elapsed);
     csy_range efficiency = efficiency_of(&average, units);
     const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};

@@ -146,10 +146,10 @@ static struct weighed weigh(struct fits *fits, const struct fit_item *items, siz
         const struct fit_item *item = &items[i];
         int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
         w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
-        if (item->pair == NO_TEXT)
-            continue;
         weight = times(&w, weight, item->count);
         w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
+        if (item->pair == NO_TEXT)
+            continue; /* as stamped: what that adds counts if others have a range */
         w.crosses = true;
         if (!fits->seen[item->pair])
             fits->touched[fits->ntouched++] = item->pair;
@@ -297,16 +297,19 @@ void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
+    bool crosses = false;
+    for (size_t i = 0; i < count; i++)
+        crosses |= items[i].pair != NO_TEXT;
     for (size_t i = 0; i < count; i++) {
         const struct fit_item *item = &items[i];
-        int64_t up = 0, down = 0, lo, hi;
+        int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
         if (item->pair != NO_TEXT)
             move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
         if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
             lo = INT64_MIN;
         if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
             hi = INT64_MAX;
-        if (item->pair != NO_TEXT && !item->loose)
+        if (!item->loose)
             lo = fits_not_below_0(lo, item->least_ticks);
         range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;
         range.lo = lo < range.lo ? lo : range.lo;
@@ -324,7 +327,7 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
     for (size_t i = 0; i < count; i++)
         mean.den += items[i].count;
     for (size_t i = 0; i < count; i++)
-        loose |= items[i].loose || items[i].pair == NO_TEXT;
+        loose |= items[i].loose;
     set_weighed(fits, items, count, &mean, MICRO, out);
     if (!out->none && !loose)
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);

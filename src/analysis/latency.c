@@ -139,6 +139,18 @@ static uint64_t count_of(const struct fit_item *items, size_t n)
     return count;
 }
 
+/* A mean by one clock is as stamped, and may be off where it is a part of what has a range. */
+static void allow_for_stamps(const struct latency *l, csy_value *mean)
+{
+    csy_range *range = &mean->range;
+    int128 off = (int128)l->fits[CLIP_MOST].added_ticks * MICRO;
+    int128 lo = range->lo - off, hi = range->hi + off;
+    if (mean->none || range->kind != CSY_RANGE_CLOCK)
+        return;
+    range->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    range->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
 /* Rows are the items of as many bytes, which are next to one another. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
@@ -162,6 +174,7 @@ static csy_status make_rows(struct latency *l, csy_error *error)
                 fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
+        allow_for_stamps(l, &row.certain);
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);
@@ -192,10 +205,12 @@ struct span {
     bool no_least, no_most;
 };
 
-static csy_status find_span(struct latency *l, const struct moment *begin, const struct moment *end,
-                            struct span *out, csy_error *error)
+static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
+                            const struct moment *end, struct span *out, csy_error *error)
 {
-    int64_t up = 0, down = 0;
+    /* By one clock it is as stamped, and off by that where others have ranges. */
+    bool ranged = row->crosses || row->some_maybe;
+    int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
     *out = (struct span){.no_least = false};
     if (begin->clock != end->clock)
@@ -239,7 +254,7 @@ static csy_status take_second(void *user, const struct message *message, csy_err
 {
     struct latency *l = user;
     struct row_key key = {.bytes = message_bytes(message)};
-    struct span took, late;
+    struct span took, late = {.no_least = false}; /* a transfer has no receive */
     uint32_t index;
     csy_status status = find_group(l, message, &key.group, error);
     if (status || !is_there(l, CLIP_MOST, message))
@@ -249,12 +264,12 @@ static csy_status take_second(void *user, const struct message *message, csy_err
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
-    status = find_span(l, &message->sent, &message->received, &took, error);
-    if (!status)
-        status = find_span(l, &message->posted, &message->sent, &late, error);
+    status = find_span(l, row, &message->sent, &message->received, &took, error);
+    if (!status && message->kind != MESSAGE_TRANSFER)
+        status = find_span(l, row, &message->posted, &message->sent, &late, error);
     if (status)
         return status;
-    if (message->ordered && message->sent.clock != message->received.clock) {
+    if (message->ordered) {
         took.at[AT_LEAST] =
             fits_not_below_0(took.no_least ? INT64_MIN : took.at[AT_LEAST], took.at[AT_ESTIMATE]);
         took.no_least = false;
@@ -316,6 +331,10 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     items = find_items(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
     if (n > 0)
         fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
+    int64_t *hi = &certain.range.hi;
+    if (n > 0 && certain.range.kind == CSY_RANGE_CLOCK &&
+        __builtin_add_overflow(*hi, all_fits(l)->added_ticks, hi))
+        *hi = INT64_MAX;
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 

@@ -291,6 +291,19 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
     return status;
 }
 
+void levels_allow_for_stamps(const struct levels *levels, csy_range *active)
+{
+    int128 turns = 0;
+    if (active->kind != CSY_RANGE_CLOCK || levels->bounded)
+        return;
+    for (size_t i = 0; i < levels->run->nactors; i++)
+        turns += levels->base.levels[i].turns;
+    int128 off = (turns * levels->run->reach.added_ticks + 1) / 2;
+    int128 lo = active->lo - off, hi = active->hi + off;
+    active->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    active->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
 /* Of the time from the first record to the last, or of the block. */
 static bool is_by_one_clock(const struct levels *levels)
 {
@@ -357,10 +370,6 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
             status = range_of(levels, term, 2, &exactly[i], error);
     }
     if (!status && levels->ranged) {
-        /* The first stamp and the last are off, too. */
-        bool stamps = one_clock && !levels->bounded;
-        at_least[0].lo -= stamps ? levels->run->reach.added_ticks : 0;
-        at_least[0].hi += stamps ? levels->run->reach.added_ticks : 0;
         if (levels->run->outer.known)
             narrow_by_outer(levels, at_least);
         narrow_levels(levels, at_least, exactly);

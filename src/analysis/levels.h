@@ -116,6 +116,10 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 /* The time that all of them were active, summed. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
+/* Where that is by the clocks of actors, as it is stamped: what it may be, which figures that are
+ * made of it have to allow for. */
+void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
+
 /* The time with exactly i >= from active in millionths of that with at least from, 0 or 1, which is
  * not 0. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,

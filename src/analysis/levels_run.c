@@ -281,10 +281,9 @@ static csy_status make_whole(struct levels *levels, csy_error *error)
     struct majorant *both[] = {&levels->whole, &levels->below_whole};
     for (int i = 0; i < 2; i++) {
         int64_t part = i ? -PARTS : PARTS;
-        *both[i] =
-            (struct majorant){.number = part * time,
-                              .c = calloc(levels->run->moves.n + 1, sizeof *both[i]->c),
-                              .turns = levels->bounded || first->clock != last->clock ? 2 : 0};
+        *both[i] = (struct majorant){.number = part * time,
+                                     .c = calloc(levels->run->moves.n + 1, sizeof *both[i]->c),
+                                     .turns = 2};
         if (!both[i]->c)
             return error_memory(error);
         both[i]->c[last->clock] += part;

@@ -57,6 +57,7 @@ struct profile_row {
     struct presence direct, inside;
     struct profile_sum by_clock[FORMS_BY_CLOCK]; /* of calls that are given at once */
     int64_t most_inside;
+    uint64_t crossing;         /* calls that begin by one clock and end by another */
     csy_range least, greatest; /* of lengths; those by a clock between these change neither: */
     int64_t usual_least, usual_greatest;
     struct moment alone_since;

@@ -338,6 +338,7 @@ static void take_greatest(csy_range *greatest, const csy_range *length)
 void profile_take_length(struct profile_row *row, const csy_range *length)
 {
     const csy_range *least = &row->least, *greatest = &row->greatest;
+    row->crossing += length->kind != CSY_RANGE_CLOCK;
     take_least(&row->least, length);
     take_greatest(&row->greatest, length);
     row->usual_least = least->hi; /* not below the others */

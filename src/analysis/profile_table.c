@@ -1,6 +1,7 @@
 /* csy_sync_profile: what calls of routines come to, as sheets. */
 #include "analysis/cut_profile.h"
 #include "analysis/profile.h"
+#include "analysis/ranges.h"
 #include "analysis/sheets.h"
 
 #include "base/error.h"
@@ -150,6 +151,21 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
+/* A time that is as stamped, by the clocks of actors, is what it may be as a part of a figure that
+ * has a range. */
+static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
+{
+    size_t at = (size_t)row * FORMS + form;
+    uint64_t times = at < p->forms.count ? p->forms.items[at].crossings : 0;
+    int128 off = (int128)times * p->instants.imprecision_ticks;
+    int128 lo = range.lo - off, hi = range.hi + off;
+    if (range.kind != CSY_RANGE_CLOCK)
+        return range;
+    range.lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    range.hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+    return range;
+}
+
 /* A sum of times less the elapsed time. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
@@ -168,15 +184,18 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 }
 
 /* What is between the least and the most that begins of waits make of it. */
-static csy_range between(const struct profile *p, const csy_range *range, const csy_range *least,
-                         const csy_range *most)
+static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
+                         size_t least_form, size_t most_form)
 {
-    csy_range out = ordered(*range, p->moves.n > 1 && p->unordered_units);
+    csy_range out = ordered(forms[form], p->moves.n > 1 && p->unordered_units);
     if (out.kind != CSY_RANGE_UNKNOWN || !p->late.ranged)
         return out;
+    csy_range least = stamped(p, row, least_form, forms[least_form]);
+    csy_range most = stamped(p, row, most_form, forms[most_form]);
     out.kind = p->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
-    out.lo = least->lo > 0 ? least->lo : 0;
-    out.hi = most->hi;
+    out.lo = least.lo > 0 ? least.lo : 0;
+    out.hi = most.hi;
+    range_include_estimate(&out);
     return out;
 }
 
@@ -190,8 +209,8 @@ static void set_alone(const struct profile *p, uint32_t row, const csy_range *fo
         alone = starred(p, profile_outer_alone(&p->outer, row, alone.estimate, direct));
         together = starred(p, profile_outer_together(&p->outer, row, together.estimate, direct));
     } else {
-        alone = between(p, &alone, &forms[FORM_ALONE_LEAST], &forms[FORM_ALONE_MOST]);
-        together = between(p, &together, &forms[FORM_TOGETHER_LEAST], &forms[FORM_TOGETHER_MOST]);
+        alone = between(p, row, forms, FORM_ALONE, FORM_ALONE_LEAST, FORM_ALONE_MOST);
+        together = between(p, row, forms, FORM_CONCURRENT, FORM_TOGETHER_LEAST, FORM_TOGETHER_MOST);
     }
     values[0] = (csy_value){.range = alone};
     values[1] = (csy_value){.range = together};
@@ -213,6 +232,19 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     values[1].range = range;
 }
 
+/* A length is that of some call, which as stamped may be off, too, where others have ranges. */
+static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
+{
+    int64_t off = row->crossing < row->calls ? p->instants.imprecision_ticks : 0;
+    if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN)
+        return length;
+    if (length.lo != INT64_MIN && __builtin_sub_overflow(length.lo, off, &length.lo))
+        length.lo = INT64_MIN;
+    if (length.hi != INT64_MAX && __builtin_add_overflow(length.hi, off, &length.hi))
+        length.hi = INT64_MAX;
+    return length;
+}
+
 /* A quantile, where all of them are within what is known. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
@@ -221,6 +253,8 @@ static csy_range quantile(const struct profile *p, uint32_t row, unsigned percen
     const csy_range *least = &item->least, *greatest = &item->greatest;
     out.lo = out.lo < least->lo ? least->lo : out.lo;
     out.hi = out.hi > greatest->hi ? greatest->hi : out.hi;
+    if (out.lo < out.hi)
+        out = allowing(p, item, out);
     out.estimate = out.estimate < least->estimate      ? least->estimate
                    : out.estimate > greatest->estimate ? greatest->estimate
                                                        : out.estimate;
@@ -254,8 +288,8 @@ static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     *value++ = (csy_value){.range = forms[FORM_CUMULATIVE]};
     if (item->calls > 0) { /* else some began on another unit */
         value[0] = (csy_value){.range = over(&forms[FORM_LENGTHS], item->calls)};
-        value[1] = (csy_value){.range = item->least};
-        value[2] = (csy_value){.range = item->greatest};
+        value[1] = (csy_value){.range = allowing(p, item, item->least)};
+        value[2] = (csy_value){.range = allowing(p, item, item->greatest)};
         for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
             value[3 + i] = (csy_value){.range = quantile(p, row, percents[i])};
     }
@@ -279,10 +313,10 @@ static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
     csy_range direct =
         elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
     csy_range inside = elapsed(p, row, OUTER_INSIDE, &forms[FORM_ELAPSED], &forms[FORM_CUMULATIVE]);
+    csy_range sum = stamped(p, row, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
     *value++ = (csy_value){.range = direct};
     *value++ = (csy_value){.range = inside};
-    *value++ = (csy_value){.range = shared ? overlap(&forms[FORM_CUMULATIVE], &inside)
-                                           : from_0(forms[FORM_OVERLAP])};
+    *value++ = (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
     set_alone(p, row, forms, value);
     value += 2;
     set_counts(p, row, value);

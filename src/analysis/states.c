@@ -272,6 +272,8 @@ static csy_status begin(struct states *s, const csy_section *sections, size_t *n
     for (size_t i = 0; !status && i < s->clips.count; i++)
         status = forms_init(&s->parts[i].forms, error);
     s->clipped = s->clips.items->asked;
+    for (size_t i = 0; !status && i < s->clips.count; i++)
+        s->parts[i].forms.whole = !s->clipped;
     s->leveled = s->asked->levels || s->clipped;
     if (!status)
         status = s->leveled ? begin_levels(s, error)

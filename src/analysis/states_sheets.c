@@ -139,8 +139,19 @@ static bool add_levels(const struct states *s, const struct part *part, csy_anal
     return good;
 }
 
+/* How often the actors of a row are there for some time, or may be. */
+static uint64_t stays_of(const struct states *s, size_t row)
+{
+    uint64_t stays = 0;
+    for (size_t i = 0; i < s->nactors; i++)
+        stays +=
+            row == i || (row >= s->nactors && s->meant[i]) ? s->instants.actors.items[i].nstays : 0;
+    return stays;
+}
+
 /* In partial order it is not known which record is the first, nor which the last: an actor is
- * absent for what it is nothing else in. */
+ * absent for what it is nothing else in.  That is as stamped, from the first record of a stay to
+ * its last, and may be off. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -152,7 +163,9 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        int128 least = known ? times * span.lo : 0, greatest = known ? times * span.hi : 0;
+        int128 off = (int128)stays_of(s, row) * s->instants.imprecision_ticks;
+        int128 least = known ? times * span.lo - off : 0;
+        int128 greatest = known ? times * span.hi + off : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
         absent->kind = clock   ? CSY_RANGE_CLOCK
                        : known ? s->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN

@@ -106,6 +106,7 @@ def finish_stay(actor, stay):
 def actors_of(trace):
     """The actors of a trace, with their stays and states."""
     actors, place, stays = {}, {}, {}   # place: of a context, (state, since)
+    start = min(r.at for r in trace.records)
     switched = {f"spe{r.what['task']}" for r in trace.records if r.meaning.role == "in" and "task" in r.what}
 
     def leave(name, to, at):
@@ -119,7 +120,7 @@ def actors_of(trace):
         return stay
 
     for r in trace.records:
-        actor = actors.setdefault(r.actor, Actor(r.actor, r.spe, start=trace.records[0].at,
+        actor = actors.setdefault(r.actor, Actor(r.actor, r.spe, start=start,
                                                    switched=r.actor in switched))
         if r.actor in stays and stays[r.actor].records[-1].clock == r.clock:
             stays[r.actor].records.append(r)
@@ -471,6 +472,38 @@ def profile(calls, actors, by_actor=False, created=None):
     return rows
 
 
+def percentile(values, percent):
+    """The least of them that is not below so many of a hundred of them."""
+    return sorted(values)[-(-len(values) * percent // 100) - 1]
+
+
+def at_once(pieces):
+    """How many of them (who, from, to), of different ones, there are at once at most: for some time, and if moments count."""
+    most = [0, 0]
+    for a in {t for _, *ends in pieces for t in ends}:
+        most[0] = max(most[0], len({who for who, b, e in pieces if b <= a < e}))
+        most[1] = max(most[1], len({who for who, b, e in pieces if b <= a <= e}))
+    return tuple(most)
+
+
+def profile_more(calls):
+    """routine -> more of its calls: mean and percentiles of their times; how many were sequential and concurrent, and the
+    greatest concurrency, each (least, most), as what only touches may be with one another or not."""
+    groups, rows = collections.defaultdict(list), {}
+    for call in calls.calls:
+        groups[call.routine].append(call)
+    for routine, group in groups.items():
+        times = [c.end - c.begin for c in group]
+        others = [[o for o in calls.calls if o.actor != c.actor] for c in group]
+        certain = sum(any(max(c.begin, o.begin) < min(c.end, o.end) for o in some) for c, some in zip(group, others))
+        possible = sum(any(max(c.begin, o.begin) <= min(c.end, o.end) for o in some) for c, some in zip(group, others))
+        rows[routine] = {
+            "mean": Fraction(sum(times), len(times)), **{f"p{n}": percentile(times, n) for n in (50, 95, 99)},
+            "sequential_calls": (len(group) - possible, len(group) - certain), "concurrent_calls": (certain, possible),
+            "greatest_concurrency": at_once([(c.actor, c.begin, c.end) for c in group])}
+    return rows
+
+
 def sampled(calls, first, ticks):
     """routine -> time by samples that are so far apart, of those that are in it itself."""
     def samples_before(time):
@@ -616,7 +649,7 @@ def comm_in(found, begin, end):
         if x.is_in(begin, end):
             row = rows.setdefault((x.what, x.sender, x.receiver), {"count": 0, "bytes": 0, "time": 0})
             row["count"] += 1
-            row["bytes"] += x.bytes
+            row["bytes"] = None if None in (row["bytes"], x.bytes) else row["bytes"] + x.bytes
             known = x.end is not None and row["time"] is not None
             row["time"] = row["time"] + min(x.end, end) - max(x.begin, begin) if known else None
     return rows
@@ -636,6 +669,25 @@ def latency_in(found, class_of, begin, end):
                          "late_sender": sum(max(0, x.begin - x.posted) for x in group if x.posted is not None)}
         rows[key]["messages"] = len(group)
     return rows
+
+
+def line_of(group):
+    """(intercept, slope) of the line through latencies over bytes by least squares; none if all are of one size."""
+    n, sizes, times = len(group), [x.bytes for x in group], [x.end - x.begin for x in group]
+    spread = n * sum(size * size for size in sizes) - sum(sizes)**2
+    if spread == 0:
+        return None
+    slope = Fraction(n * sum(size * time for size, time in zip(sizes, times)) - sum(sizes) * sum(times), spread)
+    return Fraction(sum(times), n) - slope * Fraction(sum(sizes), n), slope
+
+
+def lines_in(found, class_of):
+    """(what, class) -> what has a line there, and the line, or none."""
+    groups = collections.defaultdict(list)
+    for x in found:
+        if x.bytes is not None and x.end is not None:
+            groups[x.what, class_of(x)].append(x)
+    return {key: (group, line_of(group)) for key, group in groups.items()}
 
 
 def waits(actors):
@@ -666,6 +718,20 @@ def waits_in(actors, begin, end):
     return {key: tuple(row) for key, row in rows.items()}
 
 
+def waits_by_object(actors, begin, end):
+    """(class, object) -> (count, time, greatest), as waits_in has it."""
+    rows = collections.defaultdict(lambda: [0, 0, 0])
+    for actor in actors:
+        for stay in actor.stays:
+            records = [r for r in stay.records if is_wait(r)]
+            for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
+                a = min(r.begun, b) if r.meaning.stalls else a
+                if under_way(a, b, begin, end):
+                    time, row = min(b, end) - max(a, begin), rows[cls, r.what.get("object")]
+                    row[:] = row[0] + 1, row[1] + time, max(row[2], time)
+    return {key: tuple(row) for key, row in rows.items()}
+
+
 def held(trace):
     """(lock, actor) -> (times it was held, for how long), between the records of one actor."""
     since, rows = {}, collections.defaultdict(lambda: [0, 0])
@@ -677,6 +743,42 @@ def held(trace):
             row = rows[key]
             row[:] = row[0] + 1, row[1] + r.at - since.pop(key)
     return {key: tuple(row) for key, row in rows.items()}
+
+
+def locks_in(trace, begin, end, chosen=None):
+    """(lock, holder) -> holds and held, of those that are chosen and what someone lets go of; and waits and waited, of those
+    that are chosen and got it next after this holder, itself not: all that is under way in that window for some time."""
+    released = {r.what.get("object") for r in trace.records if r.meaning.role == "release"}
+    since, last, rows = {}, {}, collections.defaultdict(collections.Counter)
+    for r in trace.records:
+        lock = r.what.get("object")
+        mine = chosen is None or r.actor in chosen
+        if r.meaning.role == "acquire":
+            other = last.get(lock, r.actor)
+            if mine and other != r.actor and r.begun is not None and r.begun < r.at and under_way(r.begun, r.at, begin, end):
+                rows[lock, other].update(waits=1, waited=min(r.at, end) - max(r.begun, begin))
+            since[lock, r.actor], last[lock] = r.at, r.actor
+        elif r.meaning.role == "release" and (lock, r.actor) in since:
+            a = since.pop((lock, r.actor))
+            if mine and under_way(a, r.at, begin, end):
+                rows[lock, r.actor].update(holds=1, held=min(r.at, end) - max(a, begin))
+    names = {True: ("holds", "held", "waits", "waited"), False: ("waits", "waited")}
+    return {(lock, who): {name: row[name] for name in names[lock in released and (chosen is None or who in chosen)]}
+            for (lock, who), row in rows.items()}
+
+
+def instances_in(trace, begin, end, chosen=None):
+    """(event, group, instance) -> actor -> when it arrived, and how many of these are in that window, of barriers and
+    collective operations that have one there; only those at which one that is chosen arrives."""
+    turns, found = collections.Counter(), collections.defaultdict(dict)
+    for r in trace.records:
+        if r.meaning.role in ("barrier", "collective"):
+            group = r.what.get("comm") if r.meaning.role == "collective" else r.what.get("object")
+            key = r.name, group
+            found[*key, turns[key, r.actor]][r.actor] = r.at if r.begun is None else r.begun
+            turns[key, r.actor] += 1
+    rows = {key: (arrivals, sum(begin <= at < end for at in arrivals.values())) for key, arrivals in found.items()}
+    return {key: row for key, row in rows.items() if row[1] and (chosen is None or chosen & set(row[0]))}
 
 
 def barriers(trace, role="barrier"):

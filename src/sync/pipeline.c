@@ -407,9 +407,6 @@ static csy_status solve(struct solving *s, csy_error *error)
 static csy_status choose_engine(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    csy_status status = options_check_together(options, error);
-    if (status)
-        return status;
     s->always_dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
     if (options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(options->delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
@@ -417,10 +414,9 @@ static csy_status choose_engine(struct solving *s, csy_error *error)
     return CSY_OK;
 }
 
-csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
-                          csy_status (*prepare)(void *user, struct record *record,
-                                                csy_error *error),
-                          void *user, csy_sync **out, csy_error *error)
+/* Whether options fit the trace, and one another. */
+static csy_status check_options(const struct csy_trace *trace, const csy_options *options,
+                                csy_error *error)
 {
     if (options->latency_ticks > 0 && !trace->partial)
         return error_set(error, CSY_USAGE,
@@ -428,9 +424,15 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     if (options->method == CSY_METHOD_NTP && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: method ntp is for messages of a trace in partial order", trace->name);
+    return options_check_together(options, error);
+}
+
+/* With what options say of it; NULL without memory. */
+static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
+{
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
-        return error_memory(error);
+        return NULL;
     sync->trace = trace;
     sync->method = options->method;
     sync->alpha = options->alpha;
@@ -442,12 +444,26 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
     if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
         sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
+    return sync;
+}
+
+csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
+                          csy_status (*prepare)(void *user, struct record *record,
+                                                csy_error *error),
+                          void *user, csy_sync **out, csy_error *error)
+{
+    csy_status status = check_options(trace, options, error);
+    if (status)
+        return status;
+    struct csy_sync *sync = new_solution(trace, options);
+    if (!sync)
+        return error_memory(error);
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
     struct solving s = {.trace = trace, .sync = sync, .options = options};
     s.progress = trace->progress;
     sync->bounds.progress = &s.progress;
-    csy_status status = choose_engine(&s, error);
+    status = choose_engine(&s, error);
     if (!status && options->drift_ppb != CSY_NO_DRIFT) {
         sync->drift = calloc(1, sizeof *sync->drift);
         status = sync->drift ? CSY_OK : error_memory(error);

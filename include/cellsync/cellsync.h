@@ -1087,11 +1087,13 @@ CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
 /* And that clocks, or some of them, may have been read in steps of many ticks, from the first and
  * last stamp of each and up to 32 others among the first 65536 records, which are read again where
- * these two do not tell; not where delta is half a step, or was given and is a quarter of that of
- * one clock alone and half a tick: "the clocks of A and 2 others look as if they were read in steps
- * of up to 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or more",
- * "the clock of A looks as if it was ...", or of all "clocks look as if they were ...".  NULL, too,
- * of one clock alone, or where there is no memory for it. */
+ * these two do not tell; the first 4096, until 128 clocks have 32 different gaps, for steps that
+ * are no whole number of ticks.  Not where delta is half a step, or was given and is a quarter of
+ * that of one clock alone and half a tick: "the clocks of A and 2 others look as if they were read
+ * in steps of up to 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or
+ * more", "the clock of A looks as if it was ...", or of all "clocks look as if they were ...", and
+ * "of about 69.8 ticks (69.8 ns)" where the step is uneven; it and a tick then count as the step.
+ * NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* What bounds rest on, after "bounds hold if", and what to say else.  Always, that stamps are as

@@ -5,7 +5,10 @@
  * That k stamps of a clock without steps have a divisor of d or more has a chance of about d^(1-k).
  * Clocks of few stamps are judged together: by the divisor of all of them, and by powers of ten,
  * which units of time differ by; then the chance is that for any so many of the clocks.
+ *
+ * Steps that are no whole number of ticks have no divisor: uneven.h looks for these.
  */
+#include "analysis/uneven.h"
 #include "base/number.h"
 #include "cellsync/cellsync.h"
 #include "sync/events.h"
@@ -21,6 +24,7 @@ enum {
     CHANCE = 1000000,        /* to one, that clocks without such steps would not look like this */
     CHANCE_GREATER = 100,    /* that clocks of known steps do not have greater ones */
     RECORDS_MAX = 1 << 16,   /* that are looked at */
+    UNEVEN_MAX = 1 << 12,    /* of these for uneven steps */
     STAMPS_MAX = 32,         /* of a clock, beside its first and its last */
     POWERS_MAX = 1000000000, /* the greatest power of ten */
     NAME_BYTES = 96
@@ -39,6 +43,7 @@ struct coarse {
     struct clock_stamps *clocks;
     size_t n;    /* clocks that have stamps other than 0 */
     size_t open; /* that are still to be judged by more stamps */
+    struct uneven uneven;
 };
 
 /* --- Stamps --------------------------------------------------------------------------------- */
@@ -84,21 +89,28 @@ static void take_next(struct coarse *coarse, const csy_event *event)
     coarse->open -= !is_open(clock);
 }
 
-/* Most clocks without steps are told by their ends: then nothing is read.  What cannot be read is
- * left to those who read all. */
+static bool wants_more(const struct coarse *coarse, size_t records)
+{
+    return (coarse->open > 0 && records < RECORDS_MAX) ||
+           (coarse->uneven.open > 0 && records < UNEVEN_MAX);
+}
+
+/* What cannot be read is left to those who read all. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
     csy_events *events = NULL;
     csy_event event;
     bool more = true;
-    if (coarse->open == 0 || csy_events_open(coarse->sync, &events, &error))
+    if (!wants_more(coarse, 0) || csy_events_open(coarse->sync, &events, &error))
         return;
     events->progress = (struct progress){0}; /* it is soon over */
-    for (size_t i = 0; i < RECORDS_MAX && coarse->open > 0; i++) {
+    for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
         take_next(coarse, &event);
+        if (i < UNEVEN_MAX)
+            uneven_take(&coarse->uneven, event.thread, event.local_ticks);
     }
     csy_events_free(events);
 }
@@ -172,27 +184,47 @@ static void judge(struct coarse *coarse)
             is_no_chance(coarse, clock->divisor, clock->step, clock->stamps, 1))
             clock->step = clock->divisor;
     }
+    for (size_t t = 0; t < coarse->uneven.count; t++)
+        coarse->uneven.clocks[t].unit = coarse->clocks[t].step;
+    uneven_judge(&coarse->uneven);
 }
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
+/* A step, and how far stamps can be apart that are of one moment: a whole step, or one and what it
+ * is rounded to. */
+struct step {
+    csy_fraction ticks; /* in tenths where it is uneven, else whole */
+    uint64_t rounded;
+};
+
 struct found {
     size_t first, count; /* clocks that step */
-    uint64_t least, greatest;
+    struct step least, greatest;
 };
+
+static struct step step_of(const struct coarse *coarse, size_t t)
+{
+    uint64_t hz = coarse->sync->trace->timebase_hz, whole = coarse->clocks[t].step;
+    const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
+    if (uneven && uneven->tenths > 0 && uneven->tenths / 10 < hz)
+        return (struct step){{(int64_t)uneven->tenths, 10}, uneven->rounded};
+    if (whole < DIVISOR_MIN || whole > hz)
+        return (struct step){0};
+    return (struct step){{(int64_t)whole, 1}, whole};
+}
 
 static struct found find(const struct coarse *coarse)
 {
-    uint64_t hz = coarse->sync->trace->timebase_hz;
     struct found found = {0};
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
-        uint64_t step = coarse->clocks[t].step;
-        if (step < DIVISOR_MIN || step > hz)
+        struct step step = step_of(coarse, t);
+        if (step.rounded == 0)
             continue;
         if (found.count++ == 0)
             found = (struct found){t, 1, step, step};
-        found.least = step < found.least ? step : found.least;
-        found.greatest = step > found.greatest ? step : found.greatest;
+        found.least = step.rounded < found.least.rounded ? step : found.least;
+        found.greatest = step.rounded > found.greatest.rounded ? step : found.greatest;
     }
     return found;
 }
@@ -219,16 +251,22 @@ static void write_warning(const struct coarse *coarse, const struct found *found
                           char text[CSY_WARNING_TEXT_MAX])
 {
     uint64_t hz = coarse->sync->trace->timebase_hz;
-    int64_t ticks = (int64_t)found->greatest;
-    csy_fraction half = ticks % 2 == 0 ? (csy_fraction){ticks / 2, 1} : (csy_fraction){ticks, 2};
-    char step[CSY_TIME_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
-    csy_time_text((csy_fraction){ticks, 1}, hz, step);
+    const struct step *greatest = &found->greatest;
+    int64_t twice = (int64_t)greatest->rounded;
+    csy_fraction half = twice % 2 == 0 ? (csy_fraction){twice / 2, 1} : (csy_fraction){twice, 2};
+    char ticks[QUOTIENT_TEXT_MAX], step[CSY_TIME_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
+    csy_time_text(greatest->ticks, hz, step);
     csy_time_text(half, hz, delta);
+    if (greatest->ticks.den > 1)
+        decimal_text(greatest->ticks.num, 1, ticks);
+    else
+        *number_put(ticks, greatest->ticks.num) = '\0';
     size_t size = name_clocks(coarse, found, text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             " read in steps of %s%" PRId64 " ticks (%s): if %s, bounds hold only with "
+             " read in steps of %s%s%s ticks (%s): if %s, bounds hold only with "
              "--delta=%" PRId64 "%s (%s) or more",
-             found->least < found->greatest ? "up to " : "", ticks, step,
+             found->least.rounded < greatest->rounded ? "up to " : "",
+             greatest->ticks.den > 1 ? "about " : "", ticks, step,
              found->count == 1 && coarse->n > 1 ? "it was" : "they were", half.num,
              half.den == 2 ? "/2" : "", delta);
 }
@@ -238,7 +276,7 @@ static void write_warning(const struct coarse *coarse, const struct found *found
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
-    uint64_t step = found->greatest;
+    uint64_t step = found->greatest.rounded;
     /* That is enough where one clock alone has steps and rounds to nearest, which may be known. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -256,10 +294,12 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
+    uneven_begin(&coarse.uneven, sync->survey.threads.count);
     take_ends(&coarse);
     take_sample(&coarse);
     judge(&coarse);
     struct found found = find(&coarse);
+    uneven_end(&coarse.uneven);
     free(coarse.clocks);
     if (found.count == 0 || !matters(sync, &found))
         return NULL;

@@ -48,6 +48,31 @@ for stepping in 1 2; do
     done
 done
 
+# A counter of 14.318 MHz in ns, of all clocks or of A alone, and one of 32768 Hz in whole us: steps that are no whole number of ticks.
+uneven() { # clocks, ns of a step, column, ns of a unit
+    awk -v stepping="$1" -v step="$2" -v column="$3" -v unit="$4" 'BEGIN {
+        print "thread," column
+        for (i = 0; i < 90; i++) {
+            at += step / 7 * (20 + (i * i * 37) % 499)
+            count = int(at / step) * step
+            printf "%s,%d\n", substr("ABC", i % 3 + 1, 1), (i % 3 < stepping ? count : at) / unit
+        }
+    }'
+}
+uneven 3 69.841270 time_ns 1 >uneven.csv
+good "cellsync uneven.csv -q | grep '^warning.*steps'"
+good "cellsync uneven.csv -q --delta=1/2 --drift=101 | grep '^warning.*steps'"
+for delta in 35 35.5; do
+    good "cellsync uneven.csv -q --delta=$delta | grep -c '^warning.*steps' || true"
+done
+uneven 1 69.841270 time_ns 1 >uneven.csv
+good "cellsync uneven.csv -q | grep '^warning.*steps'"
+for delta in 18 18.5; do # enough of one clock that rounds to nearest, both times
+    good "cellsync uneven.csv -q --delta=$delta | grep -c '^warning.*steps' || true"
+done
+uneven 3 30517.578125 time_us 1000 >uneven.csv
+good "cellsync uneven.csv -q | grep '^warning.*steps'"
+
 # Columns of a partial order that is none, and a partial order without columns.
 sed 1d coarse.csv >lines.csv
 good 'cellsync lines.csv -r lines.txt && grep ^warning lines.txt'

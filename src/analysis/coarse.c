@@ -95,14 +95,16 @@ static bool wants_more(const struct coarse *coarse, size_t records)
            (coarse->uneven.open > 0 && records < UNEVEN_MAX);
 }
 
-/* What cannot be read is left to those who read all. */
+/* What cannot be read is left to those who read all.  Nothing is where a source does not fork: its
+ * place would be moved, while others may read. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
     csy_events *events = NULL;
     csy_event event;
     bool more = true;
-    if (!wants_more(coarse, 0) || csy_events_open(coarse->sync, &events, &error))
+    if (!coarse->sync->trace->source->fork || !wants_more(coarse, 0) ||
+        csy_events_open(coarse->sync, &events, &error))
         return;
     events->progress = (struct progress){0}; /* it is soon over */
     for (size_t i = 0; wants_more(coarse, i); i++) {

@@ -1044,8 +1044,9 @@ typedef struct csy_instant {
 } csy_instant;
 
 typedef enum csy_verdict {
-    CSY_BEFORE_NO = 0, /* a is at b or after it */
-    CSY_BEFORE_YES,    /* a is before b, or its record before that of b in one buffer */
+    CSY_BEFORE_NO = 0, /* a is after b or at the same time */
+    CSY_BEFORE_YES,    /* a is before b or, as the range then says, at the same time; of records
+                          of one buffer, that of a is before that of b */
     CSY_BEFORE_UNKNOWN /* the records allow either */
 } csy_verdict;
 

@@ -250,9 +250,10 @@ csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_insta
         return error_set(error, CSY_INPUT, "%s: a distance of two moments leaves 64 bits",
                          sync->trace->name);
     found.estimate = (int64_t)sum.estimate;
-    *verdict = (ordered && a->record < b->record) || found.hi < 0 ? CSY_BEFORE_YES
-               : ordered || found.lo >= 0                         ? CSY_BEFORE_NO
-                                                                  : CSY_BEFORE_UNKNOWN;
+    bool before = found.hi < 0 || (found.hi == 0 && found.lo < 0);
+    *verdict = (ordered ? a->record < b->record : before) ? CSY_BEFORE_YES
+               : ordered || found.lo >= 0                 ? CSY_BEFORE_NO
+                                                          : CSY_BEFORE_UNKNOWN;
     *distance = found;
     return CSY_OK;
 }

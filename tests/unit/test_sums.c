@@ -164,7 +164,7 @@ START_TEST(one_moment_is_before_another_or_not_or_that_is_not_known)
                 bool good = range.lo == (lower == INT64_MIN ? lower : lower + apart - added) &&
                             range.hi == (upper == INT64_MAX ? upper : upper + apart + added);
                 good &= range.kind == (added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT);
-                good &= (verdict == CSY_BEFORE_YES) == (range.hi < 0);
+                good &= (verdict == CSY_BEFORE_YES) == (range.hi <= 0 && range.lo < 0);
                 good &= (verdict == CSY_BEFORE_NO) == (range.lo >= 0);
                 verdicts[verdict]++;
                 /* By their places they are always decided, and never against the truth. */

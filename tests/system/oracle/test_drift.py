@@ -215,7 +215,7 @@ def check_order(program, folder, trace, arguments, network, added, rng, truth=No
     row, = csv.DictReader(done.stdout.decode().splitlines())
     same(tuple(float(row[f"by_{end}_ticks"]) if "inf" in row[f"by_{end}_ticks"] else int(row[f"by_{end}_ticks"])
                for end in ("lo", "hi")), (least, greatest), f"from {a} to {b}")
-    before = i < k if placed else least > 0
+    before = i < k if placed else least >= 0 and greatest > 0
     word = "before" if before else "same" if least == greatest == 0 else "after" if placed or greatest <= 0 else "unknown"
     same(row["order"], word, f"order of {a} and {b}")
     if truth and not least <= Fraction(truth(t, y) - truth(s, x), UNIT) <= greatest:

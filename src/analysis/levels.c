@@ -132,7 +132,9 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
         int64_t least = i < n ? at_least[i + 1].lo : 0;
         int64_t greatest = i < n ? at_least[i + 1].hi : 0;
         narrow(&exactly[i], 0, INT64_MAX);
-        narrow(&exactly[i], (int128)at_least[i].lo - greatest, (int128)at_least[i].hi - least);
+        bool limited = at_least[i].hi < INT64_MAX;
+        narrow(&exactly[i], (int128)at_least[i].lo - greatest,
+               limited ? (int128)at_least[i].hi - least : INT64_MAX);
     }
 }
 

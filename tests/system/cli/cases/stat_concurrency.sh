@@ -99,3 +99,6 @@ fails 2 'cellstat concurrency demo.pex --sample=0.5'
 fails 2 'cellstat concurrency demo.pex --serial=x'
 fails 2 'cellstat concurrency demo.pex --actors=nothing-is-so'
 fails 2 'cellstat states demo.pex --bins=2'
+# Where nothing limits the time from the first record to the last, nothing limits that with no unit active.
+use good/unbounded.pex good/unbounded.trace
+good 'cellstat concurrency -q unbounded.pex --format=csv | head -n 2'

@@ -704,8 +704,9 @@ def waits(actors):
     return {key: tuple(row) for key, row in rows.items()}
 
 
-def waits_in(actors, begin, end):
-    """class -> (count, time, greatest) of what is in that window of waits that are under way in it for some time."""
+def waits_in(actors, begin, end, key=lambda record, cls: cls):
+    """class, or what key says, -> (count, time, greatest) of what is in that window of waits that are under way in it for
+    some time."""
     rows = collections.defaultdict(lambda: [0, 0, 0])
     for actor in actors:
         for stay in actor.stays:
@@ -713,23 +714,14 @@ def waits_in(actors, begin, end):
             for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
                 a = min(r.begun, b) if r.meaning.stalls else a
                 if under_way(a, b, begin, end):
-                    time, row = min(b, end) - max(a, begin), rows[cls]
+                    time, row = min(b, end) - max(a, begin), rows[key(r, cls)]
                     row[:] = row[0] + 1, row[1] + time, max(row[2], time)
     return {key: tuple(row) for key, row in rows.items()}
 
 
 def waits_by_object(actors, begin, end):
     """(class, object) -> (count, time, greatest), as waits_in has it."""
-    rows = collections.defaultdict(lambda: [0, 0, 0])
-    for actor in actors:
-        for stay in actor.stays:
-            records = [r for r in stay.records if is_wait(r)]
-            for r, (a, b, _, cls) in zip(records, waits_of(actor, stay)):
-                a = min(r.begun, b) if r.meaning.stalls else a
-                if under_way(a, b, begin, end):
-                    time, row = min(b, end) - max(a, begin), rows[cls, r.what.get("object")]
-                    row[:] = row[0] + 1, row[1] + time, max(row[2], time)
-    return {key: tuple(row) for key, row in rows.items()}
+    return waits_in(actors, begin, end, lambda record, cls: (cls, record.what.get("object")))
 
 
 def held(trace):

@@ -12,7 +12,6 @@ import csv
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
@@ -20,6 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import activity  # noqa: E402
 import meaning  # noqa: E402
 import started  # noqa: E402
+from trials import run_in_folder  # noqa: E402
 
 AT_ONCE = (
     "--workload=juliaset --spes=3 --events=600 --level=full",
@@ -328,9 +328,4 @@ class ByHand(unittest.TestCase):
 
 if __name__ == "__main__":
     CELLSYNC, PDTSIM = map(os.path.abspath, sys.argv[1:3])
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            unittest.main(argv=sys.argv[:1])
-        finally:
-            os.chdir("/")
+    run_in_folder()

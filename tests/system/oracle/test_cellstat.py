@@ -10,7 +10,6 @@ import os
 import random
 import re
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
@@ -21,7 +20,7 @@ import parts  # noqa: E402
 import pexfile  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
-from trials import trials  # noqa: E402
+from trials import run_in_folder, trials  # noqa: E402
 
 from parts import ACTIVE, CPU, ELAPSED, STATES  # noqa: E402
 FULL = {"profile": ("--top=0",), "calls": ("--top=0", "--leaves=0")}
@@ -527,6 +526,4 @@ class Times(unittest.TestCase):
 if __name__ == "__main__":
     CELLSYNC, PDTSIM, CELLSTAT = map(os.path.abspath, sys.argv[1:4])
     test_activity.CELLSYNC, test_activity.PDTSIM = CELLSYNC, PDTSIM
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        unittest.main(argv=sys.argv[:1])
+    run_in_folder()

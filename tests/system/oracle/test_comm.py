@@ -13,7 +13,6 @@ import os
 import random
 import re
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -22,7 +21,7 @@ import meaning  # noqa: E402
 import parts  # noqa: E402
 import test_activity  # noqa: E402
 from test_activity import rows_of, run  # noqa: E402
-
+from trials import run_in_folder  # noqa: E402
 
 
 def sheets(verb, *options):
@@ -417,6 +416,4 @@ class NotBelowZero(unittest.TestCase):
 if __name__ == "__main__":
     CELLSYNC, PDTSIM, CELLSTAT = map(os.path.abspath, sys.argv[1:4])
     test_activity.CELLSYNC, test_activity.PDTSIM = CELLSYNC, PDTSIM
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        unittest.main(argv=sys.argv[:1])
+    run_in_folder()

@@ -15,7 +15,6 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
@@ -24,7 +23,7 @@ import activity  # noqa: E402
 import meaning  # noqa: E402
 import started  # noqa: E402
 import worlds  # noqa: E402
-from trials import trials  # noqa: E402
+from trials import run_in_folder, trials  # noqa: E402
 
 EVENTS = """<events version="1">
   <recordType name="WORK" role="call" routine="work"/>
@@ -527,9 +526,4 @@ class Ranges(unittest.TestCase):
 
 if __name__ == "__main__":
     CELLSYNC, CELLSTAT = map(os.path.abspath, sys.argv[1:3])
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            unittest.main(argv=sys.argv[:1])
-        finally:
-            os.chdir("/")
+    run_in_folder()

@@ -8,14 +8,12 @@ there are, and the step of the coarsest; with half of it the true offsets are in
 of. Clocks without steps are not warned of. On a failure the seed is printed; exit status 1.
 """
 
-import argparse
 import json
 import random
-import sys
 from fractions import Fraction
 
 import started
-from trials import trials
+from trials import run_seeds
 
 STEPS = [1, 1, 16, 40, 100, 1000, 15625, 4000000]
 
@@ -90,20 +88,4 @@ def check(program, seed):
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("cellsync")
-    parser.add_argument("--seeds", type=int, default=trials(60))
-    parser.add_argument("--first", type=int, default=1)
-    args = parser.parse_args()
-    bad = 0
-    for seed in range(args.first, args.first + args.seeds):
-        fault = check(args.cellsync, seed)
-        bad += fault is not None
-        if fault:
-            print(f"seed {seed}: {fault}")
-    print(f"{args.seeds - bad} passed, {bad} failed")
-    sys.exit(bad > 0)
-
-
-main()
+run_seeds(check, 60)

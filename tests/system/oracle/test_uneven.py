@@ -8,16 +8,14 @@ that it names the true offsets are inside the bounds, and nothing is warned of. 
 without steps, regular or not, and no such steps are warned of. On a failure the seed is printed; exit status 1.
 """
 
-import argparse
 import json
 import random
 import re
-import sys
 from fractions import Fraction
 from math import floor
 
 import started
-from trials import trials
+from trials import run_seeds
 
 # The steps in ticks, and of how many ticks stamps are multiples.
 COUNTERS = {
@@ -132,21 +130,8 @@ def check_none(program, rng):
     return f"no clock has steps, and yet: {text}" if text and " about " in text else None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("cellsync")
-    parser.add_argument("--seeds", type=int, default=trials(200))
-    parser.add_argument("--first", type=int, default=1)
-    args = parser.parse_args()
-    bad = 0
-    for seed in range(args.first, args.first + args.seeds):
-        check = check_none if seed % 2 else check_steps
-        fault = check(args.cellsync, random.Random(seed))
-        bad += fault is not None
-        if fault:
-            print(f"seed {seed}: {fault}")
-    print(f"{args.seeds - bad} passed, {bad} failed")
-    sys.exit(bad > 0)
+def check(program, seed):
+    return (check_none if seed % 2 else check_steps)(program, random.Random(seed))
 
 
-main()
+run_seeds(check, 200)

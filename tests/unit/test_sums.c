@@ -182,6 +182,29 @@ START_TEST(one_moment_is_before_another_or_not_or_that_is_not_known)
 }
 END_TEST
 
+START_TEST(what_a_clock_showed_is_where_its_event_is)
+{
+    struct drawn d = draw(3, 1);
+    csy_events *events;
+    csy_event event;
+    csy_error error;
+    bool more = true;
+    size_t n = 0;
+    ck_ok(csy_events_open(d.sync, &events, &error), error);
+    for (;; n++) {
+        int64_t global;
+        ck_ok(csy_events_next(events, &event, &more, &error), error);
+        if (!more)
+            break;
+        ck_ok(csy_sync_global(d.sync, event.thread, event.local_ticks, &global, &error), error);
+        ck_assert_int_eq(global, event.global_ticks);
+    }
+    ck_assert_uint_eq(n, EVENTS);
+    csy_events_free(events);
+    done(&d);
+}
+END_TEST
+
 START_TEST(refused)
 {
     struct drawn d = draw(1, 0);
@@ -195,6 +218,14 @@ START_TEST(refused)
                "made: the coefficients of a sum of offsets do not sum to 0");
     ck_refused(csy_sync_bound_sum(d.sync, huge, &range, &error), CSY_INPUT, error,
                "made: coefficients of a sum of offsets are too large");
+    int64_t global;
+    snprintf(text, sizeof text, "made: a time of thread %zu is asked for, of %zu", d.clocks,
+             d.clocks);
+    ck_refused(csy_sync_global(d.sync, d.clocks, 5, &global, &error), CSY_USAGE, error, text);
+    size_t ahead = d.thread[1]; /* some 1000 ticks ahead of the first one */
+    ck_assert_int_lt(csy_sync_thread(d.sync, ahead)->offset_ticks, 0);
+    ck_refused(csy_sync_global(d.sync, ahead, INT64_MIN, &global, &error), CSY_INPUT, error,
+               "made: global time leaves 64 bits");
     snprintf(text, sizeof text, "made: a moment of thread %zu is asked for, of %zu", d.clocks,
              d.clocks);
     ck_refused(csy_sync_before(d.sync, &here, &nowhere, &verdict, &range, &error), CSY_USAGE, error,
@@ -208,6 +239,7 @@ int main(void)
     TCase *tests = unit_begin("sums");
     tcase_add_test(tests, sums_are_what_any_placement_makes_of_them);
     tcase_add_test(tests, one_moment_is_before_another_or_not_or_that_is_not_known);
+    tcase_add_test(tests, what_a_clock_showed_is_where_its_event_is);
     tcase_add_test(tests, refused);
     return unit_run();
 }

@@ -195,8 +195,9 @@ def moment_of(rng, order):
     return f"{row.runs_on}@{x}", t, x, None
 
 
-def check_order(program, folder, trace, arguments, network, added, rng, truth=None):
-    """cellstat order of two moments, against the ages of one to the other; truth: global time of a clock's reading."""
+def check_order(program, trace, arguments, network, added, rng, found=None, truth=None):
+    """cellstat order of two moments, against the ages of one to the other; found: the same solution by cellsync; truth:
+    global time of a clock's reading."""
     order, cellstat = network.order, os.path.join(os.path.dirname(program), "cellstat")
     (a, s, x, i), (b, t, y, k) = moment_of(rng, order), moment_of(rng, order)
     done = run(cellstat, "order", "-q", "--format=csv", *arguments, trace, a, b)
@@ -218,6 +219,9 @@ def check_order(program, folder, trace, arguments, network, added, rng, truth=No
     before = i < k if placed else least >= 0 and greatest > 0
     word = "before" if before else "same" if least == greatest == 0 else "after" if placed or greatest <= 0 else "unknown"
     same(row["order"], word, f"order of {a} and {b}")
+    if found:
+        same([int(row["a_global_ticks"]), int(row["b_global_ticks"])],
+             [found.global_time(order.clocks[s], x), found.global_time(order.clocks[t], y)], f"global times of {a} and {b}")
     if truth and not least <= Fraction(truth(t, y) - truth(s, x), UNIT) <= greatest:
         raise Mismatch(f"true time from {a} to {b} is outside of {least} to {greatest}")
 
@@ -303,7 +307,7 @@ def check_against_network(seed, program, folder):
     if not given:
         check_witness(found, network, added)
     for _ in range(ORDERS):
-        check_order(program, folder, trace, [word for word in arguments if "--alpha" not in word], network, added, rng)
+        check_order(program, trace, [word for word in arguments if "--alpha" not in word], network, added, rng)
     check_tampered(program, folder, found, rows, order.clocks[tau], rng)
     return "imprecise" if added else "exact"
 
@@ -418,7 +422,7 @@ def check_against_truth(seed, program, folder):
         offset, age = clocks[order.clocks[t]]
         return (x + offset) * UNIT + age(x + offset)
     for _ in range(ORDERS):
-        check_order(program, folder, trace, [text, "--reference=c0"], network, 0, rng, truth)
+        check_order(program, trace, [text, "--reference=c0"], network, 0, rng, narrower, truth)
     return "line" if line else "messages"
 
 

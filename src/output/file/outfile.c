@@ -267,7 +267,8 @@ static void put(struct outfile *file, const void *bytes, size_t size)
         size -= room;
         flush(file);
     }
-    memcpy(file->buffer + file->used, from, size);
+    if (size > 0) /* bytes may be NULL if there are none */
+        memcpy(file->buffer + file->used, from, size);
     file->used += size;
 }
 

@@ -81,8 +81,9 @@ def drifting(folder):
 
 
 def outputs(folder):
+    """All formats.  Functions are among the types, but are not recorded: routines are empty fields."""
     run = pathlib.Path(folder) / "run"
-    talk(run, 20)
+    talk(run, 20, "events=functions;")
     found = processes(run)
     records = sum(len(p.records) for p in found)
     for name in ("out.csv", "out.json", "out.pftrace"):

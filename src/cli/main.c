@@ -267,7 +267,7 @@ static csy_status run(struct cli_options *options)
                               .sandbox = {.outputs = outputs,
                                           .noutputs = sizeof outputs / sizeof *outputs,
                                           .links = options->written.linked,
-                                          .temporary = options->check}, /* of a CSV: its events */
+                                          .keeps_events = options->check},
                               .work = work,
                               .user = options};
     memcpy(outputs, named, sizeof outputs);

@@ -112,19 +112,25 @@ static void allow_temporary(const struct rules *rules)
 }
 
 /* A trace is read with what its metadata name, which lies below its folder.  A link of a file needs
- * the rights in its folder that it will have in its new one. */
+ * the rights in its folder that it will have in its new one.  Only pipes and devices are copied to
+ * a temporary file: a file can be read twice, and the files of a folder are opened by name. */
 static void allow_trace(const struct rules *rules, const char *path, bool linked)
 {
-    struct stat st;
-    if (strcmp(path, "-") == 0) /* its records are looked for here */
-        allow(rules, ".", READ);
-    char *real = realpath(path, NULL);
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) /* what is spooled goes there */
+    struct stat st = {0};
+    bool standard = strcmp(path, "-") == 0;
+    bool found = (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) == 0;
+    if (found && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         allow_temporary(rules);
+    if (standard) { /* its records are looked for here */
+        allow(rules, ".", READ);
+        return;
+    }
     allow(rules, path, READ);
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        allow_folder_of(rules, path, linked ? WRITE : READ);
-    if (real && S_ISREG(st.st_mode))
+    if (!found || !S_ISREG(st.st_mode))
+        return;
+    char *real = realpath(path, NULL);
+    allow_folder_of(rules, path, linked ? WRITE : READ);
+    if (real)
         allow_folder_of(rules, real, linked ? WRITE : READ);
     free(real);
 }
@@ -142,6 +148,13 @@ static void allow_output(const struct rules *rules, const char *path)
     allow_folder_of(rules, path, WRITE);
     if (follow(path, end))
         allow_folder_of(rules, end, WRITE);
+}
+
+/* Only a CSV has its events copied to a temporary file, to be gone through backwards. */
+static bool may_be_csv(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    return !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
 }
 
 /* What the C library opens by itself: converters of encodings, the number of cores. */
@@ -168,7 +181,7 @@ static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
     for (size_t i = 0; i < sandbox->nalso; i++)
         if (sandbox->also[i])
             allow(rules, sandbox->also[i], READ);
-    if (sandbox->temporary)
+    if (sandbox->keeps_events && sandbox->ntraces > 0 && may_be_csv(sandbox->traces[0]))
         allow_temporary(rules);
     allow_system(rules);
 }

@@ -14,7 +14,7 @@ struct sandbox {
     size_t nalso;
     const char *beside; /* a trace, or NULL */
     bool links;         /* outputs may get links of files of the traces */
-    bool temporary;     /* temporary files are made */
+    bool keeps_events;  /* the first trace is checked, whose events are copied if it is a CSV */
 };
 
 /* From here on the process may read the traces, what lies below their folders and what the C

@@ -15,9 +15,13 @@ DENIED, DONE = "Permission denied", "done"
 
 
 def run(cellsync, spy, folder, paths, *arguments):
+    """The argument "<" names what standard input is; "|" makes it a pipe."""
     environment = {**os.environ, "LD_PRELOAD": str(spy), "CELLSYNC_SPY": " ".join(paths),
                    "TMPDIR": str(folder / "spool")}
-    return subprocess.run([cellsync, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    given = arguments[-1] if arguments[-1][0] in "<|" else ""
+    return subprocess.run(["sh", "-c", f'cat {given[1:]} | "$@"' if given[:1] == "|" else f'exec "$@" {given}', "sh", cellsync,
+                           *arguments[:len(arguments) - bool(given)]],
+                          cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def seen(process):
@@ -30,6 +34,7 @@ def prepare(tmp, data):
         (tmp / name).mkdir()
     for suffix in ("pex", "trace"):
         shutil.copy(data / f"samples/plain.{suffix}", tmp / "in")
+    shutil.copy(data / "samples/embedded.pex", tmp / "in")
     (tmp / "other/secret").write_text("of another program\n")
     (tmp / "in/beside").write_text("beside the trace\n")
     shutil.copytree(data / "otf2", tmp / "in", dirs_exist_ok=True)
@@ -37,6 +42,19 @@ def prepare(tmp, data):
                                     '<trace_file format="event80" href="a.log" ctx="1" rank="0" node="0" cell="0" spe="0"/>'
                                     '</pdt_trace>')
     (tmp / "in/a.log").write_bytes(struct.pack(">ddI4xQQh6x8i", 0.5, 0, 0, 0, 0, 1, *[0] * 8))
+    # A run of a program, as celltrace(1) writes it, and one whose files lead elsewhere, below TMPDIR.
+    for folder in ("run", "spool/run"):
+        (tmp / folder).mkdir()
+        (tmp / folder / "h.1.pex").write_text(
+            '<pdt_trace version="2"><machine name="h" timebase_hz="1000"/><trace_file href="h.1.trace"/>'
+            '<clock kind="local" id="c" source="tsc" hz="1000"/><order granularity="block" after="block"/>'
+            '<process host="h" pid="1" ppid="1" program="p" start="2026-01-01T00:00:00Z"/><recording complete="yes"/>'
+            '<pdtGroup name="G" id="0x05"><recordType name="R" id="0x0105"/></pdtGroup></pdt_trace>')
+        (tmp / folder / "h.1.trace").write_bytes(struct.pack(">8sHHIQ8x", b"PDTTRACE", 1, 32, 0, 1) +
+                                                 struct.pack(">HBBHHIIQQ", 32, 0, 0, 0x0105, 0, 7, 0, 5, 0))
+    (tmp / "led-run").mkdir()
+    for name in ("h.1.pex", "h.1.trace"):
+        (tmp / "led-run" / name).symlink_to(f"../spool/run/{name}")
     (tmp / "link.pex").symlink_to("in/plain.pex")
     # Records that lead out of the folder of the trace.
     (tmp / "led").mkdir()
@@ -44,7 +62,9 @@ def prepare(tmp, data):
     (tmp / "led/plain.trace").symlink_to("../in/plain.trace")
 
 
-ATTEMPTS = ["</etc/passwd", "<other/secret", ">other/new", ">in/new", "<in/beside", ">out/new", ">new"]
+ATTEMPTS = ["</etc/passwd", "<other/secret", ">other/new", ">in/new", "<in/beside", ">out/new", ">new", ">spool/new",
+            "<spool/run/h.1.pex"]
+SPOOL = {">spool/new", "<spool/run/h.1.pex"}
 
 
 def cases(has_otf2):
@@ -54,9 +74,13 @@ def cases(has_otf2):
     yield ["in/plain.pex", "-r", "out/a.html"], {"<in/beside", ">out/new"}
     yield ["in/plain.pex", "--graph=out/a.dot"], {"<in/beside", ">out/new"}
     yield ["in/plain.pex", "-o", "out/a.ctf"], {"<in/beside", ">out/new"}
-    yield ["link.pex"], {"<in/beside", "<other/secret"}  # which lies below the folder of the link
+    yield ["run", "-o", "out/run.csv"], {">out/new"}
+    yield ["--check", "--original=run", "out/run.csv"], SPOOL
+    yield ["-", "<in/embedded.pex"], {"<in/beside", "<other/secret", "<spool/run/h.1.pex"}  # below the working folder
+    yield ["-", "|in/embedded.pex"], {"<in/beside", "<other/secret", *SPOOL}
+    yield ["link.pex"], {"<in/beside", "<other/secret", "<spool/run/h.1.pex"}  # which lies below the folder of the link
     yield ["in/log.pex", "-o", "out/log.csv"], {"<in/beside", ">out/new"}
-    yield ["--check", "--original=in/log.pex", "out/log.csv"], {"<in/beside"}
+    yield ["--check", "--original=in/log.pex", "out/log.csv"], {"<in/beside", *SPOOL}  # the events of a CSV are copied
     if has_otf2:
         yield ["in/traces.otf2"], {"<in/beside"}
         yield ["in/traces.otf2", "-o", "out/archive"], {"<in/beside", ">out/new"}
@@ -76,13 +100,16 @@ def faults(cellsync, spy, tmp, has_otf2):
             want = DONE if what in allowed else DENIED
             if answer != want and not (what == "connect" and answer == "Connection refused" and what in allowed):
                 yield f"{arguments}: {what}: {answer}, want {want}"
-        for name in ("out/new", "new", "other/new", "in/new"):
+        for name in ("out/new", "new", "other/new", "in/new", "spool/new"):
             (tmp / name).unlink(missing_ok=True)
     led = subprocess.run([cellsync, "led/plain.pex"], cwd=tmp, capture_output=True, text=True)
     want = ("cellsync: led/plain.trace: Permission denied\ncellsync: only what lies below the folder of TRACE may be "
             "read; see --no-sandbox\n")
     if (led.returncode, led.stderr) != (1, want):
         yield f"records elsewhere: exit status {led.returncode}: {led.stderr}"
+    led = run(cellsync, "", tmp, [], "-q", "led-run")
+    if led.returncode != 1 or "led-run/h.1.pex: Permission denied" not in led.stderr:
+        yield f"a run whose files are below TMPDIR: exit status {led.returncode}: {led.stderr}"
     if subprocess.run([cellsync, "--no-sandbox", "led/plain.pex"], cwd=tmp, capture_output=True).returncode != 0:
         yield "records elsewhere are refused without a sandbox, too"
 

@@ -276,6 +276,16 @@ int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks)
     return error_ticks < 0 ? error_ticks : error_ticks + 2 * sync->imprecision.added_ticks;
 }
 
+void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
+                         int64_t *latest)
+{
+    const csy_fraction delta = sync->imprecision.delta;
+    int128 off = delta.num > 0 ? ceil_div(delta.num, delta.den) : 0;
+    solution_end(clock->earliest_ticks - off, clock->earliest_ticks == INT64_MIN, INT64_MIN,
+                 earliest);
+    solution_end(clock->latest_ticks + off, clock->latest_ticks == INT64_MAX, INT64_MAX, latest);
+}
+
 static csy_mean event_mean(const struct csy_sync *sync, csy_mean mean)
 {
     if (mean.pairs > 0)

@@ -128,6 +128,11 @@ csy_status solution_ends(const struct csy_sync *sync, size_t s, size_t t, int64_
                          int64_t back, int64_t *lower_ticks, int64_t *upper_ticks,
                          csy_error *error);
 
+/* The least and the greatest number of ticks from a timestamp of the clock to its event in global
+ * time: the ends of the clock's offset, moved out by delta, rounded up. */
+void solution_event_ends(const struct csy_sync *sync, const csy_thread *clock, int64_t *earliest,
+                         int64_t *latest);
+
 /* Complete the summary, whose error bounds are known, by event errors. */
 void solution_set_event_errors(struct csy_sync *sync);
 

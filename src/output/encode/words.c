@@ -264,6 +264,11 @@ const char *words_error(int64_t added_ticks)
     return added_ticks > 0 ? "event error" : "error bound";
 }
 
+const char *words_event_ends(const csy_sync *sync)
+{
+    return sync->imprecision.added_ticks > 0 ? " event" : "";
+}
+
 const char *words_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";

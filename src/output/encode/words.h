@@ -60,6 +60,10 @@ const char *words_clock(const csy_sync *sync);
  * event errors are error bounds, and the paper's name does.  "error bound" or "event error". */
 const char *words_error(int64_t added_ticks);
 
+/* What the least and the greatest offset of a clock are called after "earliest" and "latest": ""
+ * where timestamps are exact, or " event", where delta widens them (solution_event_ends). */
+const char *words_event_ends(const csy_sync *sync);
+
 /* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
 extern const char words_latency[], words_order[];
 

@@ -37,36 +37,46 @@ static void say_rates(const struct page *page)
                    decimal_text(drift->wander_ppb, 3, text));
 }
 
+/* How far the clocks are off, beside the greatest error of events. */
+static void say_errors(const struct page *page)
+{
+    const csy_drift *drift = csy_sync_drift(page->sync);
+    int64_t added = page->sync->imprecision.added_ticks;
+    outfile_print(page->out, ". The mean error against ");
+    page_name(page, page->sync->reference);
+    outfile_print(page->out, " is ");
+    write_ticks(page, fine_event_error(drift->mean_error, added, drift->rate_ppb));
+    page_print(page, "; the greatest is at record %" PRIu64 " of ",
+               drift->clocks[drift->max_clock].max_record);
+    page_name(page, drift->max_clock);
+    if (added > 0) {
+        outfile_print(page->out, ". The greatest clock error is ");
+        write_ticks(page, drift->max_error);
+    }
+}
+
 void page_drift_verdict(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
     const csy_imprecision *imprecision = &page->sync->imprecision;
+    int64_t added = imprecision->added_ticks, rate = drift->rate_ppb;
     char text[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
         outfile_print(page->out, "No clock is bounded to that of the reference on both sides");
     } else {
-        outfile_print(page->out, "The clock of every record is known against ");
-        page_name(page, page->sync->reference);
-        outfile_print(page->out, " to within <strong>");
-        write_ticks(page, drift->max_error);
-        outfile_print(page->out, "</strong>, ");
-        write_ticks(page, drift->mean_error);
-        outfile_print(page->out, " on average; it is worst at record ");
-        page_print(page, "%" PRIu64, drift->clocks[drift->max_clock].max_record);
-        outfile_print(page->out, " of ");
-        page_name(page, drift->max_clock);
+        outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
+                      unbounded > 0 ? " of bounded clocks" : "");
+        write_ticks(page, fine_event_error(drift->max_error, added, rate));
+        outfile_print(page->out, "</strong>");
     }
     say_rates(page);
-    if (imprecision->added_ticks > 0)
+    if (added > 0)
         outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
                       page_time(page, imprecision->delta, text));
-    if (imprecision->added_ticks > 0 && drift->records > 0) {
-        outfile_print(page->out, ", with which events are known to within ");
-        write_ticks(page,
-                    fine_event_error(drift->max_error, imprecision->added_ticks, drift->rate_ppb));
-    }
+    if (drift->records > 0)
+        say_errors(page);
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
@@ -102,7 +112,7 @@ static int error_y(const struct scale *scale, int64_t error)
 static void draw_key(const struct page *page)
 {
     svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest error");
+    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
     svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
     svg_text(page->out, "", LEFT + 3320, KEY, "median");
 }
@@ -141,8 +151,8 @@ static csy_status draw_course(const struct page *page, csy_error *error)
     outfile_print(page->out, "<h2 id=\"precision\">Where precision is lost</h2>\n");
     page_figure(page);
     page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
-                       "For each part of the trace the least, median and greatest error against "
-                       "the reference of the clocks that are live in it.");
+                       "For each part of the trace the least, median and greatest clock error "
+                       "against the reference, of the clocks that are live in it.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
     draw_key(page);
     page_time_axis(page, LEFT, RIGHT, TOP, BOTTOM);
@@ -151,7 +161,7 @@ static csy_status draw_course(const struct page *page, csy_error *error)
             draw_part(page, &scale, i, &parts[i]);
     svg_end(page->out);
     page_figure_end(page);
-    outfile_print(page->out, "<figcaption>Error bounds against ");
+    outfile_print(page->out, "<figcaption>Clock errors against ");
     page_name(page, page->sync->reference);
     page_print(page,
                " in the middle of each of %d equal parts of the trace, of the clocks that are live "
@@ -206,15 +216,16 @@ static void write_clocks(const struct page *page)
     outfile_print(page->out, "<h2 id=\"all-threads\">Clocks</h2>\n");
     if (n < all)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
-    outfile_print(page->out,
-                  "<table id=\"clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>"
-                  "<th scope=\"col\">records</th><th scope=\"col\">least ppm</th>"
-                  "<th scope=\"col\">greatest ppm</th><th scope=\"col\">offset at first record</th>"
-                  "<th scope=\"col\">error</th><th scope=\"col\">offset at last record</th>"
-                  "<th scope=\"col\">error</th><th scope=\"col\">mean error</th>"
-                  "<th scope=\"col\">max error</th><th scope=\"col\">at record</th></tr></thead>\n"
-                  "<tbody>\n",
-                  words_clock(page->sync));
+    outfile_print(
+        page->out,
+        "<table id=\"clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>"
+        "<th scope=\"col\">records</th><th scope=\"col\">least ppm</th>"
+        "<th scope=\"col\">greatest ppm</th><th scope=\"col\">offset at first record</th>"
+        "<th scope=\"col\">clock error</th><th scope=\"col\">offset at last record</th>"
+        "<th scope=\"col\">clock error</th><th scope=\"col\">mean clock error</th>"
+        "<th scope=\"col\">max clock error</th><th scope=\"col\">at record</th></tr></thead>\n"
+        "<tbody>\n",
+        words_clock(page->sync));
     for (size_t t = 0; t < n; t++)
         write_clock(page, t);
     outfile_print(page->out, "</tbody>\n</table>\n");

@@ -384,7 +384,7 @@ static void write_mean(const struct page *page, const char *id, const char *labe
 void page_table(const struct page *page)
 {
     const csy_summary *summary = &page->sync->summary;
-    int64_t events = csy_sync_event_error(page->sync, 0);
+    bool events = page->sync->imprecision.added_ticks > 0;
     page_heading(page, SECTION_BOUNDS);
     if (summary->uncomputed_steps > 0) {
         char text[UNCOMPUTED_TEXT_MAX];
@@ -392,12 +392,12 @@ void page_table(const struct page *page)
         return;
     }
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
-    if (events > 0)
-        page_print(page,
-                   "How far the time between two events of two threads can be off at most, an "
-                   "upper limit that is not always attained (the error bound of their offsets "
-                   "is %" PRId64 " ticks less)",
-                   events);
+    if (events)
+        outfile_print(
+            page->out,
+            "How far the time between two events of two threads can be off at most, an "
+            "upper limit that is not always attained; the clock error leaves out the errors "
+            "of the timestamps");
     else
         outfile_print(page->out, "The width of the range of offsets that the order of the records "
                                  "allows");
@@ -425,5 +425,8 @@ void page_table(const struct page *page)
         write_mean(page, "mean-live", "mean live together", summary->live.event_mean);
         write_mean(page, "mean-successive", "mean successive", summary->successive.event_mean);
     }
+    if (events)
+        write_max(page, "max-clock-error", "max clock error", summary->max_error_ticks,
+                  summary->bounded);
     outfile_print(page->out, "</tbody>\n</table>\n");
 }

@@ -232,10 +232,12 @@ void page_loosest(const struct page *page)
 static void write_thread(const struct page *page, size_t t)
 {
     const csy_thread *view = &page->sync->views[t];
+    int64_t earliest, latest;
     write_row_head(page, t);
     page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records, view->offset_ticks);
-    page_cell_ticks(page, view->earliest_ticks);
-    page_cell_ticks(page, view->latest_ticks);
+    solution_event_ends(page->sync, view, &earliest, &latest);
+    page_cell_ticks(page, earliest);
+    page_cell_ticks(page, latest);
     page_cell_both(page, page->lives.items[t].bound);
     if (page_has(page, SECTION_MEMBERS)) {
         outfile_print(page->out, "<td class=\"name\">");
@@ -245,22 +247,24 @@ static void write_thread(const struct page *page, size_t t)
     outfile_print(page->out, "</tr>\n");
 }
 
-#define THREAD_COLUMNS                                                                             \
-    "<th scope=\"col\">records</th><th scope=\"col\">"                                             \
-    "offset</th><th scope=\"col\">earliest</th><th scope=\"col\">latest</th><th "                  \
-    "scope=\"col\">bound</th><th scope=\"col\">\u00b5s</th>"
-
 void page_threads(const struct page *page)
 {
+    char columns[400];
+    const char *ends = words_event_ends(page->sync);
     size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
     page_heading(page, SECTION_THREADS);
     if (n < page->lives.n)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
-    begin_table(page, "threads",
-                page_has(page, SECTION_MEMBERS) ? THREAD_COLUMNS
-                    "<th scope=\"col\" class=\"name\">threads on this clock</th>"
-                                                : THREAD_COLUMNS);
+    snprintf(columns, sizeof columns,
+             "<th scope=\"col\">records</th><th scope=\"col\">offset</th>"
+             "<th scope=\"col\">earliest%s</th><th scope=\"col\">latest%s</th>"
+             "<th scope=\"col\">%s</th><th scope=\"col\">\u00b5s</th>%s",
+             ends, ends, words_error(page->sync->imprecision.added_ticks),
+             page_has(page, SECTION_MEMBERS)
+                 ? "<th scope=\"col\" class=\"name\">threads on this clock</th>"
+                 : "");
+    begin_table(page, "threads", columns);
     for (size_t t = 0; t < n; t++)
         write_thread(page, t);
     end_table(page);

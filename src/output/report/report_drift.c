@@ -38,7 +38,8 @@ static void write_rates(const struct csy_sync *sync, int columns, struct outfile
     char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
     const csy_drift *drift = csy_sync_drift(sync);
     outfile_print(out, "\n%-*s %10s %12s %12s %16s %16s %12s\n", columns, words_clock(sync),
-                  "records", "least ppm", "greatest ppm", "mean error", "max error", "at record");
+                  "records", "least ppm", "greatest ppm", "mean clock error", "max clock error",
+                  "at record");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
         const csy_drift_clock *clock = &drift->clocks[t];
         write_name(sync, t, columns, out);
@@ -65,7 +66,7 @@ static void write_offsets(const struct csy_sync *sync, int columns, struct outfi
 {
     const csy_drift *drift = csy_sync_drift(sync);
     outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, words_clock(sync),
-                  "offset at first record", "error there", "offset at last record", "error there");
+                  "offset at first record", "clock error", "offset at last record", "clock error");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
         const csy_drift_clock *clock = &drift->clocks[t];
         write_name(sync, t, columns, out);
@@ -84,37 +85,40 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* The same of events, whose stamps are off, too. */
-static void write_event_errors(const struct csy_sync *sync, struct outfile *out)
+/* The errors of events; and those of clocks, where delta makes them less. */
+static void write_errors(const struct csy_sync *sync, struct outfile *out)
 {
+    char name[ERROR_ESCAPED_MAX];
     const csy_drift *drift = csy_sync_drift(sync);
+    const char *called = sync->views[drift->max_clock].name;
     int64_t added = sync->imprecision.added_ticks, rate = drift->rate_ppb;
-    if (added == 0)
-        return;
-    write_figure(sync, "max event error", fine_event_error(drift->max_error, added, rate), out);
-    outfile_print(out, "  with what delta adds for two stamps\n");
-    write_figure(sync, "mean event error", fine_event_error(drift->mean_error, added, rate), out);
-    outfile_print(out, "\n");
+    write_figure(sync, "max error", fine_event_error(drift->max_error, added, rate), out);
+    outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
+                  drift->clocks[drift->max_clock].max_record);
+    write_figure(sync, "mean error", fine_event_error(drift->mean_error, added, rate), out);
+    outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
+                  words_plural(drift->records));
+    if (added > 0) {
+        write_figure(sync, "max clock error", drift->max_error, out);
+        outfile_print(out, "\n");
+        write_figure(sync, "mean clock error", drift->mean_error, out);
+        outfile_print(out, "\n");
+    }
+    outfile_print(out, "The time between any two events of bounded clocks is off by at most the "
+                       "max error.\n");
 }
 
 void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
-    char name[ERROR_ESCAPED_MAX], condition[CSY_WARNING_TEXT_MAX];
-    outfile_print(out, "\n%-20s %18s %18s\n", "error bounds", "ticks", "microseconds");
-    if (drift->records == 0) {
+    char head[16], condition[CSY_WARNING_TEXT_MAX];
+    snprintf(head, sizeof head, "%ss", words_error(sync->imprecision.added_ticks));
+    outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
+    if (drift->records == 0)
         outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
-    } else {
-        const char *called = sync->views[drift->max_clock].name;
-        write_figure(sync, "max error", drift->max_error, out);
-        outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
-                      drift->clocks[drift->max_clock].max_record);
-        write_figure(sync, "mean error", drift->mean_error, out);
-        outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
-                      words_plural(drift->records));
-        write_event_errors(sync, out);
-    }
-    outfile_print(out, "of records against the reference's clock: they change with time%s\n",
+    else
+        write_errors(sync, out);
+    outfile_print(out, "Errors are against the reference's clock and change with time%s.\n",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : ";\nwith a wander they are proven, but not always the narrowest");

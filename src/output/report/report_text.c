@@ -236,16 +236,15 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         write_group(out, "mean live together", &summary->live, timebase_hz);
         write_group(out, "mean successive", &summary->successive, timebase_hz);
     }
+    if (added_ticks > 0)
+        write_max(out, "max clock error", summary->max_error_ticks, timebase_hz);
     outfile_print(out, "over %" PRIu64 " of %" PRIu64 " pairs%s\n", summary->bounded,
                   summary->pairs,
                   summary->bounded < summary->pairs ? "; the others are unbounded" : "");
     if (added_ticks > 0)
-        outfile_print(
-            out,
-            "An event error says how far the time between two events can be off at most, an "
-            "upper\nlimit that is not always attained; the error bound of their clocks is %" PRId64
-            " tick%s less.\n",
-            2 * added_ticks, words_plural((uint64_t)(2 * added_ticks)));
+        outfile_print(out, "The time between two events is off by at most their event error, an "
+                           "upper limit that is\nnot always attained. The clock error leaves out "
+                           "the errors of the timestamps.\n");
     outfile_print(out, "%s;\n%s\n", words_latency, words_order);
 }
 
@@ -300,8 +299,10 @@ static char *put_ticks(char *at, int64_t ticks, const char *minus_inf, const cha
 }
 
 /* There may be many: they are made by hand. */
-static void write_thread(const csy_thread *thread, size_t columns, struct outfile *out)
+static void write_thread(const struct csy_sync *sync, const csy_thread *thread, size_t columns,
+                         struct outfile *out)
 {
+    int64_t earliest, latest;
     char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
     char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
     size_t shown = outfile_columns(out, escaped_name(thread->name, name));
@@ -309,19 +310,21 @@ static void write_thread(const csy_thread *thread, size_t columns, struct outfil
     end = number_put_unsigned(records, thread->records);
     at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
     at = put_ticks(at, thread->offset_ticks, "-", "");
-    at = put_ticks(at, thread->earliest_ticks, "-inf", "inf");
-    at = put_ticks(at, thread->latest_ticks, "-inf", "inf");
+    solution_event_ends(sync, thread, &earliest, &latest);
+    at = put_ticks(at, earliest, "-inf", "inf");
+    at = put_ticks(at, latest, "-inf", "inf");
     memcpy(at, "\n", sizeof "\n");
     outfile_print_made(out, row, (size_t)(at + 1 - row));
 }
 
 static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
 {
-    outfile_print(out, "\n%-*s %*s %*s %*s %*s\n", columns, words_clock(sync), RECORDS_COLUMNS,
-                  "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS, "earliest", TICKS_COLUMNS,
-                  "latest");
+    const char *head = words_event_ends(sync);
+    outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, words_clock(sync), RECORDS_COLUMNS,
+                  "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
+                  head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++)
-        write_thread(&sync->views[t], (size_t)columns, out);
+        write_thread(sync, &sync->views[t], (size_t)columns, out);
 }
 
 static int matrix_column(const struct csy_sync *sync, int columns)

@@ -180,12 +180,14 @@ class Checker:
             self.equal("unbounded named", facts.shown[t] in verdict, True)
 
     def check_threads(self):
-        def cell(ticks, none):
-            return none if ticks is None else str(ticks)
+        def cell(ticks, off, none):
+            return none if ticks is None else str(ticks + off)
 
         facts = self.facts
-        want = [[facts.shown[i], str(t["records"]), str(t["offset_ticks"]), cell(t["earliest_ticks"], "−∞"),
-                 cell(t["latest_ticks"], "∞"), *facts.both(facts.bound[i])]
+        delta = fractions.Fraction(facts.json["delta"]["ticks"])
+        off = -(-delta.numerator // delta.denominator)  # of an event, by which its timestamp can be wrong
+        want = [[facts.shown[i], str(t["records"]), str(t["offset_ticks"]), cell(t["earliest_ticks"], -off, "−∞"),
+                 cell(t["latest_ticks"], off, "∞"), *facts.both(facts.bound[i])]
                 for i, t in enumerate(facts.json["threads"])]
         for row, members in zip(want, facts.members):
             names = ", ".join(map(shown, members[:MEMBERS_MAX]))

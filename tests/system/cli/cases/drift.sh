@@ -20,7 +20,7 @@ good 'cellsync t.csv --drift=100 --reference=R -r - --report-format=json'
 good 'cellsync t.csv --drift=100 --reference=R -o - --to=json'
 good 'cellsync t.csv --drift=100 --reference=R -r r.html; grep -c "id=\"course\"" r.html; sed -n "/id=.verdict/p" r.html'
 # With a wander both say that bounds can be wider than they must be.
-good 'cellsync t.csv --drift=100,0.02 --reference=R | grep -A 1 "^of records"'
+good 'cellsync t.csv --drift=100,0.02 --reference=R | grep -A 1 "^Errors are"'
 good 'cellsync t.csv --drift=100,0.02 --reference=R -r r.html; sed -n "/id=.verdict/p" r.html'
 good 'cellsync t.csv --reference=R --clocks=-'
 good 'cellsync t.csv --drift=0 --reference=R --clocks=-'
@@ -159,3 +159,14 @@ seq 1 40 | awk 'BEGIN { print "thread,time" } { print $1 % 2 ? "a," $1 * 1000 : 
 seq 1 40 | awk 'BEGIN { print "thread,time" } { print $1 % 2 ? "a," $1 * 1000 : "b," $1 * 1000 - 1005 }' >unsorted.csv
 good 'cellsync -q sorted.csv --drift=10000'
 good 'cellsync -q unsorted.csv --drift=10000'
+
+# The greatest error is that of the time between two events, and not that of the clocks alone.
+use sockets.csv
+good 'cellsync -q sockets.csv --drift=10 | sed -n "/^event errors/,/^Errors/p"'
+good 'cellsync -q sockets.csv --drift=10 -r - --report-format=json | grep -o "\"m[a-z]*_\(event_\)*error_ticks\": [0-9.]*, \"m[a-z]*_\(event_\)*error_ticks\": [0-9.]*, \"m.*unb"'
+good 'cellsync -q sockets.csv --drift=10 -r r.html; grep -o "<p id=.verdict.*" r.html; grep -o "max clock error" r.html'
+
+# Where delta was estimated, offsets that are exact for the clocks are ranges for their events.
+good 'cellsync -q sockets.csv | sed -n "/^event errors/,\$p"'
+good 'cellsync -q sockets.csv -r r.html; grep -e "<tr id=.max-" -e "earliest event" r.html; grep -A 3 "id=.threads" r.html | tail -n 2'
+good 'cellsync -q sockets.csv -r - --report-format=json | grep -e "\"client\", .kind" -e "\"server\", .kind"'

@@ -218,9 +218,13 @@ static uint64_t agree(MPI_Comm handle)
     return id;
 }
 
+/* The program did not make these calls of MPI: they must not be cancellation points. */
 struct mpi_comm *comms_make(MPI_Comm handle)
 {
-    return comms_add(handle, agree(handle));
+    int state = system_hold_cancel();
+    struct mpi_comm *comm = comms_add(handle, agree(handle));
+    system_release_cancel(state);
+    return comm;
 }
 
 /* All processes of a communicator copy it in the same order, and need not ask each other. */

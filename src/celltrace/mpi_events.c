@@ -86,11 +86,12 @@ void mpi_begin(uint64_t begin)
     int rank = 0, size = 0;
     if (atomic_exchange(&begun, true) || !registered)
         return;
-    if (is_spawned()) {
+    int state = system_hold_cancel();
+    bool spawned = is_spawned(), known = !spawned && comms_begin();
+    system_release_cancel(state);
+    if (spawned)
         system_say("MPI_Comm_spawn has started this process; no calls of MPI are recorded");
-        return;
-    }
-    if (!comms_begin())
+    if (!known)
         return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);

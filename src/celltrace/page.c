@@ -97,12 +97,14 @@ static void thread_ends(void *rounds)
     const uint8_t *round = rounds;
     if (round < end_rounds + END_ROUNDS && pthread_setspecific(pages.key, round + 1) == 0)
         return;
-    bool idle = false;
-    if (atomic_compare_exchange_strong(&local.busy, &idle, true)) {
-        pages.leave(&local);
-        local.ended = true;
-        atomic_store(&local.busy, false);
-    }
+    /* A thread that was cancelled asynchronously may be busy still: its last record is not whole,
+     * and its pages end before it. */
+    int state = system_hold_cancel();
+    atomic_store(&local.busy, true);
+    pages.leave(&local);
+    local.ended = true;
+    atomic_store(&local.busy, false);
+    system_release_cancel(state);
 }
 
 void pages_tell(void)
@@ -446,7 +448,7 @@ static bool attach(struct local *l)
 bool pages_turn(struct local *l, size_t bytes)
 {
     uint64_t begin = 0;
-    int reason = errno;
+    int reason = errno, state = system_hold_cancel();
     bool good = bytes + RECORD_BYTES <= pages.page_bytes && (l->thread || attach(l));
     if (good) {
         give_page(l, false);
@@ -460,6 +462,7 @@ bool pages_turn(struct local *l, size_t bytes)
     if (!good)
         pages_lose(l);
     errno = reason;
+    system_release_cancel(state);
     return good;
 }
 

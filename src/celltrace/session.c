@@ -4,6 +4,7 @@
 #include "celltrace/event.h"
 #include "celltrace/runfolder.h"
 #include "celltrace/shared.h"
+#include "celltrace/watch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -165,16 +166,18 @@ static void begin(const char *text)
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
     mark_program(PROGRAM_START);
+    watch_begin(session_leave);
 }
 
 void session_begin(void)
 {
     const char *text = session.begun ? NULL : getenv("CELLTRACE");
-    int reason = errno;
+    int reason = errno, state = system_hold_cancel();
     session.begun = true;
     if (text && text[0])
         begin(text);
     errno = reason;
+    system_release_cancel(state);
 }
 
 unsigned session_events(void)
@@ -255,7 +258,7 @@ static void session_end(void)
     struct system_quiet quiet;
     if (!atomic_exchange(&session.active, false))
         return;
-    int reason = errno;
+    int reason = errno, state = system_hold_cancel();
     if (session.before_end)
         session.before_end();
     if (atomic_load(&pages_record)) {
@@ -277,6 +280,7 @@ static void session_end(void)
     system_be_loud(&quiet);
     say_losses(&written, &pages);
     errno = reason;
+    system_release_cancel(state);
 }
 
 void session_leave(void)

@@ -39,19 +39,41 @@ void system_wake(atomic_uint *word)
     errno = reason;
 }
 
+int system_hold_cancel(void)
+{
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+/* glibc 2.36 gives a thread the result NULL if pthread_setcancelstate cancels it, which is
+ * so where it may be cancelled asynchronously, but not if pthread_setcanceltype does. */
+void system_release_cancel(int state)
+{
+    int type = PTHREAD_CANCEL_DEFERRED;
+    if (state == PTHREAD_CANCEL_ENABLE)
+        pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+    pthread_setcancelstate(state, NULL);
+    if (type != PTHREAD_CANCEL_DEFERRED)
+        pthread_setcanceltype(type, NULL);
+}
+
 void system_lock(struct system_lock *lock)
 {
     unsigned free_now = 0;
-    if (atomic_compare_exchange_strong(&lock->taken, &free_now, 1))
-        return;
-    while (atomic_exchange(&lock->taken, 2) != 0)
-        system_wait(&lock->taken, 2);
+    int state = system_hold_cancel();
+    if (!atomic_compare_exchange_strong(&lock->taken, &free_now, 1))
+        while (atomic_exchange(&lock->taken, 2) != 0)
+            system_wait(&lock->taken, 2);
+    lock->cancel_state = state;
 }
 
 void system_unlock(struct system_lock *lock)
 {
+    int state = lock->cancel_state;
     if (atomic_exchange(&lock->taken, 0) == 2)
         system_wake(&lock->taken);
+    system_release_cancel(state);
 }
 
 uint32_t system_thread(void)
@@ -59,7 +81,7 @@ uint32_t system_thread(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
-enum { OWN_THREADS = 2 };
+enum { OWN_THREADS = 3 };
 
 /* By what the hooks know them. */
 static _Atomic(own_routine *) own_routines[OWN_THREADS];
@@ -104,7 +126,10 @@ void system_note_own(void)
 
 bool system_is_own(uint32_t thread)
 {
-    return atomic_load(&own_threads[0]) == thread || atomic_load(&own_threads[1]) == thread;
+    for (unsigned i = 0; i < OWN_THREADS; i++)
+        if (atomic_load(&own_threads[i]) == thread)
+            return true;
+    return false;
 }
 
 static uint64_t ns_of(int64_t seconds, int64_t ns)
@@ -136,16 +161,17 @@ static uint64_t number_after(const char *text, const char *words)
     return at ? strtoull(at + strlen(words), NULL, 10) : 0;
 }
 
-enum { TASK_PATH = 64 };
+enum { TASK_PATH = 64, STAT_BYTES = 4096 };
 
 static void read_all(const char *path, char *out, size_t size)
 {
-    int reason = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+    int state = system_hold_cancel(), reason = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
     if (fd >= 0)
         close(fd);
     out[n > 0 ? n : 0] = 0;
     errno = reason;
+    system_release_cancel(state);
 }
 
 /* /proc/self/task/THREAD/NAME */
@@ -200,8 +226,8 @@ void system_spent(struct system_spent *out)
 void system_spent_of(uint32_t thread, struct system_spent *out)
 {
     /* Of "TID (NAME) STATE ...", after the name, which may have blanks. */
-    enum { MINOR_FAULTS = 8, MAJOR_FAULTS = 10, USER = 12, SYSTEM = 13, MOST = 4096 };
-    char text[MOST];
+    enum { MINOR_FAULTS = 8, MAJOR_FAULTS = 10, USER = 12, SYSTEM = 13 };
+    char text[STAT_BYTES];
     int reason = errno;
     *out = (struct system_spent){.cpu_ns = system_cpu_ns(thread)};
     read_task(thread, "stat", text, sizeof text);
@@ -216,6 +242,21 @@ void system_spent_of(uint32_t thread, struct system_spent *out)
     out->voluntary = number_after(text, "\nvoluntary_ctxt_switches:\t");
     out->involuntary = number_after(text, "\nnonvoluntary_ctxt_switches:\t");
     errno = reason;
+}
+
+bool system_has_ended(unsigned *status)
+{
+    /* Of "PID (NAME) STATE ...", after the name. */
+    enum { THREADS = 18, EXIT_CODE = 50, STATUS_SHIFT = 8, STATUS_MASK = 0xff };
+    char text[STAT_BYTES];
+    uint64_t own = 0;
+    for (unsigned i = 0; i < OWN_THREADS; i++)
+        own += atomic_load(&own_threads[i]) != 0;
+    read_all("/proc/self/stat", text, sizeof text);
+    const char *stat = strrchr(text, ')');
+    *status = number_of(stat, EXIT_CODE) >> STATUS_SHIFT & STATUS_MASK;
+    /* The main thread is there, as a zombie, until the process ends. */
+    return stat && strncmp(stat, ") Z", 3) == 0 && number_of(stat, THREADS) <= 1 + own;
 }
 
 void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user)
@@ -345,9 +386,11 @@ void system_say(const char *format, ...)
     va_end(arguments);
     size_t size = strlen(text);
     if (n >= 0) {
+        int state = system_hold_cancel();
         text[size] = '\n';
         ssize_t written = write(STDERR_FILENO, text, size + 1);
         (void)written; /* there is nowhere to say that */
+        system_release_cancel(state);
     }
     errno = reason;
 }

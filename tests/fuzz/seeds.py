@@ -39,6 +39,11 @@ def with_view(i, data, world=False):
     return OPTIONS[i % 3] + bytes([i % VIEWS, i % 256, [0, 5, 192][i % 3], how]) + data
 
 
+def otf2_kind(path):
+    """Which of the files of an OTF2 archive it is, as the target has them."""
+    return {".evt": 2, ".otf2": 3}.get(path.suffix, int(path.stem.isdigit()))
+
+
 def put(folder, target, name, data):
     path = folder / target / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,6 +70,8 @@ def main(cellsync, testdata, folder):
             put(folder, "gzip" if data[:2] == b"\x1f\x8b" else "records", name, data)
         elif path.suffix == ".gz":
             put(folder, "gzip", name, data)
+        elif path.suffix in (".def", ".evt", ".otf2"):
+            put(folder, "otf2_records", name, bytes([otf2_kind(path), 255]) + data)
         elif path.suffix == ".csv":
             put(folder, "csv", name, data)
             put(folder, "trace", name, OPTIONS[0] + data)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct otf2_definitions {
     const struct otf2_copy *copy;
@@ -216,37 +215,57 @@ csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_defin
     return status;
 }
 
-/* There may be none. */
-static csy_status refuse_unread(const struct otf2_definitions *d,
-                                const struct otf2_location *location, csy_error *error)
+/* Pass the definitions of a location through; the file was checked. */
+static OTF2_ErrorCode pass_local(struct otf2_definitions *d, const struct otf2_location *location,
+                                 uint64_t *read)
 {
-    char *name;
-    if (asprintf(&name, "%s/%" PRIu64 ".def", d->copy->archive->folder, location->id) < 0)
-        return error_memory(error);
-    bool there = access(name, F_OK) == 0;
-    free(name);
-    if (there)
-        return judge(d, location, OTF2_ERROR_FILE_CAN_NOT_OPEN, 0, error);
-    otf2_forget_said();
-    return CSY_OK;
-}
-
-/* Pass the old ones through. */
-static csy_status pass_location(struct otf2_definitions *d, const struct otf2_location *location,
-                                csy_error *error)
-{
-    uint64_t read = 0;
-    d->met = 0;
-    otf2_forget_said();
     OTF2_DefReader *reader = OTF2_Reader_GetDefReader(d->reader, location->id);
     if (!reader)
-        return refuse_unread(d, location, error);
+        return OTF2_ERROR_FILE_CAN_NOT_OPEN;
     OTF2_ErrorCode code = OTF2_Reader_RegisterDefCallbacks(d->reader, reader, d->local_calls, d);
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, &read);
-    csy_status status = judge(d, location, code, read, error);
+        code = OTF2_Reader_ReadAllLocalDefinitions(d->reader, reader, read);
     OTF2_Reader_CloseDefReader(d->reader, reader);
-    return status;
+    return code;
+}
+
+static OTF2_ErrorCode pass_global(struct otf2_definitions *d, uint64_t *read)
+{
+    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
+    if (!reader)
+        return OTF2_ERROR_INVALID_DATA;
+    OTF2_ErrorCode code =
+        OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, read);
+    OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
+    return code;
+}
+
+/* Check a file of definitions and pass it through; location NULL: the file of the archive. */
+static csy_status pass(struct otf2_definitions *d, const struct otf2_location *location,
+                       csy_error *error)
+{
+    char *path;
+    uint64_t read = 0;
+    struct otf2_checked checked;
+    const char *folder = d->copy->archive->folder;
+    if ((location ? asprintf(&path, "%s/%" PRIu64 ".def", folder, location->id)
+                  : asprintf(&path, "%s.def", folder)) < 0)
+        return error_memory(error);
+    d->met = 0;
+    otf2_forget_said();
+    OTF2_ErrorCode code = otf2_check_definitions(
+        d->reader, path, location ? OTF2_LOCAL_DEFINITIONS : OTF2_GLOBAL_DEFINITIONS, &checked);
+    if (code == OTF2_SUCCESS && !location && checked.records.records > 0)
+        code = pass_global(d, &read);
+    else if (code == OTF2_SUCCESS && checked.records.records > 0)
+        code = pass_local(d, location, &read);
+    if (code == OTF2_SUCCESS)
+        code = otf2_confirm(path, &checked, code);
+    free(path);
+    return code == OTF2_ERROR_MEM_ALLOC_FAILED ? error_memory(error)
+                                               : judge(d, location, code, read, error);
 }
 
 csy_status otf2_definitions_location(struct otf2_definitions *d,
@@ -256,8 +275,8 @@ csy_status otf2_definitions_location(struct otf2_definitions *d,
     OTF2_ErrorCode code = OTF2_SUCCESS;
     tempname_hold(); /* it makes files */
     d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
-    csy_status status = d->local ? pass_location(d, location, error)
-                                 : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    csy_status status =
+        d->local ? pass(d, location, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
     for (size_t i = 0; i < n && !status && code == OTF2_SUCCESS; i++)
         code = OTF2_DefWriter_WriteClockOffset(d->local, offsets[i].time_ticks,
                                                offsets[i].offset_ticks, offsets[i].deviation_ticks);
@@ -272,23 +291,13 @@ csy_status otf2_definitions_location(struct otf2_definitions *d,
 csy_status otf2_definitions_global(struct otf2_definitions *d, uint64_t length_ticks,
                                    csy_error *error)
 {
-    uint64_t read = 0;
     d->length_ticks = length_ticks;
-    d->met = 0;
     tempname_hold();
-    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(d->reader);
     d->global = OTF2_Archive_GetGlobalDefWriter(d->archive);
-    OTF2_ErrorCode code = reader ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
-    csy_status status = d->global ? CSY_OK : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
-    if (!status && code == OTF2_SUCCESS)
-        code = OTF2_Reader_RegisterGlobalDefCallbacks(d->reader, reader, d->global_calls, d);
-    if (!status && code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalDefinitions(d->reader, reader, &read);
-    if (!status)
-        status = judge(d, NULL, code, read, error);
-    if (reader)
-        OTF2_Reader_CloseGlobalDefReader(d->reader, reader);
-    code = d->global ? OTF2_Archive_CloseGlobalDefWriter(d->archive, d->global) : OTF2_SUCCESS;
+    csy_status status =
+        d->global ? pass(d, NULL, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);
+    OTF2_ErrorCode code =
+        d->global ? OTF2_Archive_CloseGlobalDefWriter(d->archive, d->global) : OTF2_SUCCESS;
     tempname_release();
     return status || code == OTF2_SUCCESS ? status : refuse_write(d, code, error);
 }

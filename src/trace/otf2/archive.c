@@ -13,6 +13,7 @@
 
 static _Thread_local char said[OTF2_SAID_MAX - 64];
 static _Thread_local OTF2_ErrorCode said_first;
+static _Thread_local bool said_by_us;
 
 static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, const char *function,
                                 OTF2_ErrorCode code, const char *format, va_list values)
@@ -30,9 +31,23 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
     return code;
 }
 
+/* Note a fault of our own, unless libotf2 has told of one before. */
+static OTF2_ErrorCode say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static OTF2_ErrorCode say(const char *format, ...)
+{
+    va_list values;
+    said_by_us = *said == 0;
+    va_start(values, format);
+    note_said(NULL, NULL, 0, NULL, OTF2_ERROR_INVALID_DATA, format, values);
+    va_end(values);
+    return OTF2_ERROR_INVALID_DATA;
+}
+
 void otf2_forget_said(void)
 {
     *said = 0;
+    said_by_us = false;
 }
 
 OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code)
@@ -45,8 +60,11 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
     char shown[ERROR_ESCAPED_MAX];
     const char *name = OTF2_Error_GetName(code);
     bool more = *said && strcmp(said, name) != 0;
-    snprintf(text, OTF2_SAID_MAX, "%s%s%s%s", name, more ? " (" : "",
-             more ? error_escape(shown, said, strlen(said)) : "", more ? ")" : "");
+    if (said_by_us)
+        snprintf(text, OTF2_SAID_MAX, "%s", said);
+    else
+        snprintf(text, OTF2_SAID_MAX, "%s%s%s%s", name, more ? " (" : "",
+                 more ? error_escape(shown, said, strlen(said)) : "", more ? ")" : "");
     otf2_forget_said();
     return text;
 }
@@ -64,14 +82,53 @@ static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error 
                      name, events, definitions);
 }
 
+/* --- Files that are checked ----------------------------------------------------------------- */
+
+OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
+                                      struct otf2_checked *out)
+{
+    uint64_t events = 0, chunk_bytes = 0;
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &events, &chunk_bytes);
+    if (code != OTF2_SUCCESS)
+        return code;
+    if (!otf2_check_file(path, part, chunk_bytes, out))
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    const struct otf2_records *r = &out->records;
+    return r->fault ? say("offset %" PRIu64 ": %s", r->offset, r->fault) : OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
+                            OTF2_ErrorCode code)
+{
+    if (code != OTF2_SUCCESS || otf2_is_unchanged(path, checked))
+        return code;
+    otf2_forget_said();
+    return say("the file has changed since it was checked");
+}
+
+/* NULL: libotf2 does not read it, or says why not. */
+static OTF2_Reader *open_anchor(const char *name, const struct otf2_checked *anchor)
+{
+    if (anchor->records.fault)
+        say("%s", anchor->records.fault);
+    OTF2_Reader *reader = anchor->records.fault ? NULL : OTF2_Reader_Open(name);
+    if (!reader || otf2_confirm(name, anchor, OTF2_SUCCESS) == OTF2_SUCCESS)
+        return reader;
+    OTF2_Reader_Close(reader);
+    return NULL;
+}
+
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error)
 {
     char text[OTF2_SAID_MAX];
+    struct otf2_checked anchor;
     OTF2_Error_RegisterCallback(note_said, NULL);
     otf2_forget_said();
-    *out = OTF2_Reader_Open(name);
+    if (!otf2_check_anchor(name, &anchor))
+        return error_memory(error);
+    *out = open_anchor(name, &anchor);
     if (!*out)
-        return error_set(error, CSY_INPUT, "%s: libotf2 cannot read this anchor file: %s", name,
+        return error_set(error, CSY_INPUT, "%s: this anchor file cannot be read: %s", name,
                          otf2_said(OTF2_ERROR_INVALID_DATA, text));
     csy_status status = check_chunks(*out, name, error);
     if (!status && OTF2_Reader_SetSerialCollectiveCallbacks(*out) != OTF2_SUCCESS)

@@ -9,6 +9,7 @@
 
 #include "base/id_map.h"
 #include "trace/event.h"
+#include "trace/otf2/checked.h"
 #include "trace/tracer.h"
 
 #include <cellsync/cellsync.h>
@@ -123,8 +124,17 @@ const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t i
 /* The rank of a location in a communicator, which is that of its process; or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
-/* An anchor file, and what libotf2 says to it; errors are no longer printed. */
+/* An anchor file, checked, and what libotf2 says to it; errors are no longer printed. */
 csy_status otf2_open(const char *name, OTF2_Reader **out, csy_error *error);
+
+/* Check a file of definitions that reader is to read: a fault is INVALID_DATA, and is said as
+ * libotf2 says its own.  OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
+OTF2_ErrorCode otf2_check_definitions(OTF2_Reader *reader, const char *path, enum otf2_part part,
+                                      struct otf2_checked *out);
+
+/* Return code, the result of reading a checked file; INVALID_DATA if the file has changed. */
+OTF2_ErrorCode otf2_confirm(const char *path, const struct otf2_checked *checked,
+                            OTF2_ErrorCode code);
 
 /* "INVALID_DATA (This is no chunk header!)": what this worker was told first since it forgot. */
 enum { OTF2_SAID_MAX = 320 };

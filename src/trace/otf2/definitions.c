@@ -157,10 +157,9 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
-                                   csy_error *error)
+/* Let libotf2 read the definitions, which were checked. */
+static OTF2_ErrorCode read_all(struct reading *r, OTF2_Reader *reader)
 {
-    char text[OTF2_SAID_MAX];
     uint64_t read = 0;
     OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
     OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
@@ -183,7 +182,21 @@ static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const
         OTF2_GlobalDefReaderCallbacks_Delete(calls);
     if (definitions)
         OTF2_Reader_CloseGlobalDefReader(reader, definitions);
-    if (r->failed)
+    return code;
+}
+
+static csy_status read_definitions(struct reading *r, OTF2_Reader *reader, const char *name,
+                                   csy_error *error)
+{
+    char text[OTF2_SAID_MAX], *path;
+    struct otf2_checked checked;
+    if (asprintf(&path, "%s.def", r->archive->folder) < 0)
+        return error_memory(error);
+    OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_GLOBAL_DEFINITIONS, &checked);
+    if (code == OTF2_SUCCESS)
+        code = otf2_confirm(path, &checked, read_all(r, reader));
+    free(path);
+    if (r->failed || code == OTF2_ERROR_MEM_ALLOC_FAILED)
         return error_memory(error);
     return code == OTF2_SUCCESS
                ? CSY_OK

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
-#include "trace/otf2/whole.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,8 +34,8 @@ struct otf2_events {
     size_t next_location;
     const struct otf2_location *location; /* that of the events in the queue */
     OTF2_EvtReader *file;                 /* NULL: it was read to its end */
-    struct otf2_whole whole;              /* of it: */
-    uint64_t taken;                       /* events */
+    struct otf2_checked checked;          /* its check */
+    uint64_t taken;                       /* events of it */
     char *path;                           /* of the file */
     struct otf2_event *queue;
     size_t count, capacity, next;
@@ -371,9 +370,13 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
     if (e->beyond)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": its stamp is 2^63 ticks or more",
                          e->path, e->place);
-    if (e->taken >= e->whole.events)
+    const struct otf2_records *records = &e->checked.records;
+    if (e->taken >= otf2_whole_events(&e->checked) && records->cut)
         return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": the file was cut off%s", e->path,
                          e->place, advice(e));
+    if (e->taken >= otf2_whole_events(&e->checked))
+        return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": offset %" PRIu64 ": %s%s",
+                         e->path, e->place, records->offset, records->fault, advice(e));
     return error_set(error, CSY_INPUT, "%s: event %" PRIu64 ": %s%s", e->path, e->place,
                      otf2_said(code, text), advice(e));
 }
@@ -422,12 +425,12 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
                          (int)e->location->thread.size, e->location->thread.bytes, strerror(errno),
                          advice(e));
     otf2_forget_said();
-    OTF2_ErrorCode code = otf2_open_events(
-        e->archive, e->reader, &e->archive->locations[e->next_location - 1], &e->file, &suffix);
+    OTF2_ErrorCode code =
+        otf2_open_events(e->archive, e->reader, &e->archive->locations[e->next_location - 1],
+                         &e->checked, &e->file, &suffix);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0)
         return refuse_definitions(e, code, error);
-    e->no_memory |= !otf2_find_whole(e->archive, e->reader, e->location, &e->whole);
     if (code == OTF2_SUCCESS && !e->no_memory)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
@@ -449,7 +452,6 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
 {
     e->location = &e->archive->locations[e->next_location++];
     e->place = e->taken = 0;
-    e->whole = (struct otf2_whole){.events = UINT64_MAX};
     e->nregions = 0;
     e->began = e->called = e->lost = false;
     e->posted_ticks = INT64_MIN;
@@ -479,6 +481,15 @@ static void end_location(struct otf2_events *e)
     }
 }
 
+/* All events of the file were read. */
+static csy_status end_file(struct otf2_events *e, csy_error *error)
+{
+    close_file(e);
+    if (otf2_is_unchanged(e->path, &e->checked))
+        return CSY_OK;
+    return error_set(error, CSY_INPUT, "%s: the file has changed since it was checked", e->path);
+}
+
 /* More records of the location; the last event in the queue stays until it is known that it is not
  * the last one of all. */
 static csy_status read_chunk(struct otf2_events *e, csy_error *error)
@@ -489,7 +500,7 @@ static csy_status read_chunk(struct otf2_events *e, csy_error *error)
     e->count -= e->next;
     e->next = 0;
     otf2_forget_said();
-    uint64_t left = e->whole.events - e->taken, most = left < CHUNK ? left : CHUNK;
+    uint64_t left = otf2_whole_events(&e->checked) - e->taken, most = left < CHUNK ? left : CHUNK;
     OTF2_ErrorCode code =
         left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
     csy_status status = CSY_OK;
@@ -499,7 +510,7 @@ static csy_status read_chunk(struct otf2_events *e, csy_error *error)
     if (status)
         status = end_at_fault(e, status, error);
     else if (n < most)
-        close_file(e);
+        status = end_file(e, error);
     if (!status && !e->file)
         end_location(e);
     return status || !e->no_memory ? status : error_memory(error);

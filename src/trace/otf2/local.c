@@ -7,9 +7,6 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-enum { EMPTY_BYTES = 20 };
 
 static OTF2_CallbackCode on_offset(void *user, OTF2_TimeStamp time, int64_t offset,
                                    double deviation)
@@ -49,40 +46,24 @@ static void keep(struct otf2_location *location, struct otf2_offsets *offsets)
         otf2_offsets_free(offsets);
 }
 
-/* How many bytes its file has, 0 where there is none; false on no memory. */
-static bool find_size(const struct otf2_archive *archive, const struct otf2_location *location,
-                      int64_t *bytes)
+static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
+                                 const char *path)
 {
-    struct stat st;
-    char *path;
-    if (asprintf(&path, "%s/%" PRIu64 ".def", archive->folder, location->id) < 0)
-        return false;
-    *bytes = stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
-    free(path);
-    return true;
-}
-
-static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                 struct otf2_location *location)
-{
-    OTF2_ErrorCode code = OTF2_SUCCESS;
+    struct otf2_checked checked = {.there = false};
     struct otf2_offsets *offsets = calloc(1, sizeof *offsets);
-    int64_t bytes;
-    if (!offsets || !find_size(archive, location, &bytes)) {
-        free(offsets);
+    if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    }
+    OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
     /* What libotf2 writes where there is nothing to say is not worth the chunk, of 4 MiB mostly,
      * that it would take and clear for it. */
-    bool empty = bytes == 0 || bytes == EMPTY_BYTES;
-    OTF2_DefReader *definitions = empty ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
-    if (!definitions && !empty) {
-        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without them */
-    } else if (definitions) {
-        code = read_all(reader, definitions, offsets);
+    bool empty = checked.records.records == 0;
+    OTF2_DefReader *definitions =
+        empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);
+    if (definitions) {
+        code = otf2_confirm(path, &checked, read_all(reader, definitions, offsets));
         OTF2_Reader_CloseDefReader(reader, definitions);
-    } else {
-        otf2_forget_said(); /* it has none */
+    } else if (!empty && code == OTF2_SUCCESS) {
+        code = OTF2_ERROR_INVALID_DATA; /* events must not be read without them */
     }
     if (code == OTF2_SUCCESS)
         keep(location, offsets);
@@ -91,18 +72,43 @@ static OTF2_ErrorCode read_local(const struct otf2_archive *archive, OTF2_Reader
     return code;
 }
 
-OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, OTF2_EvtReader **out,
-                                const char **suffix)
+/* Check a file of events, and open it if it begins with a good event. */
+static OTF2_ErrorCode open_checked(OTF2_Reader *reader, const struct otf2_location *location,
+                                   const char *path, struct otf2_checked *checked,
+                                   OTF2_EvtReader **out)
 {
-    OTF2_ErrorCode code = read_local(archive, reader, location);
-    *suffix = code == OTF2_SUCCESS ? ".evt" : ".def";
-    *out = code == OTF2_SUCCESS ? OTF2_Reader_GetEvtReader(reader, location->id) : NULL;
-    if (code == OTF2_SUCCESS && !*out)
-        code = OTF2_ERROR_INVALID_DATA;
-    if (code == OTF2_SUCCESS)
-        code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
+    uint64_t chunk_bytes = 0, definitions = 0;
+    OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(reader, &chunk_bytes, &definitions);
+    if (code != OTF2_SUCCESS)
+        return code;
+    if (!otf2_check_file(path, OTF2_EVENTS, chunk_bytes, checked))
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (otf2_whole_events(checked) > 0)
+        *out = OTF2_Reader_GetEvtReader(reader, location->id);
+    if (!*out)
+        return OTF2_ERROR_INVALID_DATA;
+    code = OTF2_EvtReader_ApplyClockOffsets(*out, false);
     return code == OTF2_SUCCESS ? OTF2_EvtReader_ApplyMappingTables(*out, true) : code;
+}
+
+OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
+                                struct otf2_location *location, struct otf2_checked *checked,
+                                OTF2_EvtReader **out, const char **suffix)
+{
+    static const char *const suffixes[] = {".def", ".evt"};
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    *checked = (struct otf2_checked){.there = false};
+    *out = NULL;
+    for (int i = 0; i < 2 && code == OTF2_SUCCESS; i++) {
+        char *path;
+        *suffix = suffixes[i];
+        if (asprintf(&path, "%s/%" PRIu64 "%s", archive->folder, location->id, *suffix) < 0)
+            return OTF2_ERROR_MEM_ALLOC_FAILED;
+        code = i == 0 ? read_local(reader, location, path)
+                      : open_checked(reader, location, path, checked, out);
+        free(path);
+    }
+    return code;
 }
 
 csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first, size_t step,

@@ -13,10 +13,11 @@ csy_status otf2_open_locations(const struct otf2_archive *archive, size_t first,
 
 /* The events of a location, by their raw stamps.  Its own definitions are read before: numbers in
  * its event file may be its own, and from now on reader knows which are meant; location keeps what
- * the tracer took its clock for.  *suffix: that of the file which a failure is about, ".def" or
- * ".evt".  OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
+ * the tracer took its clock for.  Both files are checked; no more than otf2_whole_events(checked)
+ * events may be read.  *suffix: that of the file which a failure is about, ".def" or ".evt".
+ * OTF2_ERROR_MEM_ALLOC_FAILED: no memory. */
 OTF2_ErrorCode otf2_open_events(const struct otf2_archive *archive, OTF2_Reader *reader,
-                                struct otf2_location *location, OTF2_EvtReader **out,
-                                const char **suffix);
+                                struct otf2_location *location, struct otf2_checked *checked,
+                                OTF2_EvtReader **out, const char **suffix);
 
 #endif

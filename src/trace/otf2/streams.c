@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/postings.h"
-#include "trace/otf2/whole.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -19,8 +18,7 @@ struct stream {
     size_t number; /* of the location */
     struct otf2_location *location;
     OTF2_EvtReader *file;
-    struct otf2_whole whole; /* of it: */
-    uint64_t taken;          /* events */
+    struct otf2_checked checked; /* the check of file */
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* of the last record */
@@ -394,9 +392,9 @@ static bool open_file(struct stream *s)
 {
     OTF2_Reader *reader = s->of->reader;
     const char *suffix; /* the ordinary way will tell */
-    return otf2_find_whole(s->of->archive, reader, s->location, &s->whole) && !s->whole.cut &&
-           otf2_open_events(s->of->archive, reader, s->location, &s->file, &suffix) ==
+    return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
                OTF2_SUCCESS &&
+           !s->checked.records.fault &&
            OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
@@ -473,11 +471,9 @@ static bool read_chunk(struct stream *s, bool *ended)
     uint64_t chunk = s->of->part.chunk, n = 0;
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, chunk, &n);
     *ended = n < chunk;
-    s->taken += n;
     if (s->totals.events > 0)
         note_start(s);
-    return code == OTF2_SUCCESS && s->taken <= s->whole.events && !s->of->failed &&
-           (!*ended || end_stream(s));
+    return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
 }
 
 static void keep_least(const struct stream_item *item, struct stream_batch *batch)

@@ -11,6 +11,7 @@ synchronized; without these programs that part is skipped, and says so.
 import collections
 import csv
 import json
+import os
 import pathlib
 import random
 import re
@@ -427,11 +428,11 @@ def salvaged(tmp):
     whole[chunk:chunk + 16] = b"\xff" * 16
     event_file.write_bytes(whole)
     done = run(CELLSYNC, "-q", anchor, code=1)
-    found = re.fullmatch(re.escape(f"cellsync: {event_file}: event ") + r"(\d+): INVALID_DATA \(.*\) \(see "
+    found = re.fullmatch(re.escape(f"cellsync: {event_file}: event ") + r"(\d+): offset 262144: this is no chunk header \(see "
                          r"--salvage\)\n", done.stderr)
     expect(found and 1000 < int(found[1]) < many, f"a bad chunk: {done.stderr!r}")
     done = run(CELLSYNC, anchor, "--salvage", "-r", tmp / "cut.json")
-    expect(f"event {found[1]}: INVALID_DATA" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
+    expect(f"event {found[1]}: offset 262144: this is no chunk header" in done.stderr, f"--salvage says where it ends: {done.stderr!r}")
     expect("(see --salvage)" not in done.stderr, f"it does not ask for what is given: {done.stderr!r}")
     threads = json.loads((tmp / "cut.json").read_text())["threads"]
     expect([t["records"] for t in threads] == [2, 2, int(found[1])], f"what is salvaged: {threads}")
@@ -487,20 +488,19 @@ def errors(tmp):
     event_file = folder / "traces" / "1.evt"
     whole = event_file.read_bytes()
     event_file.write_bytes(b"\xff" * 64 + whole[64:])
-    refused(anchor, f"{event_file}: event 0: INVALID_DATA (This is no chunk header!) (see --salvage)")
+    refused(anchor, f"{event_file}: event 0: offset 0: this is no chunk header (see --salvage)")
     event_file.write_bytes(whole)
     definitions = folder / "traces" / "1.def"
     definitions.write_bytes(b"\xff" * 64)
-    refused(anchor, f"{definitions}: its definitions cannot be read: INVALID_DATA (This is no chunk header!) "
-            "(see --salvage)")
+    refused(anchor, f"{definitions}: its definitions cannot be read: offset 0: this is no chunk "
+            "header (see --salvage)")
     definitions.unlink()
     event_file.unlink()
     refused(anchor, f"{event_file}: the events of R1.0 cannot be read: No such file or directory (see --salvage)")
     salvaged(tmp)
     cut_off(tmp)
     anchor.write_bytes(b"nothing\n")
-    done = run(CELLSYNC, "-q", anchor, code=1)
-    expect(done.stderr.startswith(f"cellsync: {anchor}: libotf2 cannot read this anchor file: "), done.stderr)
+    refused(anchor, f"{anchor}: this anchor file cannot be read: this is no anchor file")
     anchor = generate(folder, good)
     whole = anchor.read_bytes()
     anchor.write_bytes(whole[:12] + (1 << 25).to_bytes(8, "little") + whole[20:])
@@ -528,6 +528,48 @@ def errors(tmp):
     plain = tmp / "plain.csv"
     plain.write_text("thread,time\na,1\n")
     refused(plain, f"{plain}: what has a clock is chosen of an OTF2 archive only", "--clock-per=node", code=2)
+
+
+def hostile(tmp):
+    """Files that libotf2 must not see: it would write or read beyond its memory, go deeper and deeper, or wait."""
+    good = world(2) + ["at 0", "10 send 0 1 7", "at 1", "100 recv 0 0 7"]
+    folder = tmp / "hostile"
+    anchor = generate(folder, good)
+    traces, definitions, events = folder / "traces", folder / "traces.def", folder / "traces" / "0.evt"
+    whole = {path: path.read_bytes() for path in (anchor, definitions, events)}
+
+    def changed(path, bad, want):
+        path.write_bytes(bad)
+        refused(anchor, f"{want}")
+        path.write_bytes(whole[path])
+
+    # A group of 2^24 members and more: libotf2 reads 128 MiB beyond its chunk.
+    old = whole[definitions]
+    at = old.index(bytes([18]), old.index(b"world\0"))
+    group = bytes([18, 14, 1, 0, 0, 0, 4, 1, 4, 0, 1, 0, 0, 0, 0, 0])
+    changed(definitions, old[:at] + group + old[at:], f"{anchor}: its definitions cannot be read: offset {at}: "
+            "a field goes beyond the end of its record")
+    # 2^31 + 1 properties: libotf2 makes room for one.
+    old = whole[anchor]
+    count = old.index(b"\0\0\0", 46) + 3
+    changed(anchor, old[:count] + (2**31 + 1).to_bytes(4, "little") + b"A::B\0x\0" * 9 + old[count + 4:],
+            f"{anchor}: this anchor file cannot be read: it has more than 1024 properties")
+    changed(anchor, old[:28] + b"\3" + old[29:],
+            f"{anchor}: this anchor file cannot be read: its events are not in plain files")
+    changed(anchor, old[:29] + b"\2" + old[30:], f"{anchor}: this anchor file cannot be read: its files are compressed")
+    # Attributes of no event, one after the other: libotf2 calls itself for each.
+    old = whole[events]
+    changed(events, old[:18] + b"\6\1\0" * 60000 + old[18:],
+            f"{events}: event 0: offset 21: no event follows its attributes (see --salvage)")
+    changed(events, old[:27] + b"\6\5\4\xff\xff\xff\x7f" + old[27:],
+            f"{events}: event 0: offset 27: an event has more than 1024 attributes (see --salvage)")
+    # Opening a pipe would wait for a writer.
+    local = traces / "1.def"
+    local.unlink()
+    os.mkfifo(local)
+    refused(anchor, f"{local}: its definitions cannot be read: offset 0: this is no plain file (see --salvage)")
+    local.unlink()
+    run(CELLSYNC, "-q", anchor, "-r", "/dev/null")
 
 
 def mutations(tmp, runs):
@@ -612,6 +654,7 @@ def main():
         outputs(tmp)
         viewers(tmp)
         errors(tmp)
+        hostile(tmp)
         mutations(tmp, 150)
         eztrace(tmp)
     return 1 if faults else 0

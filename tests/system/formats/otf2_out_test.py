@@ -365,13 +365,14 @@ def widest(tmp):
 
 
 def demo(tmp):
-    """The commands of README.md; what they show has as many lines each, and no receive is before its send."""
+    """The commands of the tutorial print as many lines as it shows, and no receive is before its send."""
     missing = [program for program in ("mpicc", "mpirun", "eztrace") if not shutil.which(program)]
     if missing:
-        print("SKIPPED: the MPI demo of README.md, since not installed:", *missing)
+        print("SKIPPED: the MPI demo of the tutorial, since not installed:", *missing)
         return
     top = pathlib.Path(__file__).resolve().parents[3]
-    block = re.search(r"^```text\n(\$ mpicc .*?)^```$", (top / "README.md").read_text(), re.M | re.S)[1]
+    block = re.search(r"^\t\$ mpicc testdata/ring.c (?:.*\n\t)*.*\n", (top / "doc/tutorial.md").read_text(), re.M)[0]
+    block = block.replace("\t", "")
     folder = tmp / "demo"
     folder.mkdir()
     (folder / "testdata").symlink_to(top / "testdata")
@@ -384,7 +385,7 @@ def demo(tmp):
         done = subprocess.run(["timeout", "100", "sh", "-ec", f'PATH="$0:$PATH"\n{command}', folder], cwd=folder,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         expect(done.returncode == 0 and done.stdout.count("\n") == shown.count("\n"),
-               f"README.md: {command}: exit {done.returncode}: {done.stdout}{done.stderr}")
+               f"tutorial: {command}: exit {done.returncode}: {done.stdout}{done.stderr}")
         if done.returncode != 0:
             return
     early = []
@@ -396,7 +397,7 @@ def demo(tmp):
             got[rank] = [time for name, time, _ in events if name == "MPI_RECV"]
         early.append([s - r for rank in range(4) for s, r in zip(sent[rank], got[(rank + 1) % 4])])
     expect(len(early[1]) == 20 and max(early[1]) <= 1, f"receives before sends: {early[1]}")
-    print("README.md: receives before their sends:", *(f"{sum(e > 1 for e in early[i])} of 20" for i in (0, 1)))
+    print("tutorial: receives before their sends:", *(f"{sum(e > 1 for e in early[i])} of 20" for i in (0, 1)))
 
 
 def main():

@@ -179,13 +179,13 @@ def calls(run, some):
     assert found == want, (found, want)
 
 
-def readme(folder):
-    """The program and the commands of README.md, which show as many lines each; what was hidden is found."""
+def tutorial(folder):
+    """The program and the commands of the tutorial print as many lines as it shows; what was hidden is found."""
     top = pathlib.Path(__file__).parents[3]
-    text = (top / "README.md").read_text()
+    text = (top / "doc/tutorial.md").read_text()
     folder = pathlib.Path(folder)
     (folder / "doc").symlink_to(top / "doc")
-    block = re.search(r"^```text\n(\$ mpicc doc/examples/mpi/heat.c.*?)^```$", text, re.M | re.S)[1]
+    block = re.search(r"^\t\$ mpicc doc/examples/mpi/heat.c (?:.*\n\t)*.*\n", text, re.M)[0].replace("\t", "")
     compiler = shutil.which("mpicc.mpich") or shutil.which("mpicc")
     for name, target in (("mpicc", compiler), ("mpirun", MPIRUN), ("cellsync", CELLSYNC), ("celltrace", CELLTRACE)):
         (folder / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')
@@ -301,7 +301,7 @@ def many(folder):
 
 
 def main():
-    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin, fortran, at_once, plain] + ([] if OPEN_MPI else [eight, readme])
+    cases = [many] if RUNS else [all_kinds, stopped, one_clock, hidden_begin, fortran, at_once, plain] + ([] if OPEN_MPI else [eight, tutorial])
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

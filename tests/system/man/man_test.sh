@@ -134,6 +134,7 @@ done
 
 for page in man/*; do
     silent "mandoc has complaints about $page" mandoc -T lint -W warning "$page"
+    ! command -v groff >/dev/null || silent "groff has complaints about $page" groff -ww -K utf8 -mandoc -T utf8 -z "$page"
 done
 
 # What is read in a browser is the page.

@@ -166,12 +166,14 @@ static bool has_anchor(int folder_fd, const char *name)
     return size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
 }
 
-/* Whether it is one of a folder that output/trace/ctf.h or trace_otf2.c makes. */
+/* Whether a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c) or figures (figure_files.c) can
+ * have that name. */
 static void judge(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
+    bool figure = ends_in(name, ".svg");
     bool archive = ends_in(name, ".otf2") || ends_in(name, ".def") || ends_in(name, ".marker");
-    if (archive && is_own_file(folder_fd, name))
+    if ((figure || archive) && is_own_file(folder_fd, name))
         return;
     if (has_anchor(folder_fd, name) && visit_inner(folder_fd, name, judge_location, good) == 0)
         return;

@@ -33,6 +33,7 @@ SCENARIOS = [
     ["-r", "out.json"],
 ]
 ARCHIVE = ["-o", "out.archive", "--to=otf2"]
+FIGURES = ["--figures=out.figures"]
 
 
 RECORDS = r"out\.[0-9a-f]{8}\.trace"
@@ -199,6 +200,7 @@ def main():
                 for replace in (True, False):
                     turns += len(kills.kill_in_turn("die", signal.SIGKILL, arguments, replace))
                     turns += len(kills.kill_in_turn("stop", signal.SIGTERM, arguments, replace))
+            turns += len(kills.kill_in_turn("die", signal.SIGKILL, FIGURES, False))
             print(f"{turns} calls, and each time the old output or the new one")
             for i in range(KILLS):
                 state, left = kills.kill(draw, scenarios[i % len(scenarios)])

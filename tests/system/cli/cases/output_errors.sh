@@ -57,6 +57,12 @@ fails 1 'cellsync rich.pex -o /dev/full --to=csv'
 fails 1 'cellsync rich.pex -r /dev/full'
 fails 1 'cellsync paper.csv -o /dev/full'
 fails 1 'cellsync rich.pex >/dev/full'
+
+# Outputs are written one by one: what was written before a failure stays, and nothing comes after it.
+mkdir several
+run 'cellsync rich.pex -o /dev/full --to=csv --clocks=several/c.csv --graph=several/g.dot -r several/r.txt'
+[ "$code" -eq 1 ] || complain "exit $code, want 1"
+good 'ls several && tail -n 1 several/c.csv && tail -n 1 several/g.dot'
 fails 1 'cellsync rich.pex -o - >/dev/full'
 fails 1 'cellsync --help >/dev/full'
 fails 1 'cellsync --version >/dev/full'

@@ -229,12 +229,11 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
         add_string(sheet, "\n");
         put_string(sheet, text);
+        put_string(sheet, rows->trace->partial ? "# order=partial\n" : "");
+        put_string(sheet, rows->trace->partial ? afters[rows->trace->block_after] : "");
     }
-    if (rows->trace->partial) {
-        put_string(sheet, "# order=partial\n");
-        put_string(sheet, afters[rows->trace->block_after]);
-        columns = rows->trace->source->carried == CARRIED_RECORDS ? PARTIAL_COLUMNS : columns;
-    }
+    if (rows->trace->partial && rows->trace->source->carried == CARRIED_RECORDS)
+        columns = PARTIAL_COLUMNS;
     put_string(sheet, "thread,time");
     add_columns(rows, NULL);
     put_string(sheet, columns);

@@ -6,6 +6,8 @@ printf '\357\273\277# timebase_hz=1000\n\n# note, "mine"\nthread,time\r\nT1,0\r\
 good 'cellsync full.csv -o - --csv-header=comment | od -An -c'
 good 'cellsync full.csv -o - --csv-header=none | od -An -c'
 good 'cellsync rich.pex -o - --to=csv --csv-header=none | head -n 2'
+use order/triangle.pex order/triangle.trace
+good 'cellsync -q triangle.pex -o - --to=csv --csv-header=none | head -n 2'
 
 # --csv-time: exact decimals where the timebase has them.
 for time in ticks seconds both; do

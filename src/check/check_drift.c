@@ -230,7 +230,8 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
     csy_status status =
         d->match ? match_finish(d->match, &place, error) : points_finish(&d->points, error);
     if (status)
-        return trace_at_place(check_source(check), place, status, error);
+        return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
+                                   : status;
     status = visit_order(&d->points, &d->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);

@@ -70,7 +70,8 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
     uint64_t place = 0;
     csy_status status = match_finish(partial->match, &place, error);
     if (status)
-        return trace_at_place(check_source(check), place, status, error);
+        return status == CSY_INPUT ? trace_at_place(check_source(check), place, status, error)
+                                   : status;
     status = visit_order(&partial->points, &partial->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = error_set(error, CSY_CHECK, "%s: the order is a cycle", check->trace->name);

@@ -117,7 +117,7 @@ static csy_status order_points(struct solving *s, csy_error *error)
     uint64_t place = 0;
     csy_status status = match_finish(s->partial->match, &place, error);
     if (status)
-        return trace_at_place(s->trace, place, status, error);
+        return status == CSY_INPUT ? trace_at_place(s->trace, place, status, error) : status;
     status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
     if (!status && cycle.length > 0)
         status = partial_refuse_cycle(s->sync, &cycle, error);

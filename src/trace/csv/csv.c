@@ -377,7 +377,8 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
     csv_time_fault(scale, fault, least_hz, text, sizeof text);
     if (fault == CSV_MALFORMED && !reader->is_cut) {
         size_t size = strlen(text);
-        snprintf(text + size, sizeof text - size, "%s", csv_time_remedy(field->at, field->size));
+        snprintf(text + size, sizeof text - size, "%s",
+                 csv_time_remedy(scale, field->at, field->size));
     }
     return csv_refuse_field(reader, row->line, called, field, text, error);
 }

@@ -391,7 +391,8 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
                  " Hz; the least timebase that fits it: # timebase_hz=%" PRIu64,
                  scale->timebase_hz, least_hz);
     else if (scale->unit == CSV_STAMPS)
-        snprintf(buffer, size, "want a stamp such as 2024-05-01T12:00:00.25Z, as in the first row");
+        snprintf(buffer, size,
+                 "want a time as in RFC 3339 in every row, such as 2024-05-01T12:00:00.25Z");
     else if (counts_ticks(scale))
         snprintf(buffer, size, "want a whole number of ticks");
     else
@@ -399,13 +400,21 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     return buffer;
 }
 
-const char *csv_time_remedy(const char *text, size_t size)
+/* A date, a time of day, or both, in whatever form. */
+static bool is_dated(const char *text, size_t size)
+{
+    return memchr(text, ':', size) || memchr(text, '/', size);
+}
+
+const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size)
 {
     const char *at = text, *end = text + size;
     while (at < end && is_blank(*at))
         at++;
     if (at == end)
         return "; leave out rows without one";
+    if (scale->unit == CSV_AUTO && is_dated(at, (size_t)(end - at)))
+        return "; to give dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
     take_char(&at, end, "-+");
     return take_char(&at, end, "0") && take_char(&at, end, "xX")
                ? "; to decimal: perl -pe 's/0x[0-9a-f]+/hex $&/gei'"

@@ -56,7 +56,7 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
 
 /* What helps where a text was found malformed, for the end of that message; "" where that is not
  * known. */
-const char *csv_time_remedy(const char *text, size_t size);
+const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size);
 
 /* "ticks", "s" and so on; NULL of CSV_AUTO and CSV_STAMPS. */
 const char *csv_unit_word(enum csv_unit unit);

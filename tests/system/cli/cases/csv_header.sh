@@ -82,6 +82,11 @@ fails 1 'cellsync t.csv'
 row 'thread,time\nppe,2024-02-29T23:59:60.5Z\nppe,2024-03-01 01:00:01.25+01:00\nppe,2024-02-29T19:00:02-0500\n'
 good 'cellsync -q t.csv -o -'
 
+for time in '2026-11-28 18:00' 18:00:00 28/Nov/2026:18:00:00; do
+    row "thread,time\nppe,$time\n"
+    fails 1 'cellsync t.csv'
+done
+
 # What is assumed, and what is not understood.
 row 'thread,time\nA,5\nB,6\n'
 good 'cellsync -q t.csv | head -n 1'

@@ -72,9 +72,11 @@ static bool is_table(struct rest rest)
     return begins(rest, " error bounds in ") || begins(rest, " event errors in ");
 }
 
+static const char json[] = "JSON";
+
 static const char *find(struct rest rest)
 {
-    return is_json(rest)                                                ? "JSON"
+    return is_json(rest)                                                ? json
            : is_perfetto(rest)                                          ? "a Perfetto trace"
            : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
            : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
@@ -86,6 +88,10 @@ static const char *find(struct rest rest)
 csy_status written_refuse(const struct head *head, csy_error *error)
 {
     const char *what = find((struct rest){head->bytes, head->bytes + head->size});
+    if (what && strcmp(what, json) == 0) /* which other programs write, too */
+        return error_set(error, CSY_INPUT,
+                         "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
+                         head->name);
     return what ? error_set(error, CSY_INPUT,
                             "%s: this is %s, which is written only and not read: give the trace "
                             "that it was made of",

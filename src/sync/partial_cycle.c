@@ -50,6 +50,14 @@ static struct visit_step join_steps(const struct csy_sync *sync, const struct vi
     return step;
 }
 
+static bool has_group(const struct visit_cycle *cycle)
+{
+    for (size_t i = 0; i < cycle->length; i++)
+        if (cycle->steps[i].kind == EDGE_ENTER || cycle->steps[i].kind == EDGE_LEAVE)
+            return true;
+    return false;
+}
+
 /* A cycle of records. */
 csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                 csy_error *error)
@@ -73,9 +81,15 @@ csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_
         size += (size_t)snprintf(text + size, sizeof text - size, "%s%s", shown++ ? ", " : "",
                                  step_text);
     }
+    const char *more = shown == CYCLE_STEPS_MAX ? ", ..." : "";
+    bool rows = sync->trace->source->carried == CARRIED_ROWS;
+    if (rows && has_group(cycle))
+        return error_set(error, CSY_INPUT,
+                         "%s: the order is a cycle: %s%s; groups, unlike channels, do not count "
+                         "instances: does each have a name of its own, such as g/1, g/2?",
+                         sync->trace->name, text, more);
     return error_set(error, CSY_INPUT,
                      "%s: the order is a cycle: %s%s; are the %ss of each thread in program order, "
                      "and sends before what they send has left?",
-                     sync->trace->name, text, shown == CYCLE_STEPS_MAX ? ", ..." : "",
-                     sync->trace->source->carried == CARRIED_RECORDS ? "record" : "row");
+                     sync->trace->name, text, more, rows ? "row" : "record");
 }

@@ -22,6 +22,18 @@ fails 2 'cellsync t.csv --latency=-1'
 fails 2 'cellsync t.csv --latency=fast'
 fails 2 'cellsync t.csv --columns=send=x'
 
+# A group is one instance, and does not count as channels do.
+partial <<'.'
+thread,begin,time,enter,leave
+A,1,3,g,g
+B,2,4,g,g
+A,5,7,g,g
+B,6,8,g,g
+.
+fails 1 'cellsync t.csv'
+sed -i 's/,g,g/,g\/1,g\/1/; 5,$s/1,g.1/2,g\/2/' t.csv
+good 'cat t.csv && cellsync -q t.csv | sed -n "/^order/p"'
+
 # Messages both ways, at once and with a latency: g[A] - g[B] in [90,105], and in [95,100].
 partial <<'.'
 # timebase_hz=1000000000

@@ -126,7 +126,7 @@ static csy_status add_document(struct csy_meaning *meaning, const char *name, co
     if (!status && r.fault.text[0])
         status = error_set(error, CSY_INPUT, "%s: line %ld: %s", name, r.fault.line, r.fault.text);
     rules.name = status ? NULL : strdup(name);
-    if (!status && (!rules.name || !symbols_seal(&rules.symbols)))
+    if (!status && (!rules.name || !symbols_seal(&rules.symbols) || !rules_seal(&rules)))
         status = error_memory(error);
     if (!status && !ARRAY_RESERVE(meaning->documents, meaning->capacity, meaning->count + 1))
         status = error_memory(error);

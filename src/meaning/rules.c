@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "base/number.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,9 +84,13 @@ void rules_add_type(struct rules *rules, const struct element *type, uint32_t id
         else if (said)
             refuse(fault, type, "id", said, NULL, "want a number of 16 bits");
         else
-            rule->pattern = read_text(type, "name", fault);
-        if (!said && !rule->pattern)
+            rule->name = read_text(type, "name", fault);
+        rule->wild = rule->name && strpbrk(rule->name, "*?[\\");
+        if (!said && !rule->name)
             refuse(fault, type, "name", "", NULL, "want a name or an id");
+        if (rule->wild && ++rules->npatterns == RULES_PATTERNS_MAX + 1)
+            refuse(fault, type, "name", rule->name, NULL,
+                   "a document may have at most 1000 names with *, ?, [ or \\");
     }
     size_t role = read_word(type, "role", role_words, ROLES, "want a role of pex(5)", fault);
     rule->role = role == ROLES ? ROLE_UNSAID : (enum role)role;
@@ -109,17 +114,14 @@ void rules_name_type(struct rules *rules, const char *name, struct rules_fault *
     if (fault->no_memory)
         return;
     struct rule *rule = &rules->items[rules->count - 1];
-    char *to = malloc(2 * strlen(name) + 1);
-    fault->no_memory = !to;
-    if (!to)
+    char *copy = strdup(name);
+    fault->no_memory = !copy;
+    if (!copy)
         return;
-    free(rule->pattern);
-    rule->pattern = to;
+    free(rule->name);
+    rule->name = copy;
+    rule->wild = false;
     rule->id = RULE_NO_ID;
-    for (; *name; *to++ = *name++)
-        if (strchr("*?[\\", *name))
-            *to++ = '\\';
-    *to = 0;
 }
 
 void rules_add_field(struct rules *rules, const struct element *field, uint32_t place,
@@ -172,6 +174,11 @@ void rules_add_state(struct rules *rules, const struct element *state, struct ru
     *out = (struct named_state){read_text(state, "name", fault), states[kind]};
     if (!out->name) {
         refuse(fault, state, "name", "", NULL, "want a name");
+        return;
+    }
+    if (rules->nstates == RULES_STATES_MAX) {
+        refuse(fault, state, "name", out->name, NULL, "a document may name at most 1000 states");
+        free(out->name);
         return;
     }
     if (states[kind] == STATE_USER && part < PARTS)
@@ -245,6 +252,97 @@ void rules_add_topology(struct rules *rules, const struct element *topology,
     }
 }
 
+/* --- Those that speak of a kind --------------------------------------------------------------- */
+
+enum { BY_ID, BY_NAME, BY_PATTERN, WAYS };
+
+static int order_of(const struct rule *a, const struct rule *b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : order_of(x, y);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
+    int names = strcmp(x->name, y->name);
+    return names != 0 ? names : order_of(x, y);
+}
+
+static int way_of(const struct rule *rule)
+{
+    return rule->id != RULE_NO_ID ? BY_ID : !rule->name ? WAYS : rule->wild ? BY_PATTERN : BY_NAME;
+}
+
+bool rules_seal(struct rules *rules)
+{
+    size_t n[WAYS + 1] = {0}, at = 0;
+    rules->sorted = malloc((rules->count + 1) * sizeof *rules->sorted);
+    if (!rules->sorted)
+        return false;
+    for (int way = 0; way < WAYS; way++)
+        for (size_t i = 0; i < rules->count; i++)
+            if (way_of(&rules->items[i]) == way) {
+                rules->sorted[at++] = &rules->items[i];
+                n[way]++;
+            }
+    rules->nids = n[BY_ID];
+    rules->nnames = n[BY_NAME];
+    rules->npatterns = n[BY_PATTERN];
+    qsort(rules->sorted, rules->nids, sizeof *rules->sorted, by_id);
+    qsort(rules->sorted + rules->nids, rules->nnames, sizeof *rules->sorted, by_name);
+    return true;
+}
+
+/* Whether a rule of that way speaks of the kind (0), or comes before one that would (-1), or after
+ * (1). */
+static int compare(const struct rules_found *found, int way, const struct rule *rule)
+{
+    return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)
+           : way == BY_NAME ? strcmp(rule->name, found->name)
+                            : fnmatch(rule->name, found->name, 0) != 0;
+}
+
+struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name)
+{
+    struct rules_found found = {.id = id, .name = name};
+    const size_t sizes[WAYS] = {rules->nids, rules->nnames, rules->npatterns};
+    const struct rule *const *at = rules->sorted;
+    for (int way = 0; way < WAYS; way++) {
+        size_t low = 0, high = way == BY_PATTERN ? 0 : sizes[way];
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (compare(&found, way, at[middle]) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        found.at[way] = at + low;
+        found.end[way] = at + sizes[way];
+        at += sizes[way];
+    }
+    return found;
+}
+
+const struct rule *rules_next(struct rules_found *found)
+{
+    int next = WAYS;
+    for (int way = 0; way < WAYS; way++) {
+        while (way == BY_PATTERN && found->at[way] < found->end[way] &&
+               compare(found, way, *found->at[way]) != 0)
+            found->at[way]++;
+        if (found->at[way] < found->end[way] && compare(found, way, *found->at[way]) == 0 &&
+            (next == WAYS || *found->at[way] < *found->at[next]))
+            next = way;
+    }
+    return next == WAYS ? NULL : *found->at[next]++;
+}
+
 void rules_fini(struct rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -252,7 +350,7 @@ void rules_fini(struct rules *rules)
         for (size_t j = 0; j < rule->nfields; j++)
             free(rule->fields[j].name);
         free(rule->fields);
-        free(rule->pattern);
+        free(rule->name);
         free(rule->class);
         free(rule->state);
         free(rule->routine);
@@ -261,6 +359,7 @@ void rules_fini(struct rules *rules)
     for (size_t i = 0; i < rules->nstates; i++)
         free(rules->states[i].name);
     free(rules->items);
+    free(rules->sorted);
     free(rules->states);
     symbols_fini(&rules->symbols);
     free(rules->name);

@@ -22,11 +22,12 @@ struct field_rule {
 };
 
 struct rule {
-    uint32_t id;   /* of events in a .pex, or RULE_NO_ID: */
-    char *pattern; /* of names, with * and ?; NULL: none */
-    bool stall;    /* it is time spent waiting */
-    bool active;   /* it is not, whatever its role */
-    bool call;     /* it is a call of a routine, whatever its role */
+    uint32_t id; /* of events in a .pex, or RULE_NO_ID: */
+    char *name;  /* of events, or with `wild` a pattern of fnmatch(3); NULL: none */
+    bool wild;
+    bool stall;  /* it is time spent waiting */
+    bool active; /* it is not, whatever its role */
+    bool call;   /* it is a call of a routine, whatever its role */
     enum role role;
     char *class; /* NULL: not said; as the next one */
     char *state; /* name of one */
@@ -54,9 +55,16 @@ struct topology {
     uint64_t spes, cells;
 };
 
+/* In one document.  Every kind of events is compared with every pattern, and every state that an
+ * event names with every state. */
+enum { RULES_PATTERNS_MAX = 1000, RULES_STATES_MAX = 1000 };
+
 struct rules {
     struct rule *items;
     size_t count, capacity;
+    const struct rule **sorted; /* once sealed: those with an id by it, then those with a name by
+                                   it, then those with a pattern; among equals in their order */
+    size_t nids, nnames, npatterns;
     struct said_place *places;
     size_t nplaces, places_capacity;
     struct topology topology;
@@ -93,6 +101,22 @@ void rules_add_symbol(struct rules *rules, const struct element *symbol, struct 
 void rules_add_place(struct rules *rules, const struct element *place, struct rules_fault *fault);
 void rules_add_topology(struct rules *rules, const struct element *topology,
                         struct rules_fault *fault);
+
+/* All have come, and none moves any more; false on no memory. */
+bool rules_seal(struct rules *rules);
+
+/* The rules that speak of a kind of events, one after another in the order of the document. */
+struct rules_found {
+    const struct rule *const *at[3], *const *end[3]; /* by id, by name, by pattern */
+    uint32_t id;
+    const char *name;
+};
+
+/* id: RULE_NO_ID for events without one.  O(log rules). */
+struct rules_found rules_find(const struct rules *rules, uint32_t id, const char *name);
+
+/* NULL after the last.  O(patterns) for all of them together. */
+const struct rule *rules_next(struct rules_found *found);
 
 void rules_fini(struct rules *rules);
 

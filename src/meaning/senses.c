@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "trace/trace.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +75,7 @@ static csy_status read_own(struct senses *senses, csy_error *error)
             rules_add_field(&senses->own, &item->element, item->field, &fault);
     }
     warn(senses->trace, &fault);
-    if (fault.no_memory)
+    if (fault.no_memory || !rules_seal(&senses->own))
         return error_memory(error);
     return symbol_files_read(&senses->files, senses->trace, senses->trace->name,
                              &senses->trace->metadata.symbols, &senses->addresses, error);
@@ -147,12 +146,6 @@ void senses_fini(struct senses *senses)
     texts_fini(&senses->leaves);
     addresses_fini(&senses->addresses);
     symbol_files_fini(&senses->files);
-}
-
-static bool speaks_of(const struct rule *rule, const struct kind *kind)
-{
-    return rule->id != RULE_NO_ID ? kind->has_id && rule->id == kind->event->id
-                                  : rule->pattern && fnmatch(rule->pattern, kind->name, 0) == 0;
 }
 
 const struct rules *senses_document(const struct senses *senses, size_t i)
@@ -240,11 +233,11 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
                           .routine = NO_TEXT,
                           .kind = (uint32_t)senses->count};
     *fields = (struct fields){0};
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
-        for (size_t i = 0; i < rules->count; i++) {
-            const struct rule *rule = &rules->items[i];
-            if (!speaks_of(rule, kind))
-                continue;
+    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++) {
+        uint32_t id = kind->has_id ? kind->event->id : RULE_NO_ID;
+        const struct rule *rule;
+        for (struct rules_found found = rules_find(rules, id, kind->name);
+             (rule = rules_next(&found)) != NULL;) {
             stall |= rule->stall && out->role != ROLE_CALL; /* nor is what was a wait before */
             active |= rule->active;
             calls |= rule->call;
@@ -256,6 +249,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             block = block ? block : rule->block;
             fields_add(fields, &senses->columns, rule, kind->events, kind->event);
         }
+    }
     fields_finish(fields, &senses->columns);
     if (fields->at[FIELD_TASK].where == AT_VALUE)
         out->task = fields->at[FIELD_TASK].place;

@@ -2,6 +2,8 @@
 #include "meaning/senses.h"
 #include "support.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct folder folder;
@@ -51,6 +53,74 @@ START_TEST(faults)
     refused("<events version=\"1\"><recordType name=\"A\"><field name=\"b\" unit=\"0\"/>"
             "</recordType></events>",
             "bad.xml: line 1: field unit=\"0\": want a number of bytes above 0");
+}
+END_TEST
+
+/* A document of n elements of that kind, each with a name that ends in its number. */
+static const char *many(const char *element, const char *name, int n)
+{
+    static char text[100000];
+    int size = snprintf(text, sizeof text, "<events version=\"1\">\n");
+    for (int i = 1; i <= n; i++)
+        size += snprintf(text + size, sizeof text - (size_t)size, "<%s name=\"%s%d\"/>\n", element,
+                         name, i);
+    snprintf(text + size, sizeof text - (size_t)size, "</events>");
+    return text;
+}
+
+START_TEST(limits)
+{
+    csy_error error;
+    csy_meaning *meaning;
+    refused(many("recordType", "*", 1001),
+            "bad.xml: line 1002: recordType name=\"*1001\": a document may have at most 1000 names "
+            "with *, ?, [ or \\");
+    refused(many("state", "s", 1001),
+            "bad.xml: line 1002: state name=\"s1001\": a document may name at most 1000 states");
+    ck_ok(csy_meaning_new(&meaning, &error), error);
+    ck_ok(read_text(meaning, "patterns.xml", many("recordType", "?", 1000), &error), error);
+    ck_ok(read_text(meaning, "names.xml", many("recordType", "n", 2000), &error), error);
+    ck_ok(read_text(meaning, "states.xml", many("state", "s", 1000), &error), error);
+    csy_meaning_free(meaning);
+}
+END_TEST
+
+/* The rules of a document that speak of a kind are found in its order, by whatever they are. */
+START_TEST(rules_in_order)
+{
+    static const char *const kinds[] = {"name=\"A\"",  "name=\"B\"", "name=\"A*\"", "name=\"?\"",
+                                        "name=\"*B\"", "id=\"1\"",   "id=\"2\""};
+    static const char *const names[] = {"A", "B", "AB", "C"};
+    enum { KINDS = sizeof kinds / sizeof *kinds, NAMES = sizeof names / sizeof *names, RULES = 40 };
+    unsigned seed = 7;
+    char text[RULES * 40 + 64];
+    csy_error error;
+    csy_meaning *meaning;
+    for (int turn = 0; turn < 20; turn++) {
+        int size = snprintf(text, sizeof text, "<events version=\"1\">");
+        for (int i = 0; i < RULES; i++) {
+            seed = seed * 1103515245 + 12345;
+            size += snprintf(text + size, sizeof text - (size_t)size, "<recordType %s/>",
+                             kinds[seed / 65536 % KINDS]);
+        }
+        snprintf(text + size, sizeof text - (size_t)size, "</events>");
+        ck_ok(csy_meaning_new(&meaning, &error), error);
+        ck_ok(read_text(meaning, "rules.xml", text, &error), error);
+        const struct rules *rules = &meaning->documents[1];
+        ck_assert_uint_eq(rules->count, RULES);
+        for (int i = 0; i < 3 * NAMES; i++) {
+            uint32_t id = i % 3 == 0 ? RULE_NO_ID : (uint32_t)(i % 3);
+            const char *name = names[i / 3];
+            struct rules_found found = rules_find(rules, id, name);
+            for (size_t j = 0; j < RULES; j++) {
+                const struct rule *rule = &rules->items[j];
+                if (rule->id != RULE_NO_ID ? rule->id == id : fnmatch(rule->name, name, 0) == 0)
+                    ck_assert_ptr_eq(rules_next(&found), rule);
+            }
+            ck_assert_ptr_null(rules_next(&found));
+        }
+        csy_meaning_free(meaning);
+    }
 }
 END_TEST
 
@@ -141,6 +211,8 @@ int main(void)
     TCase *tests = unit_begin("meaning");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, faults);
+    tcase_add_test(tests, limits);
+    tcase_add_test(tests, rules_in_order);
     tcase_add_test(tests, order_of_documents);
     return unit_run();
 }

@@ -1,8 +1,8 @@
 """What pip asks to make a wheel of the tree (PEP 517), of the standard library alone: nothing is to be installed first.
 
     pip install .                                            compiles libcellsync by CMake, in build/python
-    pip install . -C library=build/release/libcellsync.so    takes one that is built already
-    pip install . -C library=system                          takes none: the module will load the system's
+    pip install --config-settings library=build/release/libcellsync.so .    takes one that is built already
+    pip install --config-settings library=system .                          takes none: the module will load the system's
 """
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ class Cursor(Owner):
         with solution._turns:
             call(_c.lib.csy_events_open, solution._open(), byref(pointer))
             super().__init__(Handle(pointer.value, _c.lib.csy_events_free, solution._handle), solution._turns, solution)
+            self._turns.read_by(self._handle)
 
 
 def _dtype() -> Any:

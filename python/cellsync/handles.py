@@ -2,22 +2,51 @@
 from __future__ import annotations
 
 import collections
+import os
 import threading
 import weakref
 from typing import Callable, Optional
+
+from .errors import Error
 
 
 class Turns:
     """The lock of a trace.  `with turns:` around each call of the library that is of it.
 
     What Python's collector finds is freed by the thread that has the lock, or the next one that gives it back: a collector
-    that waited for it could wait for ever."""
+    that waited for it could wait for ever.
+
+    A fork copies the lock, but not the thread that holds it.  If another thread was in a call, the library's objects are
+    half changed in the child, and their own threads are missing: there they are neither used nor freed."""
+
+    _all: weakref.WeakSet[Turns] = weakref.WeakSet()
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._dropped: collections.deque[Handle] = collections.deque()
+        self._cursors: weakref.WeakSet[Handle] = weakref.WeakSet()
+        self.lost = False
+        Turns._all.add(self)
+
+    @staticmethod
+    def _forked() -> None:
+        """In the child of a fork, whose only thread this is."""
+        for turns in list(Turns._all):
+            if turns._lock.acquire(blocking=False):
+                turns._lock.release()
+            else:
+                turns._lock = threading.RLock()
+                turns.lost = True
+            turns.lost = turns.lost or any(cursor.pointer is not None for cursor in turns._cursors)
+
+    def read_by(self, cursor: "Handle") -> None:
+        """A reader that stays between calls; the library may have a thread at work for it."""
+        self._cursors.add(cursor)
 
     def __enter__(self) -> None:
+        if self.lost:
+            raise Error("another thread was using this trace, or its events were being read, when this process was forked: "
+                        "open it again in this process")
         self._lock.acquire()
 
     def __exit__(self, *_: object) -> None:
@@ -30,7 +59,7 @@ class Turns:
         self._settle()
 
     def _settle(self) -> None:
-        while self._dropped and self._lock.acquire(blocking=False):
+        while self._dropped and not self.lost and self._lock.acquire(blocking=False):
             try:
                 while self._dropped:
                     self._dropped.popleft().close()
@@ -38,6 +67,10 @@ class Turns:
                 pass
             finally:
                 self._lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=Turns._forked)
 
 
 class Handle:
@@ -87,6 +120,9 @@ class Owner:
 
     def close(self) -> None:
         """Give back what it holds; may be called again."""
+        if self._turns.lost:
+            self._finalizer.detach()
+            return
         with self._turns:
             if self._finalizer.detach() is not None:
                 self._handle.close()

@@ -90,6 +90,17 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
 /* The solution keeps rows of bounds; takers of instants ask for them at the same time. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* No thread of a child of fork() would unlock it. */
+static void unlock_in_child(void)
+{
+    pthread_mutex_init(&rows_lock, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, unlock_in_child);
+}
+
 /* max x[s] - x[t] by their bound, and the other way round. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)

@@ -23,6 +23,17 @@
 enum { NAME_BYTES = 64 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+/* No thread of a child of fork() would release it. */
+static void free_in_child(void)
+{
+    pthread_mutex_init(&naming, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, free_in_child);
+}
+
 static _Thread_local unsigned held; /* so many times */
 static _Thread_local sigset_t before;
 

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -436,6 +437,56 @@ class Care(Folder):
             worker.join()
         self.assertEqual(faults, [])
         trace.close()
+
+    def test_fork(self):
+        """A child of fork() uses what no other thread was using, and is told of the rest: it does not wait for ever."""
+        busy, read = cellsync.open(DEMO), cellsync.open(DEMO)
+        solution = cellsync.open(DEMO).synchronize()
+        batches = read.synchronize().batches(3)
+        next(batches)
+        entered, leave = threading.Event(), threading.Event()
+
+        def call():
+            with busy._turns:  # as each call does
+                entered.set()
+                leave.wait()
+
+        def outcome(use):
+            try:
+                return use()
+            except cellsync.Error as error:
+                return str(error)
+        worker = threading.Thread(target=call)
+        worker.start()
+        entered.wait()
+        source, sink = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            try:
+                found = [outcome(use) for use in (
+                    lambda: solution.bound(0, 1).error_ticks, lambda: cellsync.open(DEMO).synchronize().bound(0, 1).error_ticks,
+                    lambda: busy.synchronize(), lambda: next(batches))]
+                busy.close()
+                read.close()
+                del batches
+                gc.collect()
+                os.write(sink, json.dumps(found).encode())
+            finally:
+                os._exit(0)
+        os.close(sink)
+        status = os.waitpid(child, 0)[1]
+        leave.set()
+        worker.join()
+        with os.fdopen(source) as answers:
+            found = json.loads(answers.read() or "[]")
+        error = solution.bound(0, 1).error_ticks
+        self.assertEqual((status, found[:2]), (0, [error, error]))
+        self.assertEqual(len(found), 4)
+        for text in found[2:]:
+            self.assertIn("when this process was forked", text)
+        self.assertEqual(busy.synchronize().bound(0, 1).error_ticks, error)
+        self.assertEqual(len(next(batches)["record"]), 3)
 
 
 class Frames(Folder):

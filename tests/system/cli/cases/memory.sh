@@ -30,7 +30,7 @@ case $code-$(cat "$tmp/err") in
 *) complain "exit $code: $(cat "$tmp/err")" ;;
 esac
 
-# An error about memory names no line that has nothing to do with it.  How much is taken where differs between machines.
+# An error about memory does not name line 0.  Machines differ in where they meet the limit.
 awk 'BEGIN {
     print "# order=partial\nthread,time,send,recv"
     for (i = 0; i < 60000; i++) print "a" i % 7 "," 9 * i ",m" i ",\nb" i % 5 "," 9 * i + 5 ",,m" i

@@ -107,7 +107,8 @@ typedef enum csy_ranges { CSY_RANGES_EXACT = 0, CSY_RANGES_STAR, CSY_RANGES_NONE
 
 /* For all analyses of it from now on; default CSY_RANGES_EXACT.  Of a solution that was read there
  * are those of the kind CSY_RANGES_STAR at best, unless csy_sync_renew_bounds has found more, and
- * where clocks drift none. */
+ * where clocks drift none.  Analyses with ranges refuse a value that is none of these:
+ * CSY_USAGE. */
 CSY_API void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges);
 
 /* Which it comes to. */

@@ -1339,7 +1339,8 @@ typedef struct csy_table csy_table;
 CSY_API csy_status csy_table_new(const char *path, csy_report_format format, csy_table **out,
                                  csy_error *error);
 
-/* The unit of its figures as text or TeX; CSV has ticks. */
+/* The unit of its figures as text or TeX; CSV has ticks.  csy_table_write refuses a value that is
+ * none of these: CSY_USAGE. */
 typedef enum csy_table_unit { CSY_TABLE_TICKS = 0, CSY_TABLE_MICROSECONDS } csy_table_unit;
 CSY_API void csy_table_set_unit(csy_table *table, csy_table_unit unit);
 

@@ -405,7 +405,11 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
                       size_t most, csy_analysis **out, csy_error *error)
 {
     struct asked q = {sync, meaning, options, most, .many = false};
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    csy_status status = error_check_choice("weight", (int)options->weight, CSY_WEIGHT_BYTES, error);
+    if (!status)
+        status = error_check_choice("at", (int)options->at, CSY_AT_RECORD, error);
+    if (!status && !sync->read)
+        status = solution_check_feasible(sync, error);
     if (!status && options->window && options->at != CSY_AT_NONE)
         status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
     if (!status && options->window)

@@ -574,7 +574,11 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
 {
     struct clip clip = {.asked = false};
     struct question q = {sync, meaning, options, NULL};
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    csy_status status = error_check_choice("group", (int)options->group, CSY_GROUP_NODE, error);
+    if (!status)
+        status = error_check_choice("by", (int)options->by, CSY_COMM_SIZE, error);
+    if (!status && !sync->read)
+        status = solution_check_feasible(sync, error);
     if (!status && options->window && options->templates)
         status = error_set(error, CSY_USAGE, "patterns are of all messages, not of a window");
     if (!status && options->window)

@@ -480,6 +480,11 @@ static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *erro
 
 static csy_status check(const struct concurrency *c, csy_error *error)
 {
+    csy_status status = error_check_choice("units", (int)c->asked->units, CSY_UNITS_CPU, error);
+    if (!status)
+        status = error_check_choice("per", (int)c->asked->per, CSY_PER_NODE, error);
+    if (status)
+        return status;
     return c->asked->per == CSY_PER_ALL || c->asked->per >= CSY_PER_CELL
                ? CSY_OK
                : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");

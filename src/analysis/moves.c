@@ -27,7 +27,11 @@ csy_ranges csy_sync_ranges(const csy_sync *sync)
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
 {
-    *moves = (struct moves){.sync = sync, .n = csy_sync_nthreads(sync)};
+    *moves = (struct moves){.sync = sync};
+    csy_status status = error_check_choice("ranges", sync->ranges, CSY_RANGES_NONE, error);
+    if (status)
+        return status;
+    moves->n = csy_sync_nthreads(sync);
     moves->known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
     moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
     moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&

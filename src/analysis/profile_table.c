@@ -461,9 +461,15 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
     const csy_profile_options defaults = {.per = CSY_PER_ALL};
     const csy_profile_options *asked = options ? options : &defaults;
     bool guessed = false;
+    csy_status status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
+    if (!status)
+        status = error_check_choice("follow", (int)asked->follow, CSY_FOLLOW_CREATE, error);
+    if (status)
+        return status;
     if (asked->window)
         return cut_profile(sync, meaning, asked, out, error);
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!sync->read)
+        status = solution_check_feasible(sync, error);
     if (!status)
         status = make(sync, meaning, asked, MORE_GUESSED, &guessed, out, error);
     if (status && guessed) /* which may be why */

@@ -338,6 +338,8 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status && windows && asked->joint)
         status = error_set(error, CSY_USAGE, "joint states are of all the time, not of a window");
+    if (!status)
+        status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status && asked->units == CSY_UNITS_CPU)
         status = error_set(error, CSY_USAGE, "states are of spe, ppe or actors, not of cpu");
     return status;

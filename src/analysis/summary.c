@@ -345,6 +345,9 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
                              csy_analysis **out, csy_error *error)
 {
     struct wanted wanted = {sync, meaning, units, bins, actors, window, .nmissing = 0};
+    csy_status checked = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
+    if (checked)
+        return checked;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
     if (!status && !add_missing(&wanted, analysis))

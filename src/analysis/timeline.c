@@ -353,7 +353,9 @@ csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_uni
     struct activity t = {.names = actors};
     if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
         return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
+    if (!status && !sync->read)
+        status = solution_check_feasible(sync, error);
     if (!status)
         status = instants_open(&t.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)

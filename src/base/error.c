@@ -70,6 +70,13 @@ static void escape(char *buffer, size_t size, const char *bytes, size_t n)
     buffer[used] = 0;
 }
 
+csy_status error_check_choice(const char *name, int value, int most, csy_error *error)
+{
+    return value >= 0 && value <= most
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "%s has no value %d", name, value);
+}
+
 const char *error_escape(char buffer[ERROR_ESCAPED_MAX], const char *bytes, size_t size)
 {
     escape(buffer, ERROR_ESCAPED_MAX, bytes, size);

@@ -27,6 +27,9 @@ csy_status error_check_memory(uint128 bytes, const char *name, const char *what,
 /* "name: what: strerror(errno)"; what may be NULL. */
 csy_status error_io(csy_error *error, const char *name, const char *what);
 
+/* CSY_USAGE, "NAME has no value N", unless value is from 0 to most. */
+csy_status error_check_choice(const char *name, int value, int most, csy_error *error);
+
 enum { ERROR_ESCAPED_MAX = 128 };
 
 /* Copy untrusted bytes for a message: control and non-ASCII bytes and backslashes as \xNN, cut with

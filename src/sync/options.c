@@ -36,13 +36,6 @@ void csy_options_free(csy_options *options)
     free(options);
 }
 
-static csy_status check_choice(const char *name, int value, int most, csy_error *error)
-{
-    return value >= 0 && value <= most
-               ? CSY_OK
-               : error_set(error, CSY_USAGE, "%s has no value %d", name, value);
-}
-
 csy_status csy_options_set_reference(csy_options *options, const char *name, csy_error *error)
 {
     char *copy = name ? strdup(name) : NULL;
@@ -63,7 +56,7 @@ csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha, csy_e
 
 csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error)
 {
-    csy_status status = check_choice("relax", (int)relax, CSY_RELAX_GIVEN, error);
+    csy_status status = error_check_choice("relax", (int)relax, CSY_RELAX_GIVEN, error);
     if (!status)
         options->relax = relax;
     return status;
@@ -71,7 +64,7 @@ csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_erro
 
 csy_status csy_options_set_engine(csy_options *options, csy_engine engine, csy_error *error)
 {
-    csy_status status = check_choice("engine", (int)engine, CSY_ENGINE_DENSE, error);
+    csy_status status = error_check_choice("engine", (int)engine, CSY_ENGINE_DENSE, error);
     if (!status)
         options->engine = engine;
     return status;
@@ -87,7 +80,7 @@ csy_status csy_options_set_delta(csy_options *options, csy_fraction delta, csy_e
 
 csy_status csy_options_set_unwrap(csy_options *options, csy_unwrap unwrap, csy_error *error)
 {
-    csy_status status = check_choice("unwrap", (int)unwrap, CSY_UNWRAP_STRICT, error);
+    csy_status status = error_check_choice("unwrap", (int)unwrap, CSY_UNWRAP_STRICT, error);
     if (!status)
         options->unwrap = unwrap;
     return status;
@@ -126,7 +119,7 @@ csy_status csy_options_set_max_adjust(csy_options *options, int64_t ticks, csy_e
 
 csy_status csy_options_set_center(csy_options *options, csy_center center, csy_error *error)
 {
-    csy_status status = check_choice("center", (int)center, CSY_CENTER_LOCAL, error);
+    csy_status status = error_check_choice("center", (int)center, CSY_CENTER_LOCAL, error);
     if (!status)
         options->center = center;
     return status;
@@ -135,7 +128,8 @@ csy_status csy_options_set_center(csy_options *options, csy_center center, csy_e
 csy_status csy_options_set_statistics(csy_options *options, csy_statistics statistics,
                                       csy_error *error)
 {
-    csy_status status = check_choice("statistics", (int)statistics, CSY_STATISTICS_ALL, error);
+    csy_status status =
+        error_check_choice("statistics", (int)statistics, CSY_STATISTICS_ALL, error);
     if (!status)
         options->statistics = statistics;
     return status;

@@ -6,6 +6,7 @@
 #include "output/file/tempname.h"
 #include "support.h"
 
+#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -902,6 +903,95 @@ START_TEST(progress_is_told)
 }
 END_TEST
 
+#define CHECK_CHOICE(call, text) ck_refused(call, CSY_USAGE, error, text)
+
+/* Values of an enum that are none: setters refuse theirs (test_options.c), and so does what takes a
+ * value as it is, or in what is asked. */
+START_TEST(values_that_are_none)
+{
+    csy_trace *trace = open_sample("plain", "pex");
+    csy_options options = default_options();
+    csy_sync *sync = solve(trace, &options);
+    csy_error error;
+    csy_meaning *m;
+    csy_analysis *a = NULL;
+    csy_table *table;
+    ck_ok(csy_meaning_new(&m, &error), error);
+    static const int none[] = {-1, 99};
+    for (size_t i = 0; i < 2; i++) {
+        int bad = none[i];
+        char units[40], per[40], text[60];
+        snprintf(units, sizeof units, "units has no value %d", bad);
+        snprintf(per, sizeof per, "per has no value %d", bad);
+        csy_units no_units = (csy_units)bad;
+        CHECK_CHOICE(csy_sync_states(sync, m, &(csy_states){.units = no_units}, &a, &error), units);
+        CHECK_CHOICE(csy_sync_states_of_sections(sync, m, &(csy_states){.units = no_units}, NULL, 0,
+                                                 &a, &error),
+                     units);
+        CHECK_CHOICE(
+            csy_sync_concurrency(sync, m, &(csy_concurrency){.units = no_units}, &a, &error),
+            units);
+        CHECK_CHOICE(
+            csy_sync_concurrency(sync, m, &(csy_concurrency){.per = (csy_per)bad}, &a, &error),
+            per);
+        CHECK_CHOICE(csy_sync_timeline(sync, m, no_units, 9, NULL, NULL, &a, &error), units);
+        CHECK_CHOICE(csy_sync_overview(sync, m, no_units, 9, NULL, NULL, &a, &error), units);
+        CHECK_CHOICE(
+            csy_sync_profile(sync, m, &(csy_profile_options){.per = (csy_per)bad}, &a, &error),
+            per);
+        snprintf(text, sizeof text, "follow has no value %d", bad);
+        CHECK_CHOICE(csy_sync_profile(sync, m, &(csy_profile_options){.follow = (csy_follow)bad},
+                                      &a, &error),
+                     text);
+        snprintf(text, sizeof text, "weight has no value %d", bad);
+        CHECK_CHOICE(
+            csy_sync_calls(sync, m, &(csy_calls_options){.weight = (csy_weight)bad}, &a, &error),
+            text);
+        snprintf(text, sizeof text, "at has no value %d", bad);
+        CHECK_CHOICE(csy_sync_calls(sync, m, &(csy_calls_options){.at = (csy_at)bad}, &a, &error),
+                     text);
+        csy_comm_options comm;
+        csy_comm_options_init(&comm);
+        comm.group = (csy_comm_group)bad;
+        snprintf(text, sizeof text, "group has no value %d", bad);
+        CHECK_CHOICE(csy_sync_comm(sync, m, &comm, &a, &error), text);
+        csy_comm_options_init(&comm);
+        comm.by = (csy_comm_by)bad;
+        snprintf(text, sizeof text, "by has no value %d", bad);
+        CHECK_CHOICE(csy_sync_comm(sync, m, &comm, &a, &error), text);
+        csy_sync_set_ranges(sync, (csy_ranges)bad);
+        snprintf(text, sizeof text, "ranges has no value %d", bad);
+        CHECK_CHOICE(csy_sync_states(sync, m, NULL, &a, &error), text);
+        csy_sync_set_ranges(sync, CSY_RANGES_EXACT);
+        ck_assert_ptr_null(a);
+        ck_ok(csy_sync_states(sync, m, NULL, &a, &error), error);
+        snprintf(text, sizeof text, "format has no value %d", bad);
+        CHECK_CHOICE(csy_analysis_write(a, sync, "-", (csy_report_format)bad, &error), text);
+        CHECK_CHOICE(csy_analysis_set_time_unit(a, sync, (csy_time_unit)bad, &error),
+                     "times of tables: expected ticks, s, ms, us or ns, once");
+        csy_analysis_free(a);
+        a = NULL;
+        CHECK_CHOICE(
+            csy_sync_write_report(sync, "-", (csy_report_format)bad, CSY_PAIRS_AUTO, &error),
+            "-: there is no such report");
+        CHECK_CHOICE(csy_sync_write_report(sync, "-", CSY_REPORT_TEXT, (csy_pairs)bad, &error),
+                     "-: there is no such report");
+        CHECK_CHOICE(csy_sync_write_graph(sync, "-", (csy_graph)bad, &error),
+                     "-: there is no such graph");
+        CHECK_CHOICE(csy_table_new("-", (csy_report_format)bad, &table, &error),
+                     "-: a table is text, CSV or TeX");
+        ck_ok(csy_table_new("-", CSY_REPORT_TEXT, &table, &error), error);
+        csy_table_set_unit(table, (csy_table_unit)bad);
+        snprintf(text, sizeof text, "table-unit has no value %d", bad);
+        CHECK_CHOICE(csy_table_write(table, &error), text);
+        csy_table_free(table);
+    }
+    csy_meaning_free(m);
+    csy_sync_free(sync);
+    csy_trace_free(trace);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("api");
@@ -929,5 +1019,6 @@ int main(void)
     tcase_add_test(tests, outputs_that_do_not_fit);
     tcase_add_test(tests, events_of_another_file);
     tcase_add_test(tests, progress_is_told);
+    tcase_add_test(tests, values_that_are_none);
     return unit_run();
 }

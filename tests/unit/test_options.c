@@ -74,8 +74,12 @@ START_TEST(choices)
                  "statistics has no value ", (csy_statistics)(CSY_STATISTICS_ALL + 1),
                  (csy_statistics)-1);
     CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV,
-                 "the format is written only, not read", CSY_FORMAT_JSON, CSY_FORMAT_CTF,
-                 (csy_format)-1);
+                 "the format is written only, not read", CSY_FORMAT_JSON, CSY_FORMAT_CTF);
+    CHECK_SETTER(input, format, csy_input_set_format, CSY_FORMAT_CSV, "format has no value ",
+                 (csy_format)(CSY_FORMAT_OTF2 + 1), (csy_format)-1);
+    CHECK_SETTER(input, clock_per, csy_input_set_clock_per, CSY_CLOCK_PER_NODE,
+                 "no such unit of clocks", (csy_clock_per)(CSY_CLOCK_PER_LOCATION + 1),
+                 (csy_clock_per)-1);
     CHECK_SETTER(input, time_unit, csy_input_set_time_unit, CSY_TIME_NS, "no such unit of time",
                  (csy_time_unit)(CSY_TIME_NS + 1), (csy_time_unit)-1);
     CHECK_SETTER(output, format, csy_output_set_format, CSY_FORMAT_OTF2, "no such format",

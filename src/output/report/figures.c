@@ -30,6 +30,7 @@ csy_status csy_table_new(const char *path, csy_report_format format, csy_table *
 
 void csy_table_set_unit(csy_table *table, csy_table_unit unit)
 {
+    table->unit = unit;
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
@@ -74,7 +75,10 @@ const char *figures_clocks(const csy_table *table)
 csy_status csy_table_write(const csy_table *table, csy_error *error)
 {
     struct outfile *out;
-    csy_status status = outfile_open(table->path, NULL, &out, error);
+    csy_status status =
+        error_check_choice("table-unit", (int)table->unit, CSY_TABLE_MICROSECONDS, error);
+    if (!status)
+        status = outfile_open(table->path, NULL, &out, error);
     if (status)
         return status;
     if (table->format == CSY_REPORT_CSV)

@@ -23,7 +23,8 @@ struct figures_row {
 struct csy_table {
     char *path;
     csy_report_format format;
-    bool microseconds; /* not ticks; not as CSV */
+    csy_table_unit unit; /* of figures that are not CSV */
+    bool microseconds;   /* its unit: not ticks */
     struct figures_row *rows;
     size_t count, capacity;
 };

@@ -423,6 +423,9 @@ static csy_status check_format(const csy_analysis *analysis, const char *path,
 {
     bool drawn = cells_sheet(analysis, "timeline") && cells_sheet(analysis, "activity");
     bool tables = format <= CSY_REPORT_JSON || format == CSY_REPORT_TEX;
+    csy_status status = error_check_choice("format", (int)format, CSY_REPORT_FOLDED, error);
+    if (status)
+        return status;
     if (analysis->time_unit > CSY_TIME_TICKS && !tables)
         return error_set(error, CSY_USAGE, "%s: only tables have times in other units than ticks",
                          path);

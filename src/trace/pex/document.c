@@ -8,6 +8,7 @@
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -444,6 +445,16 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
     return told->no_memory ? error_memory(src->error) : CSY_OK;
 }
 
+/* Set up libxml2, which several threads may not do at once.  This is done before each document: a
+ * program that has called xmlCleanupParser would otherwise leave it to the next parser. */
+static void init_library(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    xmlInitParser();
+    pthread_mutex_unlock(&lock);
+}
+
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
                           document_end *end, void *user, struct document *out)
 {
@@ -457,6 +468,7 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                          ATTRIBUTES_MAX);
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
+    init_library();
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
     struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
     xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);

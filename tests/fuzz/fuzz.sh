@@ -15,7 +15,7 @@ here=$(dirname -- "$0")
 dictionary()
 {
     case $1 in
-        metadata | trace | synced | options) echo "-dict=$here/pex.dict" ;;
+        metadata | trace | synced | options | run) echo "-dict=$here/pex.dict" ;;
         otf2) echo -malloc_limit_mb=1048576 ;;
         records | csv | gzip) echo "-dict=$here/$1.dict" ;;
     esac
@@ -48,7 +48,7 @@ running=0
 # Without libotf2 there are no targets for it.
 otf2=
 [ ! -x "$build/tests/fuzz/fuzz_otf2" ] || otf2='otf2 otf2_records'
-for target in $otf2 world options trace synced metadata records csv gzip; do
+for target in $otf2 run world options trace synced metadata records csv gzip; do
     fuzz "$target" &
     running=$((running + 1))
     if [ "$running" -eq "$(nproc)" ]; then

@@ -10,6 +10,7 @@
  */
 #include "base/number.h"
 #include "solving.h"
+#include "sync/solution.h"
 #include "world.h"
 
 #include <dirent.h>
@@ -174,12 +175,13 @@ static char *read_lines(size_t *size)
     return lines;
 }
 
-/* Pairs of fewer threads are some of the lines of all pairs, in their order. */
+/* Pairs of threads that are live together are some of the lines of all pairs, in their order. In a
+ * partial order there are none. */
 static void compare_pairs(const struct solved *s)
 {
     csy_error error;
     size_t all_size, live_size;
-    if (csy_sync_nthreads(s->sync) > THREADS_MAX)
+    if (csy_sync_nthreads(s->sync) > THREADS_MAX || s->sync->partial)
         return;
     output_empty();
     must_be_ok(csy_sync_write_report(s->sync, "-", CSY_REPORT_CSV, CSY_PAIRS_ALL, &error), error);

@@ -1,6 +1,5 @@
 /*
- * OTF2 archives, mutated file by file.  A byte of options, and then files: a byte that says which,
- * two for its size, little-endian, and its bytes.
+ * OTF2 archives, mutated file by file.  A byte of options, and then files, as draw_files has them:
  *
  *   0           the anchor            1           the global definitions
  *   2 k + 2     the events of location k          2 k + 3     its own definitions
@@ -15,7 +14,6 @@
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,20 +64,6 @@ static void make_folder(void)
     snprintf(path, sizeof path, "%s/t", folder);
     must(mkdir(path, 0700) == 0, path);
     made = atexit(remove_folder) == 0;
-}
-
-static void write_files(struct drawing *d)
-{
-    while (d->size > 0) {
-        unsigned kind = draw_below(d, KINDS);
-        size_t size = (size_t)draw(d, 2);
-        size = size < d->size ? size : d->size;
-        int fd = open(file_of(kind), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        must(fd >= 0 && write(fd, d->at, size) == (ssize_t)size, path);
-        close(fd);
-        d->at += size;
-        d->size -= size;
-    }
 }
 
 struct way {
@@ -159,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct way ways[WAYS] = {0};
     make_folder();
     unsigned options = draw_below(&d, 256);
-    write_files(&d);
+    draw_files(&d, KINDS, file_of);
     for (unsigned i = 0; i < WAYS; i++) {
         solve(&ways[i], options, i);
         if (i > 0)

@@ -11,6 +11,7 @@ import sys
 
 OPTIONS = [bytes([0, 0, 0, 1, 0]), bytes([4, 0, 0, 200, 1]), bytes([1, 2, 3, 4, 2]), bytes([251, 2, 3, 4, 2])]
 VIEWS = 7
+QUESTIONS, ALONE = 9, 4  # of the target run: how many it has, and which file is a trace by itself
 SYNCED = [[], ["--relax=paper"], ["--unwrap=strict"], ["--delta=15/2", "--alpha=1/3"]]
 BYTES_MAX = 20000
 
@@ -51,8 +52,13 @@ def put(folder, target, name, data):
         path.write_bytes(data)
 
 
+def alone(i, data):
+    """The i-th question of a trace, as the target run has them."""
+    return bytes([i % QUESTIONS, i * 29 % 256, i * 7 % 32, ALONE]) + len(data).to_bytes(2, "little") + data
+
+
 def main(cellsync, testdata, folder):
-    view = 0
+    view = asked = 0
     for path in sorted(path for path in testdata.rglob("*") if path.is_file()):
         name = f"{path.parent.name}-{path.name}"
         data = path.read_bytes()
@@ -63,6 +69,8 @@ def main(cellsync, testdata, folder):
                 put(folder, "trace", f"{name}-{i}", options + whole)
                 put(folder, "options", f"{name}-{i}", with_view(view, whole))
                 view += 1
+            put(folder, "run", name, alone(asked, whole))
+            asked += 1
             for i, output in enumerate(synced(cellsync, path)):
                 put(folder, "synced", f"{name}-{i}", output)
                 put(folder, "metadata", f"{name}-{i}", output.split(b"\0")[0])
@@ -76,7 +84,9 @@ def main(cellsync, testdata, folder):
             put(folder, "csv", name, data)
             put(folder, "trace", name, OPTIONS[0] + data)
             put(folder, "options", name, with_view(view, data))
+            put(folder, "run", name, alone(asked, data))
             view += 1
+            asked += 1
     for n in range(2 * VIEWS):
         ramp = bytes((n * i * 7 + i) % 256 for i in range(100 + 50 * n))
         put(folder, "world", f"ramp-{n}", ramp)

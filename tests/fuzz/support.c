@@ -1,6 +1,7 @@
 /* What the fuzz targets share. */
 #include "support.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,4 +144,18 @@ uint64_t draw(struct drawing *d, size_t nbytes)
 unsigned draw_below(struct drawing *d, unsigned most)
 {
     return (unsigned)draw(d, 1) % most;
+}
+
+void draw_files(struct drawing *d, unsigned kinds, const char *(*name)(unsigned kind))
+{
+    while (d->size > 0) {
+        const char *path = name(draw_below(d, kinds));
+        size_t size = (size_t)draw(d, 2);
+        size = size < d->size ? size : d->size;
+        int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        must(fd >= 0 && write(fd, d->at, size) == (ssize_t)size, path);
+        close(fd);
+        d->at += size;
+        d->size -= size;
+    }
 }

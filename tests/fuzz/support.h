@@ -53,6 +53,10 @@ struct drawing {
     size_t size;
 };
 
+/* Make files of the rest of the input: a byte chooses the kind of each, two are its size,
+ * little-endian, and its bytes follow.  name returns the path of a kind. */
+void draw_files(struct drawing *d, unsigned kinds, const char *(*name)(unsigned kind));
+
 uint64_t draw(struct drawing *d, size_t nbytes);       /* little-endian */
 unsigned draw_below(struct drawing *d, unsigned most); /* from one byte; most up to 256 */
 

@@ -205,6 +205,8 @@ static void draw_heads(const struct page *page)
 
 void page_messages(const struct page *page)
 {
+    if (!page_has(page, SECTION_MESSAGES))
+        return; /* there may be no violations */
     const struct closeup *closeup = &page->closeup;
     const csy_violations *violations = page->sync->violations;
     struct panel panels[] = {
@@ -216,8 +218,6 @@ void page_messages(const struct page *page)
          .axis = "global time, since the first event shown",
          .backward = &violations->ours},
     };
-    if (!page_has(page, SECTION_MESSAGES))
-        return;
     size_t first = violations->raw.known ? 0 : 1, shown = 2 - first;
     int height = (int)closeup->nclocks * LANE, each = (PAGE_WIDTH + GAP) / (int)shown;
     int bottom = TOP + height + 300 + (page->alone && !is_whole(page) ? 200 : 0);

@@ -147,13 +147,13 @@ START_TEST(fields_are_quoted_where_they_must_be)
         {"a,b", "\"a,b\""},
         {"a\"b", "\"a\"\"b\""},
         {"\"", "\"\"\"\""},
-        {"a\nb", "\"a\nb\""},
-        {"a\rb", "\"a\rb\""},
+        {"a\nb", "a\\x0ab"},
+        {"a\rb", "a\\x0db"},
         {"\xc3\xa9", "\xc3\xa9"},
         {"=1+1", "'=1+1"},
         {"@a", "'@a"},
-        {"-a,\t", "\"'-a,\t\""},
-        {"\t=1", "'\t=1"},
+        {"-a,\t", "\"'-a,\\x09\""},
+        {"\t=1", "\\x09=1"},
         {"+", "+"},
         {"-", "-"},
         {"a=1", "a=1"},
@@ -162,6 +162,29 @@ START_TEST(fields_are_quoted_where_they_must_be)
         {"\x1f ~\xc2\x9f\xc2\xa0", "\\x1f ~\\xc2\\x9f\xc2\xa0"}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         assert_written(csv_field_write, fields[i][0], fields[i][1]);
+}
+END_TEST
+
+static void write_data(void *user, const char *bytes, size_t size)
+{
+    outfile_write(user, bytes, size);
+}
+
+static void write_field_of_data(struct outfile *out, const char *text)
+{
+    csv_field_put(write_data, out, text, strlen(text));
+}
+
+/* In a trace line ends and tabs are what was recorded. */
+START_TEST(line_ends_are_data_in_a_trace)
+{
+    static const char *const fields[][2] = {{"a\nb", "\"a\nb\""},
+                                            {"a\rb", "\"a\rb\""},
+                                            {"-a,\t", "\"'-a,\t\""},
+                                            {"\t=1", "'\t=1"},
+                                            {"\033[1m\x7f", "\\x1b[1m\\x7f"}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        assert_written(write_field_of_data, fields[i][0], fields[i][1]);
 }
 END_TEST
 
@@ -213,6 +236,7 @@ int main(void)
     tcase_add_test(tests, steps_are_told);
     tcase_add_test(tests, plurals_have_an_s);
     tcase_add_test(tests, fields_are_quoted_where_they_must_be);
+    tcase_add_test(tests, line_ends_are_data_in_a_trace);
     tcase_add_test(tests, strings_of_json);
     return unit_run();
 }

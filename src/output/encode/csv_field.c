@@ -5,26 +5,26 @@
 
 #include <string.h>
 
+/* Tabs and line ends that stand for themselves; all other control characters are escaped. */
+static const char kept_in_data[] = "\t\r\n", kept_in_names[] = "";
+
 static bool is_formula(const char *text, size_t size)
 {
-    return size > 1 && *text && strchr("=+-@\t\r", *text);
+    return size > 0 && *text && strchr("=+-@\t\r", *text);
 }
 
-/* Whether a terminal might obey what of n bytes (0: no UTF-8) is at p; line ends and tabs are
- * harmless. */
-static bool is_control(const unsigned char *p, size_t n)
+static bool is_control(const unsigned char *p, size_t n, const char *kept)
 {
-    uint32_t point = n ? utf8_point(p, n) : 0;
-    return n == 0 || (point < 0x20 && !strchr("\t\r\n", *p)) || (point >= 0x7f && point < 0xa0);
+    return utf8_is_control(p, n) && (*p == 0 || !strchr(kept, *p));
 }
 
 static void write_characters(csv_field_sink sink, void *user, const unsigned char *p,
-                             const unsigned char *end)
+                             const unsigned char *end, const char *kept)
 {
     char escaped[8];
     while (p < end) {
         size_t n = utf8_length(p, (size_t)(end - p)), size = n ? n : 1;
-        if (is_control(p, n))
+        if (is_control(p, n, kept))
             for (size_t i = 0; i < size; i++)
                 sink(user, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", p[i]));
         else if (*p == '"')
@@ -60,8 +60,9 @@ void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t siz
     for (size_t i = 0; i < size; i++)
         quoted = quoted || text[i] == ',' || text[i] == '"' || text[i] == '\r' || text[i] == '\n';
     sink(user, "\"", quoted);
-    sink(user, "'", is_formula(text, size));
-    write_characters(sink, user, (const unsigned char *)text, (const unsigned char *)text + size);
+    sink(user, "'", size > 1 && is_formula(text, size));
+    write_characters(sink, user, (const unsigned char *)text, (const unsigned char *)text + size,
+                     kept_in_data);
     sink(user, "\"", quoted);
 }
 
@@ -72,5 +73,23 @@ static void write_out(void *user, const char *bytes, size_t size)
 
 void csv_field_write(struct outfile *out, const char *text)
 {
-    csv_field_put(write_out, out, text, strlen(text));
+    csv_field_write_heading(out, text, "");
+}
+
+void csv_field_write_heading(struct outfile *out, const char *name, const char *end)
+{
+    size_t size = strlen(name);
+    if (csv_field_is_plain(name, size)) {
+        outfile_add(out, name);
+        outfile_add(out, end);
+        return;
+    }
+    bool quoted = strpbrk(name, ",\"") != NULL;
+    bool formula = (size > 1 || *end) && is_formula(name, size) && !strchr("\t\r", *name);
+    outfile_write(out, "\"", quoted);
+    outfile_write(out, "'", formula);
+    write_characters(write_out, out, (const unsigned char *)name,
+                     (const unsigned char *)name + size, kept_in_names);
+    outfile_add(out, end);
+    outfile_write(out, "\"", quoted);
 }

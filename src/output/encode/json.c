@@ -34,7 +34,7 @@ void json_characters(struct outfile *out, const char *bytes, size_t size)
         uint32_t point = n ? utf8_point(p, n) : 0xfffd;
         if (*p == '"' || *p == '\\')
             outfile_print(out, "\\%c", *p);
-        else if (n == 0 || point < 0x20 || (point >= 0x7f && point < 0xa0))
+        else if (utf8_is_control(p, n))
             outfile_print(out, "\\u%04" PRIx32, point);
         else
             outfile_write(out, p, n);

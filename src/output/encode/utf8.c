@@ -1,8 +1,6 @@
 /* Bytes that may or may not be UTF-8. */
 #include "output/encode/utf8.h"
 
-#include <stdbool.h>
-
 size_t utf8_length(const unsigned char *p, size_t size)
 {
     size_t n = *p < 0x80                 ? 1
@@ -27,4 +25,10 @@ uint32_t utf8_point(const unsigned char *p, size_t length)
     for (size_t i = 1; i < length; i++)
         point = point << 6 | (p[i] & 0x3f);
     return point;
+}
+
+bool utf8_is_control(const unsigned char *p, size_t length)
+{
+    uint32_t point = length ? utf8_point(p, length) : 0;
+    return point < 0x20 || (point >= 0x7f && point < 0xa0);
 }

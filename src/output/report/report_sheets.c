@@ -28,6 +28,12 @@ static const char *const suffixes[] = {
     [CSY_COLUMN_MS] = "_ms",       [CSY_COLUMN_US] = "_us",
     [CSY_COLUMN_NS] = "_ns"};
 
+/* The heading of a column, whose name may come from the trace. */
+static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPED_MAX])
+{
+    return error_escape(text, column->name, strlen(column->name));
+}
+
 /* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
  * how far it may be off is not known; "~": where its row belongs by it is open. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
@@ -62,7 +68,7 @@ static size_t column_width(const csy_sheet *sheet, struct shown_rows rows, size_
                            const struct outfile *out)
 {
     char text[CELL_MAX];
-    size_t most = strlen(sheet->columns[column].name);
+    size_t most = outfile_columns(out, heading_text(&sheet->columns[column], text));
     for (size_t row = rows.begin; row < rows.end; row++) {
         size_t width = outfile_columns(
             out, cell_text(&sheet->columns[column], cells_at(sheet, row, column), text));
@@ -128,7 +134,8 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
         const csy_column *column = &sheet->columns[i];
         write_cell(out, column, widths[i], i + 1 == columns.end,
-                   row ? cell_text(column, cells_at(sheet, *row, i), text) : column->name);
+                   row ? cell_text(column, cells_at(sheet, *row, i), text)
+                       : heading_text(column, text));
     }
     outfile_print(out, "\n");
 }
@@ -293,18 +300,33 @@ static void write_csv_value(const csy_column *column, const csy_value *value, st
         write_csv_number(out, column->kind, value->range.hi);
 }
 
+static void write_csv_heading(struct outfile *out, const char *name, const char *of,
+                              csy_column_kind kind)
+{
+    char end[32];
+    snprintf(end, sizeof end, "%s%s", of, suffixes[kind]);
+    csv_field_write_heading(out, name, end);
+}
+
 static void write_csv_head(const csy_sheet *sheet, struct outfile *out)
 {
     for (size_t column = 0; column < sheet->ncolumns; column++) {
         const char *name = sheet->columns[column].name;
-        const char *suffix = suffixes[sheet->columns[column].kind];
-        outfile_print(out, "%s%s%s", column ? "," : "", name, suffix);
-        if (sheet->columns[column].ranged)
-            outfile_print(out, ",%s_lo%s,%s_hi%s", name, suffix, name, suffix);
+        csy_column_kind kind = sheet->columns[column].kind;
+        outfile_add(out, column ? "," : "");
+        write_csv_heading(out, name, "", kind);
+        if (sheet->columns[column].ranged) {
+            outfile_add(out, ",");
+            write_csv_heading(out, name, "_lo", kind);
+            outfile_add(out, ",");
+            write_csv_heading(out, name, "_hi", kind);
+        }
     }
     for (size_t column = 0; column < sheet->ncolumns; column++)
-        if (sheet->columns[column].ranged)
-            outfile_print(out, ",%s_kind", sheet->columns[column].name);
+        if (sheet->columns[column].ranged) {
+            outfile_add(out, ",");
+            csv_field_write_heading(out, sheet->columns[column].name, "_kind");
+        }
     outfile_add(out, "\n");
 }
 
@@ -364,12 +386,10 @@ static void write_json_sheet(const csy_sheet *sheet, struct outfile *out)
     for (size_t row = 0; row < sheet->nrows; row++) {
         outfile_add(out, row ? ",\n      {" : "\n      {");
         for (size_t column = 0; column < sheet->ncolumns; column++) {
-            char name[ERROR_ESCAPED_MAX];
-            (void)snprintf(name, sizeof name, "%s%s", sheet->columns[column].name,
-                           suffixes[sheet->columns[column].kind]);
-            outfile_add(out, column ? ", " : "");
-            json_string(out, name);
-            outfile_add(out, ": ");
+            const char *name = sheet->columns[column].name;
+            outfile_add(out, column ? ", \"" : "\"");
+            json_characters(out, name, strlen(name));
+            outfile_print(out, "%s\": ", suffixes[sheet->columns[column].kind]);
             write_json_value(&sheet->columns[column], cells_at(sheet, row, column), out);
         }
         outfile_add(out, "}");

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "output/encode/dot.h"
+#include "output/encode/utf8.h"
 #include "output/encode/words.h"
 #include "sync/solution.h"
 
@@ -202,6 +203,24 @@ csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
     return good ? CSY_OK : error_memory(error);
 }
 
+/* A path of calls.  Control characters, and bytes that are not UTF-8, are \xNN as in all output. */
+static void write_stack(struct outfile *out, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    while (*p) {
+        const unsigned char *plain = p;
+        size_t n = utf8_length(p, SIZE_MAX);
+        while (*p && !utf8_is_control(p, n)) {
+            p += n;
+            n = utf8_length(p, SIZE_MAX);
+        }
+        outfile_write(out, plain, (size_t)(p - plain));
+        for (size_t i = 0; *p && i < (n ? n : 1); i++)
+            outfile_print(out, "\\x%02x", p[i]);
+        p += *p == 0 ? 0 : n ? n : 1;
+    }
+}
+
 csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
     const csy_sheet *paths = find_sheet(analysis, "paths");
@@ -210,7 +229,7 @@ csy_status sheets_folded(const csy_analysis *analysis, struct outfile *out, csy_
         return error_set(error, CSY_USAGE, "these tables have no paths of calls");
     for (size_t i = 0; i < paths->nrows; i++) {
         const csy_value *row = row_of(paths, i);
-        outfile_add(out, row[PATH].text);
+        write_stack(out, row[PATH].text);
         outfile_print(out, " %" PRId64 "\n", row[column].range.estimate);
     }
     return CSY_OK;

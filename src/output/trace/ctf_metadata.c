@@ -19,8 +19,9 @@ static void write_bytes(struct outfile *out, const char *text, size_t size)
             outfile_write(out, "\xef\xbf\xbd", 3);
         else if (*p == '"' || *p == '\\')
             outfile_print(out, "\\%c", *p);
-        else if (*p < 0x20 || *p == 0x7f)
-            outfile_print(out, "\\%03o", *p);
+        else if (utf8_is_control(p, n))
+            for (size_t i = 0; i < n; i++)
+                outfile_print(out, "\\%03o", p[i]);
         else
             outfile_write(out, p, n);
         p += n ? n : 1;
@@ -201,6 +202,8 @@ static void write_thread_class(enum ctf_core core, struct outfile *out)
 
 static bool same_word(const char *a, const char *b)
 {
+    a = ctf_bare(a);
+    b = ctf_bare(b);
     while (*a && ctf_word(*a) == ctf_word(*b)) {
         a++;
         b++;
@@ -217,7 +220,7 @@ static bool has_word(const struct metadata *m, const struct record_type *type, s
         if (other && same_word(other, name))
             return false;
     }
-    return name != NULL;
+    return name && !ctf_is_made(ctf_bare(name));
 }
 
 /* The underscore in front of a name, which readers take off, keeps it apart from words of TSDL. */

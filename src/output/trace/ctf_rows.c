@@ -155,6 +155,19 @@ char ctf_word(char c)
     return (char)(good || !c ? c : '_');
 }
 
+const char *ctf_bare(const char *name)
+{
+    while (*name && ctf_word(*name) == '_')
+        name++;
+    return name;
+}
+
+bool ctf_is_made(const char *bare)
+{
+    return !*bare ||
+           (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
+}
+
 /* A column's name as a word of TSDL. */
 struct word {
     const char *text;
@@ -164,15 +177,8 @@ struct word {
 static int compare_words(const void *a, const void *b)
 {
     const struct word *x = a, *y = b;
-    int order = strcmp(x->text, y->text);
+    int order = strcmp(ctf_bare(x->text), ctf_bare(y->text));
     return order ? order : (x->column > y->column) - (x->column < y->column);
-}
-
-/* Whether it is a word that columns without a name are given. */
-static bool is_made(const char *word)
-{
-    return !word[strspn(word, "_")] ||
-           (strncmp(word, "value", 5) == 0 && word[5] && !word[5 + strspn(word + 5, "0123456789")]);
 }
 
 /* The words of all columns, in text, which has room; NULL for those that have none of their own. */
@@ -190,8 +196,9 @@ static void choose_words(const struct csv_row *header, struct word *words, const
     }
     qsort(words, header->nfields, sizeof *words, compare_words);
     for (size_t i = 0; i < header->nfields; i++) {
-        bool again = i > 0 && strcmp(words[i].text, words[i - 1].text) == 0;
-        chosen[words[i].column] = again || is_made(words[i].text) ? NULL : words[i].text;
+        const char *bare = ctf_bare(words[i].text);
+        bool again = i > 0 && strcmp(bare, ctf_bare(words[i - 1].text)) == 0;
+        chosen[words[i].column] = again || ctf_is_made(bare) ? NULL : words[i].text;
     }
 }
 

@@ -17,6 +17,13 @@ enum { CTF_ROW = 0, CTF_NAMES_MAX = 4096, CTF_NAME_BYTES_MAX = 256 };
 /* A character of a name as a word of TSDL has it. */
 char ctf_word(char c);
 
+/* A name without the bytes in front that become underscores.  Readers may strip several of these,
+ * so names must differ in the rest. */
+const char *ctf_bare(const char *name);
+
+/* Whether a bare name says nothing, or is a word that fields without a name get: valueN. */
+bool ctf_is_made(const char *bare);
+
 struct ctf_name;
 
 struct ctf_rows {

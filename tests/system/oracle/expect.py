@@ -383,6 +383,11 @@ def bool_text(is_so):
     return "true" if is_so else "false"
 
 
+def without_ends(name):
+    """A name in a report, which has no line ends and no tabs."""
+    return "".join(f"\\x{ord(c):02x}" if c in "\t\r\n" else c for c in name)
+
+
 def csv_report(solution, trace_name):
     """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
@@ -391,7 +396,7 @@ def csv_report(solution, trace_name):
             bool_text(sorted_as(solution.clocked, solution.options.without)), *map(bool_text, rests_on(solution, trace_name))]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
-        names = [pexfile.quote(solution.clocked.threads[i].name) for i in (s, t)]
+        names = [pexfile.quote(without_ends(solution.clocked.threads[i].name)) for i in (s, t)]
         ends = (lower, upper, upper - lower, event_error(solution, upper - lower))
         lines.append(",".join(names + [bound_text(end) for end in ends] + rest))
     return "".join(line + "\n" for line in lines).encode()

@@ -53,6 +53,10 @@ odd=$(printf '\037 \176\177"\\.pex')
 cp plain.pex "$odd"
 good "cellsync \"\$odd\" -o odd.ctf && grep trace_name odd.ctf/metadata"
 
+# Words of columns that differ by underscores in front alone, which readers take away, are not words of two fields.
+printf 'thread,time,_a,a,--c,-c,b\nx,1,1,2,3,4,5\ny,2,7,8,9,10,11\n' >underscores.csv
+good 'cellsync -q underscores.csv -o underscores.ctf && grep "string _" underscores.ctf/metadata'
+
 # Infeasible, usage.
 use good/infeasible.pex good/infeasible.trace
 fails 3 'cellsync --relax=none infeasible.pex -o slash.ctf'

@@ -223,13 +223,22 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
+/* What is within so many routines has no names of its own. */
+static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
+{
+    static const char deeper[] = "(deeper)";
+    *size = sizeof deeper - 1;
+    return routine == CALLTREE_DEEPER ? deeper
+                                      : routines_text(&p->instants.senses.routines, routine, size);
+}
+
 /* "main;solve;step": as folded stacks have it, in which names have no semicolons. */
 static char *path_text(const struct profile *p, uint32_t path)
 {
     const struct calltree *tree = p->tree;
     size_t length = 0, size;
     for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
-        routines_text(&p->instants.senses.routines, tree->paths[at].routine, &size);
+        routine_text(p, tree->paths[at].routine, &size);
         length += size + 1;
     }
     char *text = malloc(length + 1);
@@ -238,8 +247,7 @@ static char *path_text(const struct profile *p, uint32_t path)
     char *end = text + length;
     *end = 0;
     for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
-        const char *name =
-            routines_text(&p->instants.senses.routines, tree->paths[at].routine, &size);
+        const char *name = routine_text(p, tree->paths[at].routine, &size);
         *--end = ';';
         end -= size;
         memcpy(end, name, size);
@@ -249,6 +257,18 @@ static char *path_text(const struct profile *p, uint32_t path)
     }
     text[length - 1] = 0;
     return text;
+}
+
+#define DEEP_CONDITION                                                                             \
+    "paths of calls end after 256 routines: all calls within these are one path, (deeper)"
+_Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
+
+static bool is_deep(const struct calltree *tree)
+{
+    size_t i = 0;
+    while (i < tree->npaths && tree->paths[i].routine != CALLTREE_DEEPER)
+        i++;
+    return i < tree->npaths;
 }
 
 static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
@@ -279,6 +299,8 @@ static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *er
         value[3] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_TOTAL]};
     }
     free(times);
+    if (!status && good && is_deep(tree))
+        good = sheets_add_condition(out, DEEP_CONDITION);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 

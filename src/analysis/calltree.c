@@ -71,8 +71,15 @@ csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct mo
 
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
 {
-    const uint64_t key = keys_pair(from, routine);
+    const struct call_path *parent = from == NO_PATH ? NULL : &tree->paths[from];
+    const uint32_t depth = parent ? parent->depth + 1 : 1;
     bool added;
+    if (parent && parent->routine == CALLTREE_DEEPER) {
+        *out = from;
+        return true;
+    }
+    routine = depth > CALLTREE_DEPTH_MAX ? CALLTREE_DEEPER : routine;
+    const uint64_t key = keys_pair(from, routine);
     if (tree->npaths >= CALLTREE_PATHS_MAX && from != NO_PATH &&
         !keys_look(&tree->paths_by, key, out)) {
         *out = from;
@@ -82,7 +89,8 @@ static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, ui
         !ARRAY_RESERVE(tree->paths, tree->paths_capacity, tree->paths_by.count))
         return false;
     if (added)
-        tree->paths[tree->npaths++] = (struct call_path){.parent = from, .routine = routine};
+        tree->paths[tree->npaths++] =
+            (struct call_path){.parent = from, .routine = routine, .depth = depth};
     return true;
 }
 
@@ -105,19 +113,15 @@ static bool find_pair(struct calltree *tree, uint32_t caller, uint32_t callee, b
     return true;
 }
 
-static uint32_t routine_of(const struct calltree *tree, uint32_t path)
-{
-    return path == NO_PATH ? NO_TEXT : tree->paths[path].routine;
-}
-
-bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t actor,
-                    struct call_place *out)
+bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
+                    uint32_t actor, struct call_place *out)
 {
     bool added;
-    *out = (struct call_place){NO_PATH, NO_TEXT, NO_TEXT, false};
+    *out = (struct call_place){.path = NO_PATH, .pair = NO_TEXT, .active = NO_TEXT};
     if (!find_path(tree, from, routine, &out->path) ||
-        !find_pair(tree, routine_of(tree, from), routine, false, &out->pair))
+        !find_pair(tree, caller, routine, false, &out->pair))
         return false;
+    out->merged = out->path == from;
     tree->paths[out->path].calls++;
     if (out->pair == NO_TEXT)
         return true;
@@ -137,6 +141,7 @@ bool calltree_leave(struct calltree *tree, const struct call_place *place,
     if (place->path == NO_PATH)
         return true;
     bool good =
+        place->merged ||
         forms_add(&tree->of_paths, (size_t)place->path * PATH_FORMS + PATH_TOTAL, begin, end, 1);
     if (place->pair == NO_TEXT)
         return good;

@@ -7,8 +7,13 @@
 
 #include "analysis/clip.h"
 
-/* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none. */
-enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22 };
+/* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none.  A path
+ * has so many routines at most; all calls within the last one are one more path, whose routine is
+ * CALLTREE_DEEPER.  So memory and the texts of paths grow with calls, not with the square of how
+ * deep these are nested. */
+enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
+
+#define CALLTREE_DEEPER UINT32_MAX
 
 #define NO_PATH UINT32_MAX
 
@@ -16,7 +21,8 @@ enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22 };
 enum { PATH_DIRECT, PATH_TOTAL, PATH_FORMS };
 
 struct call_path {
-    uint32_t parent, routine; /* parent: NO_PATH */
+    uint32_t parent, routine; /* parent: NO_PATH; routine: CALLTREE_DEEPER */
+    uint32_t depth;           /* routines from the outermost one on, this one included */
     uint64_t calls;
     bool active; /* an actor is in it at the moment that is asked for */
 };
@@ -87,11 +93,13 @@ csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct mo
 struct call_place {
     uint32_t path, pair, active; /* path: NO_PATH: it is not told; pair: NO_TEXT: too many are */
     bool outermost;              /* its actor is in no other call of the pair */
+    bool merged;                 /* its path is that of its caller, which has its time */
 };
 
-/* A routine is entered from a path, NO_PATH of none, by an actor; and left.  False on no memory. */
-bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t actor,
-                    struct call_place *out);
+/* A routine is entered by an actor in a call of a routine, the caller (NO_TEXT: in none), which has
+ * the path from (NO_PATH: of none); and left.  False on no memory. */
+bool calltree_enter(struct calltree *tree, uint32_t from, uint32_t caller, uint32_t routine,
+                    uint32_t actor, struct call_place *out);
 bool calltree_leave(struct calltree *tree, const struct call_place *place,
                     const struct moment *begin, const struct moment *end);
 

@@ -264,6 +264,7 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
 {
     struct profile_actor *actor = &p->actors[index];
     const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
+    uint32_t from = caller ? caller->place.path : NO_PATH;
     if (p->follows && !caller && !begin_inherited(p, index, now))
         return false;
     for (size_t i = 0; i < actor->ninherited; i++)
@@ -271,8 +272,9 @@ static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, ui
     return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
            calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) &&
            (!p->tree || !profile_is_told(p, index) ||
-            calltree_enter(p->tree, caller ? caller->place.path : NO_PATH, routine, index,
-                           &frame->place));
+            calltree_enter(p->tree, from,
+                           from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine, routine,
+                           index, &frame->place));
 }
 
 bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,

@@ -361,7 +361,8 @@ csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
     bool unknown = out.kind == CSY_RANGE_UNKNOWN || least->kind == CSY_RANGE_UNKNOWN ||
                    most->kind == CSY_RANGE_UNKNOWN;
     if (out.kind == CSY_RANGE_CLOCK && least->kind == CSY_RANGE_CLOCK &&
-        most->kind == CSY_RANGE_CLOCK && clip->known && least->estimate == most->estimate)
+        most->kind == CSY_RANGE_CLOCK && clip->known && least->estimate == most->estimate &&
+        least->estimate == out.estimate)
         return out;
     out.kind = unknown ? CSY_RANGE_UNKNOWN : clip_kind(clip);
     out.lo = out.kind == CSY_RANGE_UNKNOWN ? 0 : least->lo;
@@ -422,9 +423,10 @@ csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_
     return status ? status : join_ranges(clip, n, find_by_pairs, &sync, ranges, error);
 }
 
-static int64_t least_of(const csy_range *time)
+/* What a time is at least, or at most: one that timestamps have below 0 is 0. */
+static int64_t at_least_0(int64_t ticks)
 {
-    return time->lo < 0 ? 0 : time->lo;
+    return ticks < 0 ? 0 : ticks;
 }
 
 /* The most and the least that all but one come to; false: it is not known. */
@@ -437,9 +439,9 @@ static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *lea
             return false;
         if (i == but)
             continue;
-        *least += least_of(&times[i]);
+        *least += at_least_0(times[i].lo);
         limited &= times[i].hi < INT64_MAX;
-        *most += times[i].hi;
+        *most += at_least_0(times[i].hi);
     }
     if (!limited)
         *most = (int128)INT64_MAX << 32;

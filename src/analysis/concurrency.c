@@ -14,7 +14,8 @@ enum { BLOCK_COLUMNS = 3 };
 
 /* What the totals of a block need of its levels. */
 struct total {
-    csy_range span, elapsed, serial; /* the last: share of level 1 */
+    csy_range span, elapsed;
+    struct level_share serial; /* of level 1 */
 };
 
 struct concurrency {
@@ -28,7 +29,7 @@ struct concurrency {
     const struct levels_run *run;  /* of the rows */
     const struct levels *levels;   /* of their block */
     csy_range *at_least, *exactly; /* by level */
-    csy_range serial;              /* share of level 1 */
+    struct level_share serial;     /* share of level 1 */
     struct total *totals;          /* by run and block */
     size_t nrows;                  /* of levels */
 };
@@ -145,10 +146,10 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
     c->nrows += n + 1;
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
-    c->serial = (csy_range){0};
+    c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
     for (size_t i = 0; !status && i <= n; i++) {
         csy_value *values = add_row(c, out);
-        csy_range share;
+        struct level_share share;
         if (!values)
             return error_memory(error);
         sheets_set_number(&values[0], (int64_t)i);
@@ -159,7 +160,7 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
-        set(&values[2], &share);
+        set(&values[2], &share.range);
         if (i == 1)
             c->serial = share;
     }
@@ -234,18 +235,34 @@ static void set_sampled(const struct concurrency *c, int64_t units, csy_value *v
     sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
 }
 
-/* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units). */
-static csy_range amdahl(const csy_range *serial, uint64_t units)
+/* num / den in millionths, rounded down or up; INT64_MAX: there is no limit. */
+static int64_t millionths(int128 num, int128 den, bool up)
 {
-    const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};
-    int64_t n = (int64_t)units;
-    csy_range time = *serial;
-    time.estimate = serial->estimate + (PPM - serial->estimate) / n;
-    if (serial->kind != CSY_RANGE_UNKNOWN) {
-        time.lo = serial->lo + (PPM - serial->lo) / n;
-        time.hi = serial->hi + (int64_t)ceil_div(PPM - serial->hi, n);
+    int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
+    return fits_int64(value) ? (int64_t)value : INT64_MAX;
+}
+
+/* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units); of units 0, on as
+ * many as there may be, 1 / serial. */
+static int64_t law(const struct ratio *serial, uint64_t units, bool up)
+{
+    int128 n = units;
+    return units ? millionths(n * serial->whole, (n - 1) * serial->part + serial->whole, up)
+                 : millionths(serial->whole, serial->part, up);
+}
+
+/* The same with its range: the greatest share leaves least. */
+static csy_range amdahl(const struct level_share *serial, uint64_t units)
+{
+    csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
+    if (out.kind == CSY_RANGE_CLOCK)
+        out.lo = out.hi = out.estimate;
+    else if (out.kind != CSY_RANGE_UNKNOWN) {
+        out.lo = law(&serial->greatest, units, false);
+        out.hi = law(&serial->least, units, true);
+        range_include_estimate(&out);
     }
-    return quotient(&one, &time);
+    return out;
 }
 
 /* Active over elapsed time: no more than there are actors.  Where something is active in all of the
@@ -291,6 +308,7 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
     if (status)
         return status;
     const csy_range *elapsed = &total->elapsed;
+    csy_range divisor = *elapsed;
     csy_value *sampled =
         values + 7 + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0); /* the last ones */
     sheets_set_number(&values[0], units);
@@ -303,13 +321,14 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
         return CSY_OK;
     if (elapsed->kind != CSY_RANGE_CLOCK)
         levels_allow_for_stamps(c->levels, &active);
-    csy_range average = average_of(c, &active, elapsed);
+    else if (active.kind != CSY_RANGE_CLOCK)
+        levels_allow_for_ends(c->levels, &divisor);
+    csy_range average = average_of(c, &active, &divisor);
     csy_range efficiency = efficiency_of(&average, units);
-    const csy_range one = {PPM, PPM, PPM, CSY_RANGE_CLOCK};
     set_quotient(&values[4], &average);
     set_quotient(&values[5], &efficiency);
-    if (total->serial.estimate > 0) {
-        csy_range limit = quotient(&one, &total->serial);
+    if (total->serial.estimate.part > 0) {
+        csy_range limit = amdahl(&total->serial, 0);
         set_quotient(&values[6], &limit);
     }
     if (asked->speedup > 0) {

@@ -218,7 +218,8 @@ static void set_rest(const struct window_profile *w, csy_value *value, const csy
         set_unknown(value);
         return;
     }
-    int128 lo = (int128)sum->lo - part->hi, hi = (int128)sum->hi - part->lo;
+    int128 lo = (int128)sum->lo - (part->hi < 0 ? 0 : part->hi);
+    int128 hi = (int128)sum->hi - (part->lo < 0 ? 0 : part->lo);
     bool known = own.kind != CSY_RANGE_UNKNOWN;
     lo = known && own.lo > lo ? own.lo : lo;
     hi = known && own.hi < hi ? own.hi : hi;

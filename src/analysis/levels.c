@@ -306,6 +306,17 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active)
     active->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
+void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
+{
+    int64_t added = levels->run->reach.added_ticks;
+    if (whole->kind != CSY_RANGE_CLOCK || levels->run->one_clock)
+        return;
+    if (__builtin_sub_overflow(whole->lo, added, &whole->lo))
+        whole->lo = INT64_MIN;
+    if (__builtin_add_overflow(whole->hi, added, &whole->hi))
+        whole->hi = INT64_MAX;
+}
+
 /* Of the time from the first record to the last, or of the block. */
 static bool is_by_one_clock(const struct levels *levels)
 {
@@ -389,6 +400,8 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
     return status;
 }
 
+/* --- Shares --------------------------------------------------------------------------------- */
+
 /* The greatest share, or with sign -1 below the least one: where the root is of what is left of the
  * time of it, which goes down with it at the rate of the whole time. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
@@ -424,38 +437,109 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-static csy_status narrow_share(const struct levels *levels, size_t i, size_t from,
-                               const csy_range *at_least, const csy_range *exactly,
-                               csy_range *share, csy_error *error)
+/* Whether the times are sums of moves as they are in the base order, which no offsets change. */
+static bool is_linear(const struct levels *levels)
 {
-    const csy_range *whole = &at_least[from], *part = &exactly[i];
-    int128 estimate = (int128)part->estimate * SHARE_PARTS / whole->estimate, least, greatest;
-    *share = (csy_range){.estimate = (int64_t)estimate, .kind = kind_of(levels)};
-    if (!levels->ranged) {
-        share->lo = share->hi = share->estimate;
-        return CSY_OK;
+    return levels->ranged && !levels->some_unordered && levels->run->reach.added_ticks == 0;
+}
+
+/* The time with at least so many active, minus that with at least `above`, in ticks; false on no
+ * memory. */
+static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
+{
+    size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
+    *out = (struct ratio_sum){.c = calloc(nclocks + 1, sizeof *out->c)};
+    const size_t of[] = {level, above};
+    for (int k = 0; out->c && k < 2; k++) {
+        const struct majorant *m = of[k] > n   ? NULL
+                                   : of[k] > 0 ? &levels->base.levels[of[k] - 1]
+                                               : &levels->whole;
+        int sign = k ? -1 : 1;
+        out->ticks += m ? sign * (m->number / PARTS) : 0;
+        for (size_t t = 0; m && m->c && t < nclocks; t++)
+            out->c[t] += sign * (m->c[t] / PARTS);
     }
-    share->hi = SHARE_PARTS;
-    if (whole->lo <= 0 || whole->hi == INT64_MAX)
-        return CSY_OK;
-    narrow(share, floor_div((int128)part->lo * SHARE_PARTS, whole->hi),
-           ceil_div((int128)part->hi * SHARE_PARTS, whole->lo));
+    return out->c != NULL;
+}
+
+/* Both ends where times are linear; *attained is false if one is not found. */
+static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
+                            struct level_share *share, bool *attained, csy_error *error)
+{
+    const struct moves *moves = &levels->run->moves;
+    struct ratio_sum part = {0}, whole = {0};
+    struct ratio least, greatest;
+    bool good = make_sum(levels, i, i + 1, &part) &&
+                make_sum(levels, from, levels->run->nactors + 1, &whole);
+    csy_status status = good ? CSY_OK : error_memory(error);
+    *attained = false;
+    if (!status)
+        status = ratio_find(moves, &part, &whole, 1, &greatest, attained, error);
+    if (!status && *attained)
+        status = ratio_find(moves, &part, &whole, -1, &least, attained, error);
+    if (!status && *attained) {
+        share->least = least;
+        share->greatest = greatest;
+    }
+    free(part.c);
+    free(whole.c);
+    return status;
+}
+
+/* The greater of two bounds from below, or with sign -1 the less of two from above. */
+static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
+{
+    if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
+        *end = (struct ratio){part, whole};
+}
+
+/* The ends where some times are not linear: bounds in millionths, or what both times allow for. */
+static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
+                             const csy_range *whole, const csy_range *part,
+                             struct level_share *share, csy_error *error)
+{
+    int128 least, greatest;
+    narrow_end(&share->least, 1, part->lo, whole->hi);
+    narrow_end(&share->greatest, -1, part->hi, whole->lo);
     if (from == 0 &&
         (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
         return CSY_OK; /* its whole is not one of the majorants */
-    csy_status status = find_share(levels, i, from, 1, share->estimate, whole, &greatest, error);
+    csy_status status =
+        find_share(levels, i, from, 1, share->range.estimate, whole, &greatest, error);
     if (!status)
-        status = find_share(levels, i, from, -1, share->estimate, whole, &least, error);
-    if (!status)
-        narrow(share, least, greatest);
+        status = find_share(levels, i, from, -1, share->range.estimate, whole, &least, error);
+    if (!status) {
+        narrow_end(&share->least, 1, least, SHARE_PARTS);
+        narrow_end(&share->greatest, -1, greatest, SHARE_PARTS);
+    }
     return status;
 }
 
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
-                        const csy_range *at_least, const csy_range *exactly, csy_range *share,
-                        csy_error *error)
+                        const csy_range *at_least, const csy_range *exactly,
+                        struct level_share *share, csy_error *error)
 {
-    csy_status status = narrow_share(levels, i, from, at_least, exactly, share, error);
-    range_include_estimate(share);
+    const csy_range *part = &exactly[i];
+    csy_range *range = &share->range, allowed = at_least[from], *whole = &allowed;
+    bool attained = false;
+    levels_allow_for_ends(levels, whole);
+    *share = (struct level_share){
+        .estimate = {part->estimate, whole->estimate}, .least = {0, 1}, .greatest = {1, 1}};
+    range->estimate = (int64_t)((int128)part->estimate * SHARE_PARTS / whole->estimate);
+    range->lo = range->hi = range->estimate;
+    range->kind = kind_of(levels);
+    if (!levels->ranged)
+        return CSY_OK;
+    csy_status status = CSY_OK;
+    if (whole->lo > 0 && whole->hi < INT64_MAX) {
+        if (is_linear(levels))
+            status = find_ends(levels, i, from, share, &attained, error);
+        if (!status && !attained)
+            status = bound_ends(levels, i, from, whole, part, share, error);
+    }
+    range->kind = range->kind == CSY_RANGE_EXACT && !attained ? CSY_RANGE_PROVEN : range->kind;
+    range->lo = (int64_t)floor_div(share->least.part * SHARE_PARTS, share->least.whole);
+    range->hi = (int64_t)ceil_div(share->greatest.part * SHARE_PARTS, share->greatest.whole);
+    range_include_estimate(range);
     return status;
 }

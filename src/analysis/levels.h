@@ -10,6 +10,7 @@
 
 #include "analysis/extent.h"
 #include "analysis/levels_outer.h"
+#include "analysis/ratio.h"
 #include "analysis/site_groups.h"
 #include "analysis/stairs.h"
 #include "instants/instants.h"
@@ -120,10 +121,20 @@ csy_status levels_active(const struct levels *levels, csy_range *active, csy_err
  * made of it have to allow for. */
 void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 
-/* The time with exactly i >= from active in millionths of that with at least from, 0 or 1, which is
- * not 0. */
+/* The same of the time from the begin to the end, whose two timestamps may be of one clock. */
+void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
+
+/* A share in millionths, which is rounded, and what it is made of: the estimates, and at both ends
+ * the fractions that bound it.  A whole of 0: nothing is known of that end. */
+struct level_share {
+    csy_range range;
+    struct ratio estimate, least, greatest;
+};
+
+/* The time with exactly i >= from active as a part of that with at least from, 0 or 1, which is not
+ * 0. */
 csy_status levels_share(const struct levels *levels, size_t i, size_t from,
-                        const csy_range *at_least, const csy_range *exactly, csy_range *share,
-                        csy_error *error);
+                        const csy_range *at_least, const csy_range *exactly,
+                        struct level_share *share, csy_error *error);
 
 #endif

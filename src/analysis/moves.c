@@ -234,3 +234,23 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
     *out = *limited ? flow.cost : 0;
     return status;
 }
+
+csy_status moves_find(const struct moves *moves, const int64_t *c, int64_t *x, int128 *out,
+                      bool *limited, csy_error *error)
+{
+    struct flow flow;
+    int64_t *room = NULL;
+    if (moves->met && moves->met->count < moves->met->most) {
+        room = find_room(moves);
+        if (!room)
+            return error_memory(error);
+    }
+    csy_status status = flow_find(c, moves->n, moves->arcs, moves->narcs, &flow, x, error);
+    *limited = !status && flow.possible;
+    *out = *limited ? flow.cost : 0;
+    if (*limited && room) {
+        memcpy(room, x, moves->n * sizeof *x);
+        keep(moves, room);
+    }
+    return status;
+}

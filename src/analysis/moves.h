@@ -71,6 +71,10 @@ csy_status moves_finish(struct moves *moves, csy_error *error);
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
                           size_t nmore, int128 *out, bool *limited, csy_error *error);
 
+/* The same without further arcs; x, of n clocks, is where the sum is greatest, if it is limited. */
+csy_status moves_find(const struct moves *moves, const int64_t *c, int64_t *x, int128 *out,
+                      bool *limited, csy_error *error);
+
 /* Whether a record of each comes before the last one of the other. */
 bool moves_live_together(const struct moves *moves, size_t s, size_t t);
 

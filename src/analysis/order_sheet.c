@@ -1,4 +1,5 @@
 /* csy_sync_order_table: which of two moments came first, as a sheet. */
+#include "analysis/ranges.h"
 #include "analysis/sheets.h"
 
 #include "base/error.h"
@@ -25,10 +26,10 @@ static bool add_columns(csy_analysis *out)
 
 static const char *word_of(csy_verdict verdict, const csy_range *range)
 {
-    return verdict == CSY_BEFORE_YES          ? "before"
-           : verdict == CSY_BEFORE_UNKNOWN    ? "unknown"
-           : range->lo == 0 && range->hi == 0 ? "same"
-                                              : "after";
+    return verdict == CSY_BEFORE_YES       ? "before"
+           : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
+           : range->hi <= 0                ? "same"
+                                           : "after";
 }
 
 /* The time of b less that of a, from that of a less that of b. */
@@ -68,6 +69,7 @@ csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
         return error_memory(error);
     }
     values[3] = (csy_value){.range = turned(&range)};
+    range_include_estimate(&values[3].range);
     *out = analysis;
     return CSY_OK;
 }

@@ -43,7 +43,7 @@ HZ = 1000
 LOOKS = 40                          # at what may have been, of a program
 PROGRAMS = trials(120)
 SEEDS = 154, 204, 408, 749         # that see mistakes in averages and sections which those do not
-ROUNDED = {"bytes_per_second", "mean", "share", "average", "efficiency", "utilization", "cost", "intercept"}
+ROUNDED = {"bytes_per_second", "mean", "share", "average", "efficiency", "utilization", "cost", "intercept", "limit"}
 PERCENTILES = {"p50", "p95", "p99"}
 ALL = -math.inf, math.inf
 
@@ -401,8 +401,6 @@ class Ranges(unittest.TestCase):
         off = figure.step if key[2] in ROUNDED else 0
         if key[2] in PERCENTILES:
             off = value * (2**(1 / 32) - 1) + 1
-        if key[2] == "limit":
-            off = 2 * figure.step * value**2
         self.assertTrue(low - off <= figure.at <= high + off, (shown, "estimate", key, figure.at, low, high))
 
     def hold_range(self, shown, key, figure, ends, world, every):
@@ -415,7 +413,7 @@ class Ranges(unittest.TestCase):
             return
         self.assertTrue(figure.low <= low and high <= figure.high, what)
         self.held += 1
-        if every and figure.kind == "exact" and key[2] != "limit":
+        if every and figure.kind == "exact":
             self.attained += 1
             self.assertTrue(abs(figure.low - low) < figure.step and abs(figure.high - high) < figure.step, what)
 

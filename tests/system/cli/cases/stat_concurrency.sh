@@ -102,3 +102,22 @@ fails 2 'cellstat states demo.pex --bins=2'
 # Where nothing limits the time from the first record to the last, nothing limits that with no unit active.
 use good/unbounded.pex good/unbounded.trace
 good 'cellstat concurrency -q unbounded.pex --format=csv | head -n 2'
+
+# The limit is made of exact times, also where the share of level 1 is about a millionth.
+printf '# timebase_hz=1000\nthread,clock,time,event\nA,K,0,x\nB,K,14,x\nA,K,10000000,x\nB,K,10000000,x\n' >tiny.csv
+good 'cellstat concurrency -q tiny.csv --speedup=3'
+
+# The least share of level 2 is 1/13: of no offsets are the least time of it and the greatest whole those of the same ones.
+cat >share.csv <<'CSV'
+# timebase_hz=1000
+thread,clock,time,event
+T1,K1,0,x
+T0,K0,1000000,x
+T0,K0,1000001,x
+T2,K2,-3,x
+T1,K1,4,x
+T1,K1,7,x
+T2,K2,1,x
+T0,K0,1000011,x
+CSV
+good 'cellstat concurrency -q share.csv'

@@ -1,4 +1,5 @@
 /* celltrace(1): makes the folder of a run, and has a program record into it. */
+#include "celltrace/folder.h"
 #include "celltrace/launcher_options.h"
 #include "celltrace/needed.h"
 #include "celltrace/settings.h"
@@ -8,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +35,9 @@ static bool is_rank(void)
     return false;
 }
 
-static bool is_empty(const char *folder)
+static bool is_empty(int fd)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = fdopendir(dup(fd));
     bool empty = true;
     /* cppcheck-suppress readdirCalled ; of a folder of its own */
     for (const struct dirent *entry; dir && (entry = readdir(dir));)
@@ -47,35 +49,35 @@ static bool is_empty(const char *folder)
 
 /* Whether the run in that folder was begun before what started this process was: it is another
  * one.  Both times are of the file systems; a second of doubt is allowed. */
-static bool is_older(const char *folder)
+static bool is_older(int fd)
 {
     enum { DOUBT_S = 2 };
-    char path[PATH_MAX + 8], parent[64];
+    char parent[64];
     struct stat clock_file, started;
-    if (snprintf(path, sizeof path, "%s/clock", folder) < 0 ||
-        snprintf(parent, sizeof parent, "/proc/%ld", (long)getppid()) < 0)
+    if (snprintf(parent, sizeof parent, "/proc/%ld", (long)getppid()) < 0)
         return false;
-    return stat(path, &clock_file) == 0 && stat(parent, &started) == 0 &&
+    return fstatat(fd, "clock", &clock_file, AT_SYMLINK_NOFOLLOW) == 0 &&
+           stat(parent, &started) == 0 &&
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
 /* Make the folder, or take one that processes of the same job have made; its full name in out. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
-    enum { MODE = 0777 };
-    bool made = mkdir(name, MODE) == 0;
+    bool made = mkdir(name, FOLDER_MODE) == 0;
     if (!made && errno != EEXIST)
         return fail(name, strerror(errno));
-    if (!realpath(name, out))
-        return fail(name, strerror(errno));
-    struct stat st;
-    if (stat(out, &st) == 0 && !S_ISDIR(st.st_mode))
-        return fail(name, "it is not a folder");
-    if (!made && (is_rank() ? is_older(out) : !is_empty(out)))
-        return fail(name, "it holds something else already; each run wants a folder of its own");
-    if (access(out, W_OK | X_OK) < 0)
-        return fail(name, strerror(errno));
-    return 0;
+    int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (made ? O_NOFOLLOW : 0));
+    const char *fault = folder_fault(fd);
+    if (!fault && !made && (is_rank() ? is_older(fd) : !is_empty(fd)))
+        fault = "it holds something else already; each run wants a folder of its own";
+    if (!fault && (!realpath(name, out) || access(out, W_OK | X_OK) < 0))
+        fault = strerror(errno);
+    if (fd >= 0)
+        close(fd);
+    if (fault && made)
+        rmdir(name);
+    return fault ? fail(name, fault) : 0;
 }
 
 /* Kinds of MPI: libraries by which programs that use them are known, and what is set where one is

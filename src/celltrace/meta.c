@@ -320,9 +320,6 @@ static void put_document(struct document *document, const struct meta *m,
 /* The functions of images, each in a file that all processes with the image share. */
 static void write_symbols(const struct meta *m)
 {
-    char path[sizeof m->path + PATH_BYTES];
-    const char *slash = strrchr(m->path, '/');
-    size_t folder = slash ? (size_t)(slash - m->path) + 1 : 0;
     for (unsigned i = 0; i < nimages; i++) {
         struct image *image = &images[i];
         size_t size = 0;
@@ -336,9 +333,8 @@ static void write_symbols(const struct meta *m)
             size =
                 (size_t)snprintf(image->symbols, sizeof image->symbols, "%s.%u", m->trace_name, i);
         snprintf(image->symbols + size, sizeof image->symbols - size, ".symbols");
-        snprintf(path, sizeof path, "%.*s%s", (int)folder, m->path, image->symbols);
-        if (!symbols_write(image->path, i == 0, image->build_id, image->build_id_bytes, path,
-                           m->temporary))
+        if (!symbols_write(image->path, i == 0, image->build_id, image->build_id_bytes, m->folder,
+                           image->symbols, m->temporary))
             image->symbols[0] = 0;
     }
 }
@@ -347,8 +343,8 @@ bool meta_write(const struct meta *m, const struct meta_recording *recording)
 {
     struct document document = {.group = -1};
     write_symbols(m);
-    if (!output_open(&document.output, m->temporary))
+    if (!output_open(&document.output, m->folder, m->temporary))
         return false;
     put_document(&document, m, recording);
-    return output_finish(&document.output, m->temporary, m->path);
+    return output_finish(&document.output, m->name);
 }

@@ -2,6 +2,8 @@
 #ifndef CELLTRACE_META_H
 #define CELLTRACE_META_H
 
+#include "celltrace/folder.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,8 +11,9 @@ enum { META_TEXT_MAX = 256 };
 
 /* What it says of the process.  Texts outlive all calls. */
 struct meta {
-    char path[4096], temporary[4096 + 8]; /* of the document, and while it is written */
-    const char *trace_name;               /* of the record file, beside it */
+    struct folder *folder;
+    const char *name, *temporary, *trace_name; /* of the document, also while it is written, and of
+                                                  the record file */
     char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
     char clock_id[META_TEXT_MAX]; /* one id, one clock */
     const char *clock_source;

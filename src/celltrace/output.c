@@ -1,8 +1,6 @@
 /* See output.h. */
 #include "celltrace/output.h"
 
-#include "celltrace/system.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,10 +12,11 @@ enum { TEXT_BYTES = 65536 };
 
 static char output_bytes[TEXT_BYTES];
 
-bool output_open(struct output *out, const char *path)
+bool output_open(struct output *out, struct folder *folder, const char *name)
 {
-    *out = (struct output){.bytes = output_bytes};
-    out->fd = system_open(path, O_WRONLY | O_CREAT | O_TRUNC);
+    *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes};
+    folder_remove(folder, name); /* of a process that was killed, or planted */
+    out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
     return out->fd >= 0;
 }
 
@@ -59,16 +58,16 @@ void output_say(struct output *out, const char *format, ...)
         output_put(out, text, strlen(text));
 }
 
-bool output_finish(struct output *out, const char *path, const char *as)
+bool output_finish(struct output *out, const char *as)
 {
     flush(out);
     int reason = out->failed ? errno : 0;
     if (close(out->fd) < 0 && !reason)
         reason = errno;
-    if (!reason && rename(path, as) == 0)
+    if (!reason && folder_rename(out->folder, out->name, as))
         return true;
     reason = reason ? reason : errno;
-    unlink(path);
+    folder_remove(out->folder, out->name);
     errno = reason;
     return false;
 }

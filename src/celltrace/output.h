@@ -2,26 +2,29 @@
 #ifndef CELLTRACE_OUTPUT_H
 #define CELLTRACE_OUTPUT_H
 
+#include "celltrace/folder.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 struct output {
+    struct folder *folder;
+    const char *name; /* of the temporary file, of the caller, which outlives it */
     int fd;
     bool failed;
     size_t size;
     char *bytes;
 };
 
-/* To a file that is made, or emptied; false with errno.  One at a time. */
-bool output_open(struct output *out, const char *path);
+/* To a new file in place of any of this name; false with errno.  One at a time. */
+bool output_open(struct output *out, struct folder *folder, const char *name);
 
 void output_put(struct output *out, const char *bytes, size_t size);
 
 /* At most 1023 bytes, cut. */
 void output_say(struct output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What was put is there, under that path in place of path; else false with errno, and neither is
- * changed. */
-bool output_finish(struct output *out, const char *path, const char *as);
+/* Give the file its own name; false with errno: it is removed, and the old one is unchanged. */
+bool output_finish(struct output *out, const char *as);
 
 #endif

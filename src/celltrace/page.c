@@ -26,7 +26,7 @@ struct thread_name {
 };
 
 static struct {
-    struct system_file file;
+    struct folder_open_file file;
     uint32_t page_bytes; /* of records */
     size_t unit;         /* of the file, which is mapped by such */
     size_t slot_bytes;   /* of a page in the file */
@@ -70,7 +70,7 @@ uint8_t *pages_grow(size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    if (!system_file_check(&pages.file))
+    if (!folder_check(&pages.file))
         return NULL;
     system_be_quiet(&quiet);
     int reason = posix_fallocate(pages.file.fd, (off_t)pages.file_bytes, (off_t)size);
@@ -117,7 +117,7 @@ void pages_leave_by(void (*leave)(struct local *l))
     pages.leave = leave;
 }
 
-bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
+bool pages_open(const struct folder_open_file *file, const struct settings *settings, uint64_t hz)
 {
     enum { PER_S = 1000 };
     size_t unit = (size_t)sysconf(_SC_PAGESIZE);
@@ -127,8 +127,7 @@ bool pages_open(const char *path, const struct settings *settings, uint64_t hz)
     pages.most_bytes = settings->buffer_bytes;
     pages.full = settings->full;
     pages.per_ms = hz / PER_S;
-    if (!system_file_open(&pages.file, path, O_RDWR | O_CREAT | O_TRUNC))
-        return false;
+    pages.file = *file;
     pages.unit = unit;
     pages.header = pages_grow(unit);
     if (!pages.header || pthread_key_create(&pages.key, thread_ends) != 0)
@@ -383,7 +382,7 @@ static bool get_more(struct thread *thread)
         return false;
     system_lock(&pages.lock);
     bool good = pages.file_bytes + size <= pages.most_bytes / FOR_FIRST &&
-                system_file_check(&pages.file) && fstatvfs(pages.file.fd, &disk) == 0 &&
+                folder_check(&pages.file) && fstatvfs(pages.file.fd, &disk) == 0 &&
                 disk.f_bavail / PLENTY >= size / disk.f_frsize + 1 && add_pages(thread);
     system_unlock(&pages.lock);
     if (!good)

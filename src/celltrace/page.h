@@ -16,6 +16,7 @@
 #ifndef CELLTRACE_PAGE_H
 #define CELLTRACE_PAGE_H
 
+#include "celltrace/folder.h"
 #include "celltrace/record.h"
 #include "celltrace/settings.h"
 #include "celltrace/system.h"
@@ -97,8 +98,9 @@ extern atomic_bool pages_record;
 /* What is counted where there is no thread to count it. */
 extern atomic_uint_fast64_t pages_lost;
 
-/* Make NAME.live; the rest of its header is the caller's.  False with errno. */
-bool pages_open(const char *path, const struct settings *settings, uint64_t hz);
+/* Begin with NAME.live, which is empty; the caller adds the rest of its header.  False with
+ * errno. */
+bool pages_open(const struct folder_open_file *file, const struct settings *settings, uint64_t hz);
 uint8_t *pages_header(void);
 
 /* For shared.h: more of the file, mapped, of which pages are made; NULL with errno. */

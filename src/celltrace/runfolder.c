@@ -36,10 +36,10 @@ uint64_t run_start_time(void)
 }
 
 /* Whether the .live there is of this process, before an exec. */
-static bool was_this_process(const char *live_path)
+static bool was_this_process(struct folder *folder, const char *live)
 {
     uint8_t header[64];
-    int fd = open(live_path, O_RDONLY | O_CLOEXEC);
+    int fd = folder_file(folder, live, O_RDONLY);
     ssize_t n = fd >= 0 ? pread(fd, header, sizeof header, 0) : -1;
     if (fd >= 0)
         close(fd);
@@ -47,11 +47,11 @@ static bool was_this_process(const char *live_path)
 }
 
 /* In its document, which has room for that. */
-static void note_exec(const char *path)
+static void note_exec(struct folder *folder, const char *document)
 {
     static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
     char text[8192];
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    int fd = folder_file(folder, document, O_RDWR);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     text[n > 0 ? n : 0] = 0;
     const char *at = strstr(text, said);
@@ -76,45 +76,45 @@ static void plain_name(const char *host, char *out, size_t size)
     out[i] = 0;
 }
 
-static bool format_names(const char *run, const char *stem, struct meta *meta,
-                         struct run_names *names)
+static bool format_names(const char *stem, struct meta *meta, struct run_names *names)
 {
-    int n[] = {snprintf(names->trace, sizeof names->trace, "%s.trace", stem),
-               snprintf(names->trace_path, sizeof names->trace_path, "%s/%s.trace", run, stem),
-               snprintf(names->live_path, sizeof names->live_path, "%s/%s.live", run, stem),
-               snprintf(meta->path, sizeof meta->path, "%s/%s.pex", run, stem),
-               snprintf(meta->temporary, sizeof meta->temporary, "%s/.%s.tmp", run, stem)};
-    meta->trace_name = names->trace;
-    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-        if (n[i] < 0 || n[i] >= (i == 0 ? (int)sizeof names->trace : (int)sizeof meta->path)) {
+    char *const out[] = {names->trace, names->live, names->document, names->temporary};
+    static const char *const suffixes[] = {".trace", ".live", ".pex", ".tmp"};
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
+        const char *hidden = out[i] == names->temporary ? "." : "";
+        int n = snprintf(out[i], META_TEXT_MAX, "%s%s%s", hidden, stem, suffixes[i]);
+        if (n < 0 || n >= META_TEXT_MAX) {
             errno = ENAMETOOLONG;
             return false;
         }
+    }
+    meta->name = names->document;
+    meta->temporary = names->temporary;
+    meta->trace_name = names->trace;
     return true;
 }
 
-bool run_take_name(const char *run, struct meta *meta, struct run_names *names)
+bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
+                    struct folder_open_file *live)
 {
-    enum { FOLDER = 0777, FILE_MODE = 0666, HOST_MOST = 128 };
+    enum { HOST_MOST = 128 };
     char host[HOST_MOST], stem[META_TEXT_MAX];
-    if (mkdir(run, FOLDER) < 0 && errno != EEXIST)
-        return false;
+    meta->folder = folder;
     plain_name(meta->host, host, sizeof host);
     for (int i = 1; i <= NAMES_MAX; i++) {
         int n = i == 1 ? snprintf(stem, sizeof stem, "%s.%" PRIu32, host, meta->pid)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
-        if (n < 0 || !format_names(run, stem, meta, names))
+        if (n < 0 || !format_names(stem, meta, names))
             return false;
-        int fd = open(names->live_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
-        if (fd >= 0) {
-            close(fd);
-            if (access(meta->path, F_OK) < 0)
+        if (folder_keep(live, folder, names->live, O_RDWR | O_CREAT)) {
+            if (!folder_has(folder, names->document))
                 return true;
-            unlink(names->live_path); /* of a process that has ended */
+            close(live->fd);
+            folder_remove(folder, names->live); /* of a process that has ended */
         } else if (errno != EEXIST) {
             return false;
-        } else if (was_this_process(names->live_path)) {
-            note_exec(meta->path);
+        } else if (was_this_process(folder, names->live)) {
+            note_exec(folder, names->document);
         }
     }
     return false;
@@ -140,13 +140,9 @@ static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_
 }
 
 /* Open a file of the run that all may add to, and be alone with it. */
-static int open_shared(const char *run, const char *name)
+static int open_shared(struct folder *folder, const char *name)
 {
-    enum { MODE = 0666 };
-    char path[4096 + 16];
-    if (snprintf(path, sizeof path, "%s/%s", run, name) < 0)
-        return -1;
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, MODE);
+    int fd = folder_file(folder, name, O_RDWR | O_CREAT | O_APPEND);
     while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
         ;
     return fd;
@@ -161,11 +157,11 @@ static bool add_text(int fd, const char *text)
     return n == (ssize_t)size;
 }
 
-bool run_agree_clock(const char *run, struct meta *meta)
+bool run_agree_clock(struct meta *meta)
 {
     static char text[CLOCKS_BYTES];
     char line[2 * META_TEXT_MAX];
-    int fd = open_shared(run, "clock");
+    int fd = open_shared(meta->folder, "clock");
     ssize_t n = fd >= 0 ? pread(fd, text, sizeof text - 1, 0) : -1;
     bool good = n >= 0;
     text[n > 0 ? n : 0] = 0;
@@ -199,8 +195,7 @@ static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
     return (int64_t)(draw(seed, n) % (2 * most + 1)) - (int64_t)most;
 }
 
-bool run_draw_skew(const char *run, const struct settings *settings, const struct meta *meta,
-                   struct skew *out)
+bool run_draw_skew(const struct settings *settings, const struct meta *meta, struct skew *out)
 {
     char line[2 * META_TEXT_MAX];
     int64_t ns = draw_within(meta->pid, 0, settings->skew_ns);
@@ -209,7 +204,7 @@ bool run_draw_skew(const char *run, const struct settings *settings, const struc
         .ppb = draw_within(meta->pid, 1, settings->skew_ppm * PPB_A_PPM),
     };
     int64_t ppb = out->ppb < 0 ? -out->ppb : out->ppb;
-    int fd = open_shared(run, "truth.csv");
+    int fd = open_shared(meta->folder, "truth.csv");
     struct stat st;
     bool good = fd >= 0 && fstat(fd, &st) == 0;
     if (good && st.st_size == 0)

@@ -13,23 +13,23 @@
 #include "celltrace/writer.h"
 
 struct run_names {
-    char trace[META_TEXT_MAX]; /* beside the document */
-    char trace_path[4096], live_path[4096];
+    char trace[META_TEXT_MAX], live[META_TEXT_MAX], document[META_TEXT_MAX],
+        temporary[META_TEXT_MAX];
 };
 
-/* Make the folder if there is none, and take a name in it for this process; meta gets the path and
- * names of its document.  A process that was there before under this id, and ran exec, is said to
- * have done so.  False with errno. */
-bool run_take_name(const char *run, struct meta *meta, struct run_names *names);
+/* Take names in the folder for the files of this process; meta gets the folder and those that it
+ * has.  live is open then, new and empty.  A process that was there before under this id, and ran
+ * exec, is said to have done so.  False with errno. */
+bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
+                    struct folder_open_file *live);
 
 /* Complete the clock of meta, whose id and source are set: its rate is that of the first process of
  * the run with a clock whose rate is nearly its own, so that all have one; what they differ by is
  * drift.  False with errno. */
-bool run_agree_clock(const char *run, struct meta *meta);
+bool run_agree_clock(struct meta *meta);
 
 /* Draw a skew by the id of the process and say it in truth.csv. */
-bool run_draw_skew(const char *run, const struct settings *settings, const struct meta *meta,
-                   struct skew *out);
+bool run_draw_skew(const struct settings *settings, const struct meta *meta, struct skew *out);
 
 /* When the process began, as the kernel counts; the same before and after an exec. */
 uint64_t run_start_time(void);

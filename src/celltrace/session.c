@@ -20,6 +20,7 @@ static struct {
     atomic_bool active; /* files are open */
     struct settings settings;
     struct meta meta;
+    struct folder folder;
     struct run_names names;
     void (*before_end)(void);
 } session;
@@ -88,29 +89,46 @@ static void fill_live_header(const struct skew *skew)
     word_publish(header, UINT64_C(0x5044545041474553)); /* PDTPAGES */
 }
 
-/* The files, one after the other; NULL, or what could not be made, with errno. */
+/* Make the files one after the other; NULL, or the name that failed, with errno. */
 static const char *open_files(void)
 {
     struct skew skew = {0};
+    struct folder_open_file live;
     struct settings *s = &session.settings;
     struct meta *m = &session.meta;
-    if (!run_take_name(s->run, m, &session.names) || !run_agree_clock(s->run, m))
-        return s->run;
+    if (!run_take_names(&session.folder, m, &session.names, &live))
+        return session.names.live;
+    if (!run_agree_clock(m))
+        return "clock";
     bool skews = s->skew_ns || s->skew_ppm;
-    if (skews && !run_draw_skew(s->run, s, m, &skew))
-        return s->run;
+    if (skews && !run_draw_skew(s, m, &skew))
+        return "truth.csv";
     if (skews)
         own_clock(m);
-    if (!pages_open(session.names.live_path, s, m->hz))
-        return session.names.live_path;
+    if (!pages_open(&live, s, m->hz))
+        return session.names.live;
     fill_live_header(&skew);
     if (m->is_buffer && !shared_open(s))
-        return session.names.live_path;
+        return session.names.live;
     if (!meta_write(m, &unfinished))
-        return m->path;
-    if (!writer_start(session.names.trace_path, &skew, write_unfinished))
-        return session.names.trace_path;
+        return m->name;
+    if (!writer_start(&session.folder, session.names.trace, &skew, write_unfinished))
+        return session.names.trace;
     return NULL;
+}
+
+/* False: it is said why. */
+static bool open_run(void)
+{
+    const char *run = session.settings.run, *fault = folder_open(&session.folder, run);
+    const char *failed = fault ? NULL : open_files();
+    if (fault)
+        system_say("%s: %s; nothing is recorded", run, fault);
+    if (failed)
+        system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
+    if (failed && failed != session.names.live) /* which was made, then */
+        folder_remove(&session.folder, session.names.live);
+    return !fault && !failed;
 }
 
 /* In the child of a fork nothing is recorded. */
@@ -157,12 +175,14 @@ static void begin(const char *text)
     types_register(&general_table);
     meta_note_images();
     system_be_quiet(&quiet);
-    const char *failed = open_files();
+    bool opened = open_run();
     system_be_loud(&quiet);
-    if (failed || pthread_atfork(NULL, NULL, be_child) != 0) {
-        system_say("%s: %s; nothing is recorded", failed ? failed : "fork", strerror(errno));
+    if (opened && pthread_atfork(NULL, NULL, be_child) != 0) {
+        system_say("fork: %s; nothing is recorded", strerror(ENOMEM));
         return;
     }
+    if (!opened)
+        return;
     atomic_store(&session.active, true);
     atomic_store(&pages_record, true);
     mark_program(PROGRAM_START);
@@ -221,16 +241,16 @@ void session_set_rank(uint64_t rank, uint64_t ranks)
 /* What was lost, and why. */
 static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
 {
-    const struct meta *m = &session.meta;
+    const char *run = session.settings.run;
     if (written->reason)
-        system_say("%s: %s; %" PRIu64 " records lost", session.names.trace_path,
+        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.trace,
                    strerror(written->reason), written->discarded + pages->lost);
     else if (pages->reason)
-        system_say("%s: %s; %" PRIu64 " records lost", session.names.live_path,
+        system_say("%s/%s: %s; %" PRIu64 " records lost", run, session.names.live,
                    strerror(pages->reason), pages->lost);
     if (written->unbalanced)
-        system_say("%s: %" PRIu64 " entries and exits have no counterpart in their thread", m->path,
-                   written->unbalanced);
+        system_say("%s/%s: %" PRIu64 " entries and exits have no counterpart in their thread", run,
+                   session.names.document, written->unbalanced);
 }
 
 static void write_complete(const struct writer_sum *written, const struct pages_sum *pages)
@@ -246,9 +266,9 @@ static void write_complete(const struct writer_sum *written, const struct pages_
         .unbalanced = written->unbalanced,
         .refused = types_refused(),
     };
-    unlink(session.names.live_path); /* which may make room for the other */
+    folder_remove(&session.folder, session.names.live); /* which may make room for the other */
     if (!meta_write(&session.meta, &recording))
-        system_say("%s: %s", session.meta.path, strerror(errno));
+        system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
 }
 
 /* All that was recorded goes to the files, once; nothing is recorded from then on. */

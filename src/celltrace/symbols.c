@@ -73,7 +73,7 @@ static bool open_elf(struct elf *elf, const char *path)
 {
     ElfW(Ehdr) head;
     struct stat st;
-    *elf = (struct elf){.fd = system_open(path, O_RDONLY | O_NONBLOCK)};
+    *elf = (struct elf){.fd = folder_lift(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))};
     if (elf->fd < 0)
         return false;
     if (fstat(elf->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
@@ -181,7 +181,7 @@ static void put_functions(struct output *out, const struct table *table)
 }
 
 bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
-                   const char *path, const char *temporary)
+                   struct folder *folder, const char *name, const char *temporary)
 {
     struct elf elf;
     struct table dynamic = {0}, whole = {0};
@@ -192,9 +192,9 @@ bool symbols_write(const char *image, bool program, const uint8_t *build_id, uns
         whole = load_table(&elf, SHT_SYMTAB);
         good = names_hooks(&dynamic, program) || names_hooks(&whole, program);
     }
-    if (good && access(path, F_OK) < 0 && (good = output_open(&out, temporary))) {
+    if (good && !folder_has(folder, name) && (good = output_open(&out, folder, temporary))) {
         put_functions(&out, whole.symbols.size > 0 ? &whole : &dynamic);
-        good = output_finish(&out, temporary, path);
+        good = output_finish(&out, name);
     }
     drop_table(&dynamic);
     drop_table(&whole);

@@ -2,7 +2,8 @@
 #ifndef CELLTRACE_SYMBOLS_H
 #define CELLTRACE_SYMBOLS_H
 
-#include <stdbool.h>
+#include "celltrace/folder.h"
+
 #include <stdint.h>
 
 /* Whether an image's file lists functions, and calls what tells the recorder of its own: hooks of
@@ -10,6 +11,6 @@
  * are written to a file, under a temporary name first, unless that is there.  The build id, of n
  * bytes, is that of the image in memory: a file that has another one by now is not the image's. */
 bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
-                   const char *path, const char *temporary);
+                   struct folder *folder, const char *name, const char *temporary);
 
 #endif

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,8 +20,6 @@
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
-
-enum { HIGH_DESCRIPTOR = 700 };
 
 void system_wait(atomic_uint *word, unsigned value)
 {
@@ -306,47 +303,6 @@ void system_be_loud(const struct system_quiet *q)
             ;
     pthread_sigmask(SIG_SETMASK, &q->old, NULL);
     errno = reason;
-}
-
-int system_open(const char *path, int flags)
-{
-    enum { MODE = 0666 };
-    int fd = open(path, flags | O_CLOEXEC, MODE);
-    int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR) : -1;
-    if (high < 0)
-        return fd;
-    close(fd);
-    return high;
-}
-
-static bool is_same_file(const struct system_file *file, int fd)
-{
-    struct stat st;
-    return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
-}
-
-bool system_file_open(struct system_file *file, const char *path, int flags)
-{
-    struct stat st;
-    *file = (struct system_file){.path = path, .fd = system_open(path, flags)};
-    if (file->fd < 0 || fstat(file->fd, &st) < 0)
-        return false;
-    file->device = st.st_dev;
-    file->inode = st.st_ino;
-    return true;
-}
-
-bool system_file_check(struct system_file *file)
-{
-    if (is_same_file(file, file->fd))
-        return true;
-    file->fd = system_open(file->path, O_RDWR);
-    if (file->fd < 0 || is_same_file(file, file->fd))
-        return file->fd >= 0;
-    close(file->fd);
-    file->fd = -1;
-    errno = ESTALE;
-    return false;
 }
 
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset)

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 /* Wait while *word is value; and wake all who do. */
 void system_wait(atomic_uint *word, unsigned value);
@@ -80,24 +79,6 @@ struct system_quiet {
 
 void system_be_quiet(struct system_quiet *q);
 void system_be_loud(const struct system_quiet *q);
-
-/* Open a file under a descriptor that programs do not expect to be free: -1 with errno. */
-int system_open(const char *path, int flags);
-
-/* A file of the recorder's own: programs may close descriptors that they have not opened, and open
- * others under their numbers. */
-struct system_file {
-    const char *path; /* of the caller, which outlives it */
-    int fd;
-    dev_t device;
-    ino_t inode;
-};
-
-bool system_file_open(struct system_file *file, const char *path, int flags);
-
-/* Have it open under file->fd, by its path if the program has closed it; false with errno: it is
- * not to be had. */
-bool system_file_check(struct system_file *file);
 
 /* Write all of it there, or fail with errno. */
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset);

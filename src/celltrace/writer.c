@@ -31,7 +31,7 @@ enum {
 };
 
 static struct {
-    struct system_file file;
+    struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
     atomic_uint changes, changes_told; /* counted */
@@ -238,7 +238,7 @@ static bool append(const struct block *blocks, size_t n)
     }
     if (size == 0)
         return true;
-    if (!system_file_check(&writer.file))
+    if (!folder_check(&writer.file))
         return false;
     reserve(size);
     ssize_t done = pwritev(writer.file.fd, parts, (int)(2 * n), (off_t)writer.offset);
@@ -361,11 +361,12 @@ static bool is_in_memory(int fd)
     return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 }
 
-bool writer_start(const char *path, const struct skew *skew, void (*changed)(void))
+bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
+                  void (*changed)(void))
 {
     writer.skew = *skew;
     writer.changed = changed;
-    if (!system_file_open(&writer.file, path, O_RDWR | O_CREAT | O_EXCL))
+    if (!folder_keep(&writer.file, folder, name, O_RDWR | O_CREAT))
         return false;
     writer.offset = FILE_BYTES;
     writer.reserves = is_in_memory(writer.file.fd) ? 0 : RESERVE_BYTES;
@@ -386,7 +387,7 @@ struct writer_sum writer_end(void)
     while (atomic_load(&writer.done) == 0)
         system_wait(&writer.done, 0);
     pages_visit_threads(settle_blocks);
-    if (system_file_check(&writer.file) && !write_header(writer.in_file) && !writer.sum.reason)
+    if (folder_check(&writer.file) && !write_header(writer.in_file) && !writer.sum.reason)
         writer.sum.reason = errno;
     if (writer.file.fd >= 0 && writer.reserved > writer.offset &&
         ftruncate(writer.file.fd, (off_t)writer.offset) < 0 && !writer.sum.reason)

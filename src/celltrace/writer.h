@@ -9,6 +9,7 @@
 #ifndef CELLTRACE_WRITER_H
 #define CELLTRACE_WRITER_H
 
+#include "celltrace/folder.h"
 #include "celltrace/settings.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ struct skew {
 
 /* Make the file and start; changed is called in the writer's thread where types may have been
  * added.  False with errno. */
-bool writer_start(const char *path, const struct skew *skew, void (*changed)(void));
+bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
+                  void (*changed)(void));
 
 /* The types have changed; wait until changed has been called since. */
 void writer_note_change(bool wait);

@@ -8,8 +8,10 @@ import mmap
 import os
 import pathlib
 import random
+import re
 import resource
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -349,6 +351,61 @@ def skewing(folder):
         assert abs(true - time.clock_gettime(time.CLOCK_MONOTONIC_RAW)) < 3600 or true > 0
 
 
+def guarding(folder):
+    """A folder into which others could put links is refused, and links there are not followed."""
+    folder = pathlib.Path(folder)
+    precious = folder / "precious"
+    host = re.sub(r"[^\w.-]|^[.-]", "_", socket.gethostname()[:127])
+
+    def refused(run, want, **more):
+        ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE=f"events=none;run={run}"),
+                               capture_output=True, text=True, **more)
+        assert ended.returncode == 0 and ended.stderr == f"celltrace: {want}; nothing is recorded\n", (run, ended)
+        if not LINKED and not more and "link" not in run.name:
+            ended = subprocess.run([CELLTRACE, "-o", run, TRACED, "count", "1", "1"], env=dict(os.environ, PMI_RANK="0"),
+                                   capture_output=True, text=True)
+            assert ended.returncode == 125 and ended.stderr == f"celltrace: {want}\n", (run, ended)
+        assert precious.read_text() == "kept\n" and not list(run.glob("*.live"))
+
+    precious.write_text("kept\n")
+    for mode in (0o775, 0o757, 0o1777):
+        (folder / "open").mkdir(exist_ok=True)
+        (folder / "open").chmod(mode)
+        refused(folder / "open", f"{folder}/open: other users may write to the folder, and could have files of yours overwritten; "
+                                 "chmod go-w it, or name a new folder")
+    (folder / "own").mkdir()
+    if os.geteuid() == 0:
+        os.chown(folder / "own", 65534, 65534)
+        refused(folder / "own", f"{folder}/own: the folder belongs to another user, who could have files of yours overwritten; "
+                                "name a folder of your own")
+        os.chown(folder / "own", 0, 0)
+    (folder / "link").symlink_to("own")
+    refused(folder / "link", f"{folder}/link: Not a directory")
+    refused(folder / "own", f"{folder}/own/clock: Too many levels of symbolic links",
+            preexec_fn=lambda: (folder / "own/clock").symlink_to(precious))
+    (folder / "own/clock").unlink()
+    for name in ("trace", "tmp"):
+        run = folder / f"own-{name}"
+        run.mkdir()
+
+        def plant():
+            stem = f"{host}.{os.getpid()}"
+            (run / (f"{stem}.trace" if name == "trace" else f".{stem}.tmp")).symlink_to(precious)
+
+        ended = subprocess.run([TRACED, "count", "1", "1"], env=dict(os.environ, CELLTRACE=f"events=none;run={run}"),
+                               capture_output=True, text=True, preexec_fn=plant)
+        # A temporary file is replaced, as that of a killed process with the same id is.
+        want = ".trace: File exists; nothing is recorded\n" if name == "trace" else ""
+        assert ended.returncode == 0 and ended.stderr.endswith(want) and bool(ended.stderr) == bool(want), ended
+        assert precious.read_text() == "kept\n" and not list(run.glob("*.live"))
+        if name == "tmp":
+            (p,) = processes(run)
+            assert p.recording["complete"] == "yes" and not (run / f".{p.pex.stem}.tmp").is_symlink()
+    run, ended = record(folder, "count", "1", "1", settings="skew=10", preexec_fn=lambda: os.umask(0))
+    assert ended.returncode == 0 and ended.stderr == "" and run.stat().st_mode & 0o7777 == 0o755
+    assert {p.name: p.stat().st_mode & 0o7777 for p in run.iterdir() if p.stat().st_mode & 0o7777 != 0o644} == {}
+
+
 def launching(folder):
     """Exit codes and messages of the launcher."""
     def fails(status, *words, want):
@@ -383,7 +440,7 @@ def launching(folder):
 
 
 def main():
-    cases = [counts, sizes, kinds, memory, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing]
+    cases = [counts, sizes, kinds, memory, kills, full_disk, mounted_disk, dropping, too_small_buffer, forks, execs, storms, spending, closing, skewing, guarding]
     if not LINKED:
         cases += [launching, steps]
     for case in cases:

@@ -2,6 +2,7 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -33,7 +34,9 @@ struct recorder {
     uint64_t hz;
     enum stamping stamping;
     struct blocks *blocks; /* or NULL: all write into one buffer, */
-    char raw[PATH_MOST];   /* which goes to this file */
+    char raw[PATH_MOST];   /* which goes to this file, */
+    char path[PATH_MOST];  /* of this folder */
+    struct folder folder;
     bool ended;
     _Atomic uint64_t stamps, records, switches, lost, lag_ticks;
 };
@@ -69,16 +72,24 @@ bool recorder_share(struct recorder *r, const char *name)
                                              .order = ORDER_BUFFER,
                                              .page_bytes = PAGE_BYTES_MIN,
                                              .buffer_bytes = BUFFER_BYTES};
-    char live[PATH_MOST];
-    if (snprintf(r->raw, sizeof r->raw, "%s.raw", name) < 0 ||
-        snprintf(live, sizeof live, "%s.live", name) < 0)
+    static char live[PATH_MOST];
+    struct folder_open_file file;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    int size = slash ? (int)(slash - name) + 1 : 0;
+    if (snprintf(r->path, sizeof r->path, "%.*s.", size, name) < 0 ||
+        snprintf(r->raw, sizeof r->raw, "%s.raw", name) < 0 ||
+        snprintf(live, sizeof live, "%s.live", base) < 0)
         return false;
     unlink(r->raw);
-    if (!pages_open(live, &settings, r->hz) || !shared_open(&settings) ||
-        !writer_start(r->raw, &(struct skew){0}, note_nothing))
+    /* Others may write to the folder of a test. */
+    (void)folder_open(&r->folder, r->path);
+    folder_remove(&r->folder, live);
+    if (!folder_keep(&file, &r->folder, live, O_RDWR | O_CREAT))
         return false;
-    unlink(live); /* it stays mapped */
-    return true;
+    bool good = pages_open(&file, &settings, r->hz) && shared_open(&settings) &&
+                writer_start(&r->folder, r->raw + (base - name), &(struct skew){0}, note_nothing);
+    folder_remove(&r->folder, live); /* it stays mapped */
+    return good;
 }
 
 bool recorder_gather(struct recorder *r, unsigned ncontexts, unsigned records)

@@ -271,6 +271,8 @@ csy_status bytes_are_zero(struct bytes *b, bool *zero, csy_error *error)
     sum_up(b);
     b->summing = false;
     for (*zero = false;; bytes_skip(b, have)) {
+        if (!b->gunzip && b->first == b->last)
+            range_skip_hole(&b->file);
         csy_status status = bytes_peek(b, 1, &p, &have, error);
         if (status || have == 0)
             return status;

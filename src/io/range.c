@@ -25,3 +25,19 @@ csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got
     *got = (size_t)n;
     return CSY_OK;
 }
+
+void range_skip_hole(struct range *range)
+{
+#ifdef SEEK_DATA
+    off_t before = lseek(range->fd, 0, SEEK_CUR);
+    off_t data = lseek(range->fd, (off_t)range->next, SEEK_DATA);
+    if (data < 0 && errno == ENXIO) /* nothing but a hole follows, or nothing */
+        data = lseek(range->fd, 0, SEEK_END);
+    if (data > 0 && (uint64_t)data > range->next)
+        range->next = (uint64_t)data;
+    if (before >= 0)
+        lseek(range->fd, before, SEEK_SET);
+#else
+    (void)range;
+#endif
+}

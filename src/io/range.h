@@ -16,6 +16,10 @@ struct range {
 /* Start again from the first byte. */
 void range_rewind(struct range *range);
 
+/* Move on to the next byte that is not in a hole of a sparse file, whose bytes are all zero, or to
+ * the end of the file. */
+void range_skip_hole(struct range *range);
+
 /* Read up to `size` bytes; *got is 0 at the end of the file. */
 csy_status range_read(struct range *range, uint8_t *to, size_t size, size_t *got, csy_error *error);
 

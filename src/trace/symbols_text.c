@@ -182,7 +182,10 @@ static csy_status load(int fd, const char *name, char **out, size_t *size, csy_e
         }
         while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
         }
+        /* A line with a NUL is refused: what follows, which may be a hole, need not be read. */
+        bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
         *size += n > 0 ? (size_t)n : 0;
+        n = ends ? 0 : n;
         if (n < 0) {
             free(text);
             return error_io(error, name, NULL);

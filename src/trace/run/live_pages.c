@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "io/range.h"
 #include "trace/pex/record.h"
 
 #include <errno.h>
@@ -47,6 +48,15 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* The first of the pages at `at` and after that is not in a hole of a sparse file. */
+static uint64_t skip_hole(const struct live_pages *pages, uint64_t at, uint64_t step, uint64_t end)
+{
+    struct range range = {.fd = pages->fd, .next = at};
+    range_skip_hole(&range);
+    uint64_t data = range.next < end ? range.next : end;
+    return at + (data - at) / step * step;
+}
+
 /* Pages that are full or being filled. */
 static csy_status list_pages(struct live_pages *pages, uint64_t first, uint64_t step, uint64_t end,
                              csy_error *error)
@@ -57,6 +67,8 @@ static csy_status list_pages(struct live_pages *pages, uint64_t first, uint64_t 
         if (!read_at(pages->fd, head, sizeof head, at))
             break;
         uint32_t state = load32(head);
+        if (state == 0 && load64(head + 8) == 0 && at + step <= end - step)
+            at = skip_hole(pages, at + step, step, end) - step;
         if (state != STATE_FILLING && state != STATE_HANDED)
             continue;
         if (!ARRAY_RESERVE(pages->items, capacity, pages->count + 1))

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* FOLDER/NAME and what follows it. */
@@ -175,9 +176,15 @@ csy_status process_open(struct csy_trace *trace, const char *stem, struct symbol
         free(name);
         return error_memory(error);
     }
+    struct stat st;
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    csy_status status =
-        fd < 0 ? error_io(error, name, NULL) : parse(name, fd, &out->metadata, error);
+    csy_status status;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        status = error_io(error, name, NULL);
+    else if (!S_ISREG(st.st_mode))
+        status = error_set(error, CSY_IO, "%s: it is not a regular file", name);
+    else
+        status = parse(name, fd, &out->metadata, error);
     if (fd >= 0)
         close(fd);
     if (!status)

@@ -229,8 +229,47 @@ def typed(folder):
         assert b"\x20" + varint + bytes([signed]) in trace and b"\x29" + struct.pack("<d", b) in trace, (a, b)
 
 
+def damaged(folder):
+    """What a run claims to be long costs nothing, and what is no file is refused."""
+    run = pathlib.Path(folder) / "run"
+    assert start(run, "count", "1", "10", settings="events=functions;").wait(60) == 0
+    (p,) = processes(run)
+    trace, live = (run / f"{p.pex.stem}.{suffix}" for suffix in ("trace", "live"))
+    whole, document = trace.read_bytes(), p.pex.read_text()
+    header = struct.pack(">8s8Q", b"PDTPAGES", 1 << 48 | 4096, 131072, 133120, 0, 0, 0, 0, 0)
+
+    def salvaged(document, claims):
+        p.pex.write_text(document)
+        for path, start, size, last in claims:
+            path.write_bytes(start)
+            os.truncate(path, size)
+            with open(path, "ab") as file:
+                file.write(last)
+        before = os.times().children_user + os.times().children_system
+        ended = subprocess.run([CELLSYNC, "-q", run, "--salvage", "-r", "/dev/null"], capture_output=True, text=True, timeout=60)
+        assert os.times().children_user + os.times().children_system - before < 2, claims
+        return ended.returncode, ended.stderr
+
+    unfinished = re.sub('complete="yes"[^/]*', 'complete="no"  ', document)
+    huge = 1 << 42
+    assert salvaged(document, [(trace, whole, huge, b"")]) == (0, "")
+    assert salvaged(unfinished, [(trace, whole, huge, b""), (live, header, huge, b"")]) == (0, "")
+    code, said = salvaged(document, [(trace, whole, huge, b"x")])
+    assert code == 1 and "record size 0, and not all that follows is zero" in said, said
+    trace.write_bytes(whole)
+    live.unlink()
+    symbols = run / "x.symbols"
+    p.pex.write_text(document.replace("<threads>", '<symbols href="x.symbols" image="x"/><threads>'))
+    symbols.write_bytes(b"")
+    os.truncate(symbols, 1 << 40)
+    cellsync(run, status=1, said="x.symbols: line 1: it is no line of nm or addr2line")
+    p.pex.unlink()
+    os.mkfifo(p.pex)
+    cellsync(run, status=1, said=f"{p.pex}: it is not a regular file")
+
+
 def main():
-    cases = [hidden, drifting, outputs, typed, killed, cut]
+    cases = [hidden, drifting, outputs, typed, killed, cut, damaged]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

@@ -23,7 +23,7 @@ static void warn(const csy_sync *sync)
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
         if (warnings[i](sync, text))
             printf("%s\n", text);
-    if (csy_sync_condition(sync, text))
+    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)
         printf("bounds hold if %s\n", text);
 }
 

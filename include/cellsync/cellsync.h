@@ -1108,6 +1108,11 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
  * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
+/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first.  NULL after the
+ * last.  Returns text.  Cost as of csy_sync_condition. */
+CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
+                                          char text[CSY_WARNING_TEXT_MAX]);
+
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 

@@ -255,6 +255,7 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_messages_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition(const csy_sync *sync, char text[400]);
+const char *csy_sync_condition_at(const csy_sync *sync, size_t index, char text[400]);
 const char *csy_steps_text(const csy_witness_edge *edge, char text[960]);
 csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error);
 csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);

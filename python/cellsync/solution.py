@@ -226,8 +226,13 @@ class Solution(Analysed):
     @property
     def conditions(self) -> list[str]:
         """What the bounds rest on, in words: that stamps are as good as delta says and, where neither the trace nor an option says
-        so, that all clocks run at one rate, and step at the same instants.  Empty, or of one; options are named as cellsync(1) has them: drift, and delta="1/2"."""
-        return self._said(_c.lib.csy_sync_condition)
+        so, that all clocks run at one rate, and step at the same instants.  Options are named as cellsync(1) has them: drift, and delta="1/2"."""
+        found: list[str] = []
+        with self._turns:
+            sync, text = self._open(), create_string_buffer(WARNING_TEXT_MAX)
+            while (said := _c.lib.csy_sync_condition_at(sync, len(found), text)) is not None:
+                found.append(said.decode("utf-8", "backslashreplace"))
+        return found
 
     def _said(self, *sayers: Callable[..., Optional[bytes]]) -> list[str]:
         with self._turns:

@@ -199,7 +199,8 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     print_moment(solved, &b);
     if (range.kind == CSY_RANGE_STAR)
         puts("  by each clock's bound to the reference, which is all that the trace holds");
-    if (a.instant.thread != b.instant.thread && csy_sync_condition(solved->sync, text))
+    bool apart = a.instant.thread != b.instant.thread;
+    for (size_t i = 0; apart && csy_sync_condition_at(solved->sync, i, text); i++)
         printf("  if %s\n", text);
     const csy_imprecision *imprecision = csy_sync_imprecision(solved->sync);
     if (imprecision->conditional)

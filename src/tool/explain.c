@@ -196,7 +196,7 @@ static csy_status explain(struct explainer *e, const char *pair, const char *sec
     print_chain(e, &explanation->lower, false);
     csy_explanation_free(explanation);
     status = print_errors(e, error);
-    if (!status && pair && bounded && csy_sync_condition(e->sync, text))
+    for (size_t i = 0; !status && pair && bounded && csy_sync_condition_at(e->sync, i, text); i++)
         printf("bounds hold if %s\n", text);
     return status;
 }

@@ -68,7 +68,7 @@ static const char *say_stamped(const struct conditions *c, char text[CSY_WARNING
     return text;
 }
 
-enum { OF_CLOCKS = 6 };
+enum { OF_CLOCKS = 4 };
 
 static const char *say_drift(const struct conditions *c, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -86,9 +86,7 @@ static const char *say_clocks(const struct conditions *c, size_t index,
     return index == 0   ? say_lost(clock->lost_outs, "SPE_SWITCH_OUT", text)
            : index == 1 ? say_lost(clock->lost_ins, "SPE_SWITCH_IN", text)
            : index == 2 ? say_stragglers(clock, text)
-           : index == 3 ? say_drift(c, text)
-           : index == 4 ? (c->ranged ? csy_sync_condition(c->sync, text) : NULL)
-                        : say_stamped(c, text);
+                        : say_drift(c, text);
 }
 
 struct conditions conditions_of(const csy_analysis *analysis, const csy_sync *sync)
@@ -107,6 +105,15 @@ const char *conditions_next(struct conditions *c, char text[CSY_WARNING_TEXT_MAX
                                               : say_clocks(c, i - WORDS_WARNINGS, text);
         if (said)
             return said;
+    }
+    if (c->ranged && csy_sync_condition_at(c->sync, c->of_bounds, text)) {
+        c->of_bounds++;
+        return text;
+    }
+    if (!c->said_stamped) {
+        c->said_stamped = true;
+        if (say_stamped(c, text))
+            return text;
     }
     size_t own = c->next - WORDS_WARNINGS - OF_CLOCKS;
     if (own >= c->analysis->nconditions)

@@ -7,8 +7,9 @@
 struct conditions {
     const csy_analysis *analysis;
     const csy_sync *sync;
-    bool ranged, stamped; /* it has ranges; figures as stamped, by stamps that are off */
-    size_t next;
+    bool ranged, stamped;   /* it has ranges; figures as stamped, by stamps that are off */
+    size_t next, of_bounds; /* conditions of bounds that were given */
+    bool said_stamped;
 };
 
 struct conditions conditions_of(const csy_analysis *analysis, const csy_sync *sync);

@@ -68,7 +68,9 @@ void json_conditions(struct outfile *out, const csy_sync *sync)
 {
     char text[CSY_WARNING_TEXT_MAX];
     outfile_print(out, "[");
-    if (csy_sync_condition(sync, text))
+    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++) {
+        outfile_print(out, i ? ", " : "");
         json_string(out, text);
+    }
     outfile_print(out, "]");
 }

@@ -16,7 +16,7 @@ bool json_is_plain(const char *bytes, size_t size);
 /* What all bounds rest on, csy_sync_delta_warning and the like: an array of strings. */
 void json_warnings(struct outfile *out, const csy_sync *sync);
 
-/* csy_sync_condition: an array of none or one. */
+/* csy_sync_condition_at: an array. */
 void json_conditions(struct outfile *out, const csy_sync *sync);
 
 #endif

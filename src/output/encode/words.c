@@ -249,6 +249,16 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     return text;
 }
 
+const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
+                                  char text[CSY_WARNING_TEXT_MAX])
+{
+    static const char *(*const conditions[])(const csy_sync *, char *) = {csy_sync_condition};
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (conditions[i](sync, text) && index-- == 0)
+            return text;
+    return NULL;
+}
+
 const char *words_ready(const csy_sync *sync)
 {
     return words_of_cell(sync) ? "ready for an SPE" : "ready to run";

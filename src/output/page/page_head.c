@@ -60,7 +60,7 @@ static void say_records(const struct page *page)
 void page_say_condition(const struct page *page)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_condition(page->sync, text))
+    for (size_t i = 0; csy_sync_condition_at(page->sync, i, text); i++)
         outfile_print(page->out, " Bounds hold if %s.", text);
 }
 

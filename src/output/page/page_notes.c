@@ -36,7 +36,7 @@ static const char *notes_next(struct notes *notes, const char **before,
         if (words_warning(sync, notes->next++, text))
             return text;
     *before = "bounds hold if ";
-    return notes->next++ == WORDS_WARNINGS ? csy_sync_condition(sync, text) : NULL;
+    return csy_sync_condition_at(sync, notes->next++ - WORDS_WARNINGS, text);
 }
 
 /* How many bytes of text go into a line: up to a space where there is one, and it with them. */

@@ -44,7 +44,7 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
         outfile_print(out, "\\n%s", text);
     if (csy_sync_coarse_warning(sync, text))
         outfile_print(out, "\\n%s", text);
-    if (csy_sync_condition(sync, text))
+    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)
         outfile_print(out, "\\nbounds hold if %s", text);
     outfile_print(out, "\"];\n  node [shape=box];\n");
     for (size_t t = 0; t < sync->survey.threads.count; t++)

@@ -261,7 +261,8 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     } else {
         write_figures(sync, timebase_hz, out);
     }
-    if (csy_sync_condition(sync, condition)) /* bounds on one side rest on it, too */
+    /* Bounds on one side rest on them, too. */
+    for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
 

@@ -185,7 +185,7 @@ static csy_status write_facts(struct perfetto *p, csy_error *error)
     for (size_t i = 0; i < WORDS_WARNINGS; i++)
         if (words_warning(sync, i, warning))
             perfetto_fact(p, "warning", warning);
-    if (csy_sync_condition(sync, warning))
+    for (size_t i = 0; csy_sync_condition_at(sync, i, warning); i++)
         perfetto_fact(p, "condition", warning);
     if (!p->selection.all)
         perfetto_fact_unsigned(p, "part", 1);

@@ -446,7 +446,8 @@ typedef enum csy_left_out {
     CSY_LEFT_COUNT,          /* its member has another number of its group than most have */
     CSY_LEFT_DIFFERENT,      /* members of its group say different things of it, from there on */
     CSY_LEFT_SEVERAL_LIVES,  /* several spawns, or joins, are of its location */
-    CSY_LEFT_LOST            /* one that began before it never completed: it may be another one */
+    CSY_LEFT_LOST,           /* one that began before it never completed: it may be another one */
+    CSY_LEFT_MORE_SENDS      /* more sends than receives: which messages are missing is not known */
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };
@@ -465,6 +466,13 @@ typedef struct csy_unused {
     csy_unused_end listed[CSY_UNUSED_LISTED]; /* the first ones */
 } csy_unused;
 
+/* A channel that is left out since its sends and receives, or posts and waits, are not as many. */
+typedef struct csy_uneven {
+    const char *channel;
+    bool tokens; /* posts and waits */
+    uint64_t sends, receives;
+} csy_uneven;
+
 /* An order that is no line, as it was read. */
 typedef struct csy_matched {
     uint64_t locations, buffers;
@@ -481,6 +489,9 @@ typedef struct csy_matched {
     uint64_t spawns, joins;  /* with the location that they are of */
     size_t nunused;
     const csy_unused *unused; /* those that there are */
+    uint64_t several; /* channels with several messages or tokens, of which constraints are */
+    uint64_t nuneven; /* channels of csy_uneven, of which the first CSY_UNUSED_LISTED are listed */
+    const csy_uneven *uneven;
 } csy_matched;
 
 /* How global times treat the distance in time from each record to the next one of its thread:
@@ -1086,6 +1097,12 @@ CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_W
  * end, and order nothing: EZTrace, for one, does not record that MPI_Irecv completes". */
 CSY_API const char *csy_sync_messages_warning(const csy_sync *sync,
                                               char text[CSY_WARNING_TEXT_MAX]);
+/* And that channels are left out, as their sends and receives are not as many: "channel 'AB'
+ * (99 sends, 100 receives) is left out: which messages are missing is not known; give each message
+ * a key of its own".  Not of archives and runs, whose recorders did not choose their keys.
+ */
+CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
+                                              char text[CSY_WARNING_TEXT_MAX]);
 /* And that clocks, or some of them, may have been read in steps of many ticks, from the first and
  * last stamp of each and up to 32 others among the first 65536 records, which are read again where
  * these two do not tell; the first 4096, until 128 clocks have 32 different gaps, for steps that
@@ -1108,7 +1125,8 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
  * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first.  NULL after the
+/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; and, if a channel
+ * has several messages, "every message of a channel was recorded at both ends".  NULL after the
  * last.  Returns text.  Cost as of csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);

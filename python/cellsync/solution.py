@@ -221,12 +221,14 @@ class Solution(Analysed):
         What they rest on beside that is in conditions."""
         lib = _c.lib
         return self._said(lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
-                          lib.csy_sync_order_warning, lib.csy_sync_messages_warning, lib.csy_sync_coarse_warning)
+                          lib.csy_sync_order_warning, lib.csy_sync_messages_warning, lib.csy_sync_channels_warning,
+                          lib.csy_sync_coarse_warning)
 
     @property
     def conditions(self) -> list[str]:
         """What the bounds rest on, in words: that stamps are as good as delta says and, where neither the trace nor an option says
-        so, that all clocks run at one rate, and step at the same instants.  Options are named as cellsync(1) has them: drift, and delta="1/2"."""
+        so, that all clocks run at one rate, and step at the same instants; and where a channel has several messages, that all of them
+        were recorded at both ends.  Options are named as cellsync(1) has them: drift, and delta="1/2"."""
         found: list[str] = []
         with self._turns:
             sync, text = self._open(), create_string_buffer(WARNING_TEXT_MAX)

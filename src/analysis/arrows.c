@@ -40,7 +40,7 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     struct match *match;
     struct timeline timeline;
     uint64_t place;
-    csy_status status = match_new(points, sync->latency_ticks, trace->block_after, &match, error);
+    csy_status status = match_new(points, sync->latency_ticks, trace, &match, error);
     if (status)
         return status;
     status = timeline_init(&timeline, trace, &sync->survey.rules, &sync->survey.lore, error);

@@ -16,7 +16,8 @@ struct half {
     uint32_t actor, function;
     enum message_kind kind;
     bool recv, waits;
-    bool ordered;  /* the order of the trace has it */
+    bool ordered; /* the order of the trace has it */
+    bool apart;   /* receives of its channel are missing: the other end may be of another message */
     uint32_t next; /* that is free, if it does not wait */
 };
 

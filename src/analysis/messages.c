@@ -79,7 +79,8 @@ static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
                               .bytes = bytes_of(send, recv),
                               .datatype = send->datatype,
                               .function = send->function,
-                              .ordered = send->ordered && recv->ordered};
+                              .ordered = send->ordered && recv->ordered,
+                              .untimed = send->apart || recv->apart};
     halves_drop(&r->halves, sent);
     halves_drop(&r->halves, received);
     return give(r, &message);
@@ -91,8 +92,9 @@ static bool met(void *user, uint64_t send, uint64_t recv)
 }
 
 /* By the number that matching has given to a message. */
-static csy_status join(struct reading *r, const struct event_flow *flow, const struct half *half)
+static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
 {
+    half->apart = flow->apart;
     uint32_t index = halves_add(&r->halves, half), other;
     uint64_t key = (uint64_t)flow->channel << 32 | flow->number;
     if (index == NO_HALF || !halves_join(&r->halves, key, index, &other))
@@ -411,6 +413,9 @@ static csy_status pass(struct reading *r)
     }
     skim_fini(&skim);
     free(batch);
+    /* What was met as it came may have been of two messages. */
+    if (!status && meet_is_uneven(r->sends))
+        r->again = true;
     return status;
 }
 
@@ -421,8 +426,7 @@ static csy_status match_records(struct reading *r)
     csy_decoded event;
     size_t got = 1;
     uint64_t place;
-    csy_status status =
-        match_new(&out->points, 0, r->m->sync->trace->block_after, &out->match, r->error);
+    csy_status status = match_new(&out->points, 0, r->m->sync->trace, &out->match, r->error);
     while (!status && got > 0) {
         status = csy_events_read(r->events, &event, 1, &got, r->error);
         if (!status && got > 0 && r->events->event.roles)
@@ -432,7 +436,7 @@ static csy_status match_records(struct reading *r)
     if (!status)
         status = match_finish(out->match, &place, r->error);
     if (!status)
-        status = flows_new(out->match, false, &out->flows, r->error);
+        status = flows_new(out->match, false, true, &out->flows, r->error);
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 
@@ -450,8 +454,8 @@ static csy_status open_by_order(struct reading *r)
         status = arrows_match(sync->trace, sync, &r->by_order.points, &r->by_order.match, r->error);
     struct match *match = r->by_order.match ? r->by_order.match : partial->match;
     if (!status)
-        status =
-            flows_new(match, partial->thinned && !r->by_order.match, &r->by_order.flows, r->error);
+        status = flows_new(match, partial->thinned && !r->by_order.match, true, &r->by_order.flows,
+                           r->error);
     return status;
 }
 
@@ -459,8 +463,7 @@ static csy_status open_by_order(struct reading *r)
 static csy_status match_keys(struct reading *r)
 {
     uint64_t place;
-    csy_status status =
-        match_new(&r->by_keys.points, 0, BLOCK_AFTER_NONE, &r->by_keys.match, r->error);
+    csy_status status = match_new(&r->by_keys.points, 0, NULL, &r->by_keys.match, r->error);
     if (!status)
         status = csy_events_seek(r->events, 0, r->error);
     r->gathers = true;
@@ -470,7 +473,7 @@ static csy_status match_keys(struct reading *r)
     if (!status)
         status = match_finish(r->by_keys.match, &place, r->error);
     if (!status)
-        status = flows_new(r->by_keys.match, false, &r->by_keys.flows, r->error);
+        status = flows_new(r->by_keys.match, false, true, &r->by_keys.flows, r->error);
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 

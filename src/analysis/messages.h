@@ -29,7 +29,8 @@ struct message {
     uint64_t datatype;              /* a number, or MESSAGE_NO_DATATYPE */
     uint32_t function;              /* that sends it: one of messages.functions */
     bool ordered; /* that it was sent before it was received is one of what gave the bounds */
-    bool untimed; /* a transfer that is recorded as a moment: when it ended is not known */
+    bool untimed; /* a transfer that is recorded as a moment: when it ended is not known; or one of
+                     a channel of which receives are missing, so that its own is not known */
 };
 
 /* Messages of one kind and class of place are a group, and apart from these those whose bytes are

@@ -109,7 +109,8 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     found->tracer.known = corrections.threads && !partial->thinned;
     found->ours.known = placement_moves_threads(sync);
     for (size_t e = 0; e < partial->points.nedges; e++)
-        if (partial->points.edges[e].kind == EDGE_MESSAGE)
+        if (partial->points.edges[e].kind == EDGE_MESSAGE ||
+            partial->points.edges[e].kind == EDGE_APART)
             note(sync, &corrections, &partial->points.edges[e], found);
     take_thinned(sync, found);
     free(corrections.threads);

@@ -87,8 +87,8 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     *out = drift;
     if (!check->trace->partial)
         return CSY_OK;
-    csy_status status = match_new(&drift->points, rule->latency_ticks,
-                                  check_source(check)->block_after, &drift->match, error);
+    csy_status status =
+        match_new(&drift->points, rule->latency_ticks, check_source(check), &drift->match, error);
     if (!status)
         match_store_all(drift->match, true);
     return status;

@@ -31,8 +31,8 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
         return error_memory(error);
     partial->check = check;
     *out = partial;
-    csy_status status = match_new(&partial->points, latency_ticks, check_source(check)->block_after,
-                                  &partial->match, error);
+    csy_status status =
+        match_new(&partial->points, latency_ticks, check_source(check), &partial->match, error);
     if (!status)
         match_store_all(partial->match, true); /* inversions are of all records */
     return status;

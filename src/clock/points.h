@@ -63,6 +63,7 @@ enum edge_kind {
     EDGE_LOCK,  /* a release, to what acquires after it */
     EDGE_SPAWN, /* a spawn, to the first record of its location */
     EDGE_JOIN,  /* the last record of a location, to its join */
+    EDGE_APART, /* a send, to the receive of its message or of a later one: receives are missing */
     EDGE_KINDS
 };
 

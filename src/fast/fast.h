@@ -133,6 +133,8 @@ struct streams_found {
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */
     size_t nmembers;
+    struct shared_keys
+        open; /* channels of which receives are missing; the caller frees its items */
     struct shared_keys shared; /* channels that several locations share, of which some may be known
                                   before; the caller frees its items */
 };

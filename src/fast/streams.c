@@ -271,10 +271,12 @@ static bool gather(struct reading *r, struct match_thinned *thinned, struct stre
                 keep(r, met.ends, met.count) && keep(r, members.ends, members.count);
     free(met.ends);
     free(members.ends);
+    found->open = met.open;
     found->members = members.members;
     found->nmembers = members.nmembers;
     *thinned = (struct match_thinned){.messages = met.messages,
                                       .unmatched = {met.unmatched, 0},
+                                      .several = met.several,
                                       .groups = members.groups,
                                       .enters = members.enters,
                                       .leaves = members.leaves,
@@ -317,6 +319,10 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
         roles = *event.roles;
         roles.collective.has_instance = true;
         roles.collective.instance = item->instance;
+        event.roles = &roles;
+    } else if (item && item->apart) {
+        roles = *event.roles;
+        roles.apart = true;
         event.roles = &roles;
     }
     event.stamp.time_ticks = event.local_ticks = time_ticks;

@@ -13,8 +13,8 @@ struct block_lives {
 csy_status block_lives_new(struct block_lives **out, csy_error *error)
 {
     struct block_lives *lives = calloc(1, sizeof *lives);
-    csy_status status = lives ? match_new(&lives->points, 0, BLOCK_AFTER_NONE, &lives->match, error)
-                              : error_memory(error);
+    csy_status status =
+        lives ? match_new(&lives->points, 0, NULL, &lives->match, error) : error_memory(error);
     *out = status ? NULL : lives;
     if (status)
         block_lives_free(lives);

@@ -10,6 +10,7 @@ struct flows {
     struct match_pairing *channels;
     uint64_t (*counts)[2]; /* by channel: sends and receives so far */
     size_t n;
+    bool all; /* those that are apart, too */
     struct event_flows found;
 };
 
@@ -20,17 +21,21 @@ static void take_open(struct flows *flows)
     for (size_t c = 0; c < flows->n; c++)
         flows->channels[c] =
             (struct match_pairing){.pairs = UINT64_MAX, .until = {UINT64_MAX, UINT64_MAX}};
-    for (size_t i = 0; i < open->nopen; i++)
-        flows->channels[open->open[i].channel].until[open->open[i].recv] = open->open[i].position;
+    for (size_t i = 0; i < open->nopen; i++) {
+        struct match_pairing *channel = &flows->channels[open->open[i].channel];
+        channel->until[open->open[i].recv] = open->open[i].position;
+        channel->apart = true;
+    }
 }
 
-csy_status flows_new(struct match *match, bool thinned, struct flows **out, csy_error *error)
+csy_status flows_new(struct match *match, bool thinned, bool all, struct flows **out,
+                     csy_error *error)
 {
     size_t n = match_nchannels(match);
     struct flows *flows = calloc(1, sizeof *flows);
     if (!flows)
         return error_memory(error);
-    *flows = (struct flows){.match = match, .n = n};
+    *flows = (struct flows){.match = match, .n = n, .all = all};
     flows->channels = calloc(n + 1, sizeof *flows->channels);
     flows->counts = calloc(n + 1, sizeof *flows->counts);
     csy_status status = flows->channels && flows->counts ? CSY_OK : error_memory(error);
@@ -72,9 +77,9 @@ static unsigned take_ends(struct flows *flows, const struct event *event, csy_te
         uint64_t k = flows->counts[c][recv]++;
         if (channel->places[recv] && k < channel->counts[recv])
             k = channel->places[recv][k];
-        if (k < channel->pairs && event->position < channel->until[recv] && k < UINT32_MAX &&
-            n < EVENT_FLOWS_MAX)
-            out[n++] = (struct event_flow){c, (uint32_t)k};
+        if ((flows->all || !channel->apart) && k < channel->pairs &&
+            event->position < channel->until[recv] && k < UINT32_MAX && n < EVENT_FLOWS_MAX)
+            out[n++] = (struct event_flow){c, (uint32_t)k, channel->apart};
     }
     return n;
 }

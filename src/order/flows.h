@@ -14,10 +14,12 @@
 
 struct flows;
 
-/* match has finished, and stays; thinned: of each channel it has one message only (order/thin.h).
+/* match has finished, and stays; thinned: of each channel it has one message only (order/thin.h);
+ * all: also messages that are apart, which are counted, but took no time that is known.
  * 64 bytes a channel, and 4 a message of those whose ends come in another order than they were
  * posted. */
-csy_status flows_new(struct match *match, bool thinned, struct flows **out, csy_error *error);
+csy_status flows_new(struct match *match, bool thinned, bool all, struct flows **out,
+                     csy_error *error);
 void flows_free(struct flows *flows);
 
 /* The messages of the next event, every one in the order of the trace; NULL: none.  Holds until the

@@ -7,6 +7,7 @@
 #include "order/blocks.h"
 #include "order/match_ends.h"
 #include "order/rebase.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,8 @@ struct match {
     struct matching matching;
     struct blocks blocks;
     struct texts locations, buffers, ids;
-    struct texts
-        runners;         /* who runs at them: the same, unless its records are in several streams */
-    uint32_t *runner_of; /* by location */
+    struct texts runners; /* who runs at them: the same, unless records are in several streams */
+    uint32_t *runner_of;  /* by location */
     size_t nrunner_of, runner_of_capacity;
     uint32_t last;   /* location of the event before; NO_LOCATION: none */
     uint32_t *first; /* by location, the end of its first record, or NO_POINT */
@@ -39,7 +39,7 @@ struct match {
     size_t nafters, afters_capacity;
 };
 
-csy_status match_new(struct points *points, int64_t latency_ticks, enum block_after after,
+csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error)
 {
     struct match *match = calloc(1, sizeof *match);
@@ -48,7 +48,8 @@ csy_status match_new(struct points *points, int64_t latency_ticks, enum block_af
     match->matching.points = points;
     match->matching.latency_ticks = latency_ticks;
     match->blocks.points = points;
-    match->blocks.after = after;
+    match->blocks.after = trace ? trace->block_after : BLOCK_AFTER_NONE;
+    match->matching.sends_known = !trace || trace->sends != SENDS_UNKNOWN;
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
@@ -179,8 +180,7 @@ static bool has_role(const struct event_roles *roles)
            0;
 }
 
-/* The event as a record of points, which are its begin and its end.  A begin that was not checked
- * may be after the time: then it is unknown. */
+/* The event as points.  A begin that was not checked may be after the time: then it is unknown. */
 static csy_status add_record(struct match *match, const struct event *event, int64_t x,
                              struct match_end *end, csy_error *error)
 {
@@ -422,15 +422,15 @@ static csy_status note_lost(struct match *match, const struct event *event, int6
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.sync = roles->sync, .posted = posting_of(event, x)};
+    struct match_end end = {.sync = roles->sync, .apart = roles->apart};
+    end.posted = posting_of(event, x);
+    end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     csy_status status = add_record(match, event, x, &end, error);
     if (!status && roles->lost)
         status = note_lost(match, event, x, error);
-    end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     if (status || !has_role(roles))
         return status;
-    if (!status)
-        status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
+    status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
     if (!status)
         status = add_ends(match, CSY_END_RECV, roles->recv, &end, error);
     if (!status)
@@ -497,7 +497,7 @@ csy_status match_keep(struct match *match, const struct match_kept *record, csy_
                          error);
 }
 
-csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
+csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
                           int64_t latency_ticks, csy_error *error)
 {
     struct match_ends *ends = &match->matching.ends[kind];
@@ -506,6 +506,7 @@ csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
     struct match_end *end = &ends->items[ends->count++];
     *end = match->kept;
     end->key = channel;
+    end->apart = apart;
     end->latency_ticks = latency_ticks;
     return CSY_OK;
 }
@@ -525,6 +526,7 @@ static void count_thinned(struct match *match)
 {
     struct matching *m = &match->matching;
     m->report.messages += match->thinned.messages;
+    m->report.several = match->thinned.raw.known ? match->thinned.several : m->report.several;
     m->report.groups += match->thinned.groups;
     m->report.enters += match->thinned.enters;
     m->report.leaves += match->thinned.leaves;

@@ -36,10 +36,12 @@
 #include "trace/event.h"
 
 struct match;
+struct csy_trace;
 
-/* points must stay, and are filled.  latency_ticks: of messages that do not say their own; after:
- * of blocks. */
-csy_status match_new(struct points *points, int64_t latency_ticks, enum block_after after,
+/* points must stay, and are filled.  latency_ticks: of messages that do not say their own.  trace:
+ * says what comes after a flush of its blocks, and whether sends may be missing; NULL: nothing
+ * comes after it, and none are. */
+csy_status match_new(struct points *points, int64_t latency_ticks, const struct csy_trace *trace,
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
@@ -59,14 +61,14 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error);
 const csy_matched *match_report(const struct match *match);
 
 /* Instead of events, what is kept of them (order/thin.h): a record, whose begin is its end where it
- * has none, and then its ends of messages; more: of a receive its latency. */
+ * has none, and then its ends of messages; apart: receives of the channel are missing. */
 struct match_kept {
     uint64_t position, place;
     uint32_t clock, location;
     int64_t x, begin_x;
 };
 csy_status match_keep(struct match *match, const struct match_kept *record, csy_error *error);
-csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
+csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, bool apart,
                           int64_t latency_ticks, csy_error *error);
 
 /* What was not kept: messages, and ends without others, of sends and receives; groups, and who
@@ -75,6 +77,7 @@ csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel,
  * stamps and, where the source has a tracer, by what that corrected them to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
+    uint64_t several; /* channels of which several messages have both ends */
     uint64_t groups, enters, leaves;
     csy_backward raw, tracer;
     struct match_open *open; /* of each channel with ends without others the first of these */

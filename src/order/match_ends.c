@@ -86,9 +86,31 @@ static void put_unused(struct matching *m, unsigned kind, unsigned why, char **t
     }
 }
 
+/* Channels of csy_uneven that are listed. */
+static size_t count_uneven(const struct matching *m)
+{
+    return m->report.nuneven < CSY_UNUSED_LISTED ? (size_t)m->report.nuneven : CSY_UNUSED_LISTED;
+}
+
+static const struct text_item *uneven_key(const struct matching *m, size_t i)
+{
+    return &m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].items[m->uneven_keys[i]];
+}
+
+static void put_uneven(struct matching *m, size_t i, char **text)
+{
+    const struct text_item *key = uneven_key(m, i);
+    memcpy(*text, m->texts[m->uneven[i].tokens ? KEYS_TOKENS : KEYS_CHANNELS].bytes + key->at,
+           key->size);
+    m->uneven[i].channel = *text;
+    *text += key->size + 1; /* its NUL is there */
+}
+
 csy_status matching_unused(struct matching *m, csy_error *error)
 {
     size_t size = 1;
+    for (size_t i = 0; i < count_uneven(m); i++)
+        size += uneven_key(m, i)->size + 1;
     for (unsigned kind = 0; kind < END_KINDS; kind++)
         for (unsigned why = 0; why < LEFT_REASONS; why++)
             for (size_t i = 0; i < CSY_UNUSED_LISTED && i < m->unused.counts[kind][why]; i++)
@@ -102,6 +124,9 @@ csy_status matching_unused(struct matching *m, csy_error *error)
             if (m->unused.counts[kind][why] > 0)
                 put_unused(m, kind, why, &text);
     m->report.unused = m->unused.items;
+    for (size_t i = 0; i < count_uneven(m); i++)
+        put_uneven(m, i, &text);
+    m->report.uneven = m->uneven;
     return CSY_OK;
 }
 
@@ -206,6 +231,7 @@ struct message {
     const struct match_end *send, *recv;
     uint32_t key; /* of its channel */
     bool shared;  /* several locations share that, or receives are not sure */
+    bool apart;   /* receives of it are missing: the ends may be of two messages */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)
@@ -217,9 +243,12 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
 static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
 {
     const struct match_end *send = message->send, *recv = message->recv;
-    if (message->shared || recv->begin == recv->end) {
+    if (message->shared || message->apart || recv->begin == recv->end) {
         matching_leave_out(m, CSY_END_SYNC,
-                           message->shared ? CSY_LEFT_LOCATIONS : CSY_LEFT_NO_BEGIN, send);
+                           message->shared  ? CSY_LEFT_LOCATIONS
+                           : message->apart ? CSY_LEFT_MORE_SENDS
+                                            : CSY_LEFT_NO_BEGIN,
+                           send);
         return CSY_OK;
     }
     m->report.synchronous++;
@@ -241,25 +270,40 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
         latency = kind == CSY_END_SEND ? m->latency_ticks : 0;
     m->report.messages += kind == CSY_END_SEND;
     m->report.posts += kind == CSY_END_POST;
-    csy_status status = points_edge(
-        m->points,
-        &(struct order_edge){send->begin, recv->end, latency, message->key, EDGE_MESSAGE}, error);
+    const struct order_edge edge = {send->begin, recv->end, latency, message->key,
+                                    message->apart ? EDGE_APART : EDGE_MESSAGE};
+    csy_status status = points_edge(m->points, &edge, error);
     return status || !send->sync ? status : add_sync(m, message, error);
 }
 
-/* In what order each side was posted; *why: why it is not known, or CSY_LEFT_UNMATCHED. */
+/* Whether nothing is known of the order in which a side was posted. */
+static bool is_disordered(const struct side *side)
+{
+    return side->locations && side->clocks;
+}
+
+/* Why the k-th send and the k-th receive of a channel must not be taken for one message, in a trace
+ * of any format; CSY_LEFT_UNMATCHED: they may be.  A send that is missing moves all later pairs by
+ * one, and the bounds are then wrong.  A receive that is missing does not make them wrong: then the
+ * k-th receive is of the k-th send or of a later one. */
+static csy_left_out judge_channel(const struct matching *m, const struct side *sends,
+                                  const struct side *recvs)
+{
+    bool may_lack = sends->n > 0 || is_shared(sends, recvs) || recvs->recorded;
+    if (is_disordered(sends) || is_disordered(recvs))
+        return CSY_LEFT_SEVERAL_CLOCKS;
+    if (recvs->n > sends->n && may_lack)
+        return CSY_LEFT_MORE_RECEIVES;
+    return sends->n > recvs->n && recvs->n > 0 && !m->sends_known ? CSY_LEFT_MORE_SENDS
+                                                                  : CSY_LEFT_UNMATCHED;
+}
+
+/* In what order each side was posted. */
 static csy_status order_sides(const struct matching *m, struct side *sends, struct side *recvs,
-                              csy_left_out *why, csy_error *error)
+                              csy_error *error)
 {
     bool shared = is_shared(sends, recvs);
     csy_status status = CSY_OK;
-    *why = CSY_LEFT_UNMATCHED;
-    if ((sends->locations && sends->clocks) || (recvs->locations && recvs->clocks))
-        *why = CSY_LEFT_SEVERAL_CLOCKS;
-    else if ((shared || recvs->recorded) && recvs->n > sends->n)
-        *why = CSY_LEFT_MORE_RECEIVES;
-    if (*why)
-        return CSY_OK;
     if (sends->locations || (sends->begins && !sends->clocks))
         status = sort_side(m, sends, false, error);
     if (!status && (shared ? recvs->locations : recvs->begins && !recvs->clocks))
@@ -267,22 +311,38 @@ static csy_status order_sides(const struct matching *m, struct side *sends, stru
     return status;
 }
 
+/* The channel is left out since its ends are not as many. */
+static void note_uneven(struct matching *m, const struct side *sends, const struct side *recvs,
+                        uint32_t channel)
+{
+    uint64_t n = m->report.nuneven++;
+    if (n >= CSY_UNUSED_LISTED)
+        return;
+    m->uneven[n] = (csy_uneven){
+        .tokens = sends->kind == CSY_END_POST, .sends = sends->n, .receives = recvs->n};
+    m->uneven_keys[n] = channel;
+}
+
 static csy_status match_channel(struct matching *m, struct side *sends, struct side *recvs,
                                 uint32_t channel, csy_error *error)
 {
-    struct message message = {.key = NO_KEY, .shared = is_shared(sends, recvs)};
-    csy_left_out why;
-    csy_status status = order_sides(m, sends, recvs, &why, error);
-    if (status)
-        return status;
+    csy_left_out why = judge_channel(m, sends, recvs);
+    struct message message = {
+        .key = NO_KEY, .shared = is_shared(sends, recvs), .apart = sends->n != recvs->n};
     size_t n = why ? 0 : sends->n < recvs->n ? sends->n : recvs->n;
-    if (n > 0)
+    csy_status status = n > 0 ? order_sides(m, sends, recvs, error) : CSY_OK;
+    if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
     for (size_t i = 0; i < n && !status; i++) {
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
+        message.apart |= message.send->apart;
         status = add_message(m, sends->kind, &message, error);
     }
+    if (sends->n > 0 && recvs->n > 0 &&
+        (why == CSY_LEFT_MORE_RECEIVES || why == CSY_LEFT_MORE_SENDS))
+        note_uneven(m, sends, recvs, channel);
+    m->report.several += n > 0 && sends->n + recvs->n > 2;
     leave_out_side(m, sends, n, why);
     leave_out_side(m, recvs, n, why);
     return status;
@@ -296,12 +356,14 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
 {
     uint64_t room = channel < m->nroom ? m->room[channel] : 0;
     struct side later = *posts;
-    csy_left_out why;
+    csy_left_out why = judge_channel(m, posts, waits);
     uint32_t key = NO_KEY;
     if (room == 0 || room >= posts->n || waits->n == 0)
         return CSY_OK;
-    later.n -= (size_t)room; /* for what order_sides counts */
-    csy_status status = order_sides(m, waits, &later, &why, error);
+    later.n -= (size_t)room; /* those that a wait came before */
+    if (!why && is_shared(waits, &later) && later.n > waits->n)
+        why = CSY_LEFT_MORE_RECEIVES;
+    csy_status status = why ? CSY_OK : order_sides(m, waits, &later, error);
     if (!status && !why && posts->locations)
         status = sort_side(m, posts, true, error);
     if (!status && !why)
@@ -375,12 +437,11 @@ static csy_status place_ends(const struct side *side, uint32_t **places, csy_err
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
                                struct match_pairing *out, csy_error *error)
 {
-    csy_left_out why;
-    *out = (struct match_pairing){.until = {UINT64_MAX, UINT64_MAX}};
-    if (is_shared(sends, recvs))
+    *out = (struct match_pairing){.apart = sends->n != recvs->n, .until = {UINT64_MAX, UINT64_MAX}};
+    if (is_shared(sends, recvs) || judge_channel(m, sends, recvs))
         return CSY_OK;
-    csy_status status = order_sides(m, sends, recvs, &why, error);
-    if (status || why)
+    csy_status status = order_sides(m, sends, recvs, error);
+    if (status)
         return status;
     out->pairs = sends->n < recvs->n ? sends->n : recvs->n;
     out->counts[0] = sends->n;

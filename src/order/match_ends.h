@@ -18,6 +18,7 @@ struct match_end {
     uint32_t key;        /* number of its channel, group, lock, or list of locations */
     uint32_t begin, end; /* points; begin is end where it has none */
     bool sync;
+    bool apart;         /* receives of its channel are missing */
     bool begin_unknown; /* it had one, of which nothing is known but that it is before its end */
     int64_t posted;     /* x, or as its begin says, or not known */
     union {
@@ -38,7 +39,7 @@ struct member_end {
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
-#define LEFT_REASONS (CSY_LEFT_LOST + 1)
+#define LEFT_REASONS (CSY_LEFT_MORE_SENDS + 1)
 
 /* What is left out: points, and numbers of keys until matching_unused. */
 struct unused {
@@ -56,6 +57,7 @@ enum key_space { KEYS_CHANNELS, KEYS_GROUPS, KEYS_TOKENS, KEYS_LOCKS, KEYS_LIVES
 struct matching {
     struct points *points;
     int64_t latency_ticks; /* of messages that do not say their own */
+    bool sends_known;      /* none is missing, unless there are more receives */
     struct texts texts[KEY_SPACES];
     struct match_ends ends[END_KINDS]; /* those of CSY_END_SYNC and CSY_END_ROOM stay none: sends
                                           and waits have them */
@@ -66,6 +68,8 @@ struct matching {
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
+    csy_uneven uneven[CSY_UNUSED_LISTED]; /* the first ones, whose keys wait for matching_unused */
+    uint32_t uneven_keys[CSY_UNUSED_LISTED];
     csy_matched report;
 };
 

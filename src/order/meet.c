@@ -49,6 +49,7 @@ struct channel {
     struct end *ring; /* of ends that wait */
     uint32_t count, begin, capacity;
     bool receives;      /* it is receives that wait */
+    bool met, several;  /* a message has both ends; several have */
     int64_t least;      /* of the message that is kept; or NONE_KEPT */
     struct end kept[2]; /* its send and its receive */
     struct tie *ties;   /* of others of which it is as much */
@@ -188,18 +189,34 @@ bool meet_finds_shared(const struct meet *meet)
     return meet->finds_shared;
 }
 
+static bool list_key(struct shared_keys *out, const struct channel *channel)
+{
+    if (!ARRAY_RESERVE(out->items, out->capacity, out->count + 1))
+        return false;
+    memcpy(out->items[out->count++], channel->key, sizeof channel->key);
+    return true;
+}
+
 bool meet_list_shared(const struct meet *meet, struct shared_keys *out)
 {
+    bool good = true;
     out->count = 0;
-    for (size_t i = 0; i < meet->nchannels; i++) {
-        const struct channel *channel = &meet->channels[i];
-        if (!channel->sharing)
-            continue;
-        if (!ARRAY_RESERVE(out->items, out->capacity, out->count + 1))
-            return false;
-        memcpy(out->items[out->count++], channel->key, sizeof channel->key);
-    }
-    return true;
+    for (size_t i = 0; i < meet->nchannels && good; i++)
+        good = !meet->channels[i].sharing || list_key(out, &meet->channels[i]);
+    return good;
+}
+
+static bool is_uneven(const struct channel *channel)
+{
+    return channel->met && channel->count > 0;
+}
+
+bool meet_is_uneven(const struct meet *meet)
+{
+    bool uneven = false;
+    for (size_t i = 0; i < meet->nchannels; i++)
+        uneven |= is_uneven(&meet->channels[i]);
+    return uneven;
 }
 
 /* --- Ends ----------------------------------------------------------------------------------- */
@@ -273,6 +290,8 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
     bool close = ((send->place | recv->place) & CLOSE) != 0;
     int64_t least;
     m->messages++;
+    channel->several |= channel->met;
+    channel->met = true;
     if (m->rules.met)
         return m->rules.met(m->rules.user, send->place, recv->place);
     note_passage(m, send, recv);
@@ -339,7 +358,7 @@ static bool share(struct meet *m, struct channel *channel, bool recv, size_t loc
     m->finds_shared = true;
     m->waiting -= channel->count;
     channel->count = 0;
-    channel->fails = channel->contradicts = false;
+    channel->fails = channel->contradicts = channel->met = channel->several = false;
     return true;
 }
 
@@ -418,6 +437,7 @@ static struct meet_end make(const struct channel *channel, bool recv, const stru
                                      .interval = loose,
                                      .close = (end->place & CLOSE) != 0}};
     memcpy(made.item.key, channel->key, sizeof made.item.key);
+    made.item.apart = channel->count > 0;
     return made;
 }
 
@@ -476,8 +496,13 @@ bool meet_finish(struct meet *m, struct meet_result *out)
 {
     struct keeping k = {0};
     bool good = !m->failed && !m->finds_shared;
-    for (size_t i = 0; i < m->nchannels && good; i++)
-        good = gather_channel(&k, &m->channels[i]);
+    struct shared_keys open = {.items = NULL};
+    uint64_t several = 0;
+    for (size_t i = 0; i < m->nchannels && good; i++) {
+        const struct channel *channel = &m->channels[i];
+        several += channel->several || is_uneven(channel);
+        good = gather_channel(&k, channel) && (!is_uneven(channel) || list_key(&open, channel));
+    }
     for (size_t i = 0; i < m->nclose && good; i++)
         good = keep_message(&k, &m->channels[m->close[i].channel], m->close[i].ends);
     for (size_t i = 0; i < CSY_UNUSED_LISTED && i < k.nunmatched && good; i++)
@@ -487,6 +512,8 @@ bool meet_finish(struct meet *m, struct meet_result *out)
     *out = (struct meet_result){.ends = k.ends,
                                 .count = k.count,
                                 .messages = m->messages - k.messages,
+                                .several = several,
+                                .open = open,
                                 .raw = m->raw,
                                 .tracer = m->tracer};
     if (k.nunmatched > CSY_UNUSED_LISTED)

@@ -70,11 +70,13 @@ struct meet_end {
 
 /* All have come: *out, which the caller frees, is what is kept, in the order of the trace:
  * messages that matter, and the first CSY_UNUSED_LISTED sends without receives.  messages and
- * unmatched: what is not kept.  false as above. */
+ * unmatched: what is not kept; several: channels with several messages or such sends beside one;
+ * open, whose items the caller frees: of these those with such sends.  false as above. */
 struct meet_result {
     struct meet_end *ends;
     size_t count;
-    uint64_t messages, unmatched;
+    uint64_t messages, unmatched, several;
+    struct shared_keys open;
     csy_backward raw, tracer; /* of all messages */
 };
 bool meet_finish(struct meet *meet, struct meet_result *out);
@@ -82,6 +84,9 @@ bool meet_finish(struct meet *meet, struct meet_result *out);
 /* Whether it fails in the end for a message of one clock that contradicts it; where messages are
  * only counted it does not. */
 bool meet_contradicts(const struct meet *meet);
+
+/* Whether a channel has messages, and ends that wait. */
+bool meet_is_uneven(const struct meet *meet);
 
 /* How many ends wait for the other one; and how many messages are kept so far beside the first of
  * each channel, as they say as much. */

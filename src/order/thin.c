@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "order/rebase.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct channel {
     uint32_t locations[2]; /* of sends and receives, or NO_LOCATION */
     uint32_t count;        /* of ends that wait: the first, and others in the ring */
     uint32_t begin, capacity;
-    bool receives; /* it is receives that wait */
+    bool receives;     /* it is receives that wait */
+    bool met, several; /* a message has both ends; several have */
     int64_t least; /* receive less send less latency, of the message that is kept; or NONE_KEPT */
     struct waiting *ring;
     struct waiting first;
@@ -57,7 +59,8 @@ struct location {
 struct thin {
     struct match *match;
     int64_t latency_ticks;
-    bool begins; /* there may be some */
+    bool begins;      /* there may be some */
+    bool sends_known; /* none is missing, unless there are more receives */
     bool failed, out_of_order;
     uint64_t messages;
     csy_backward raw;
@@ -70,15 +73,16 @@ struct thin {
     size_t nshifts, shifts_capacity;
 };
 
-csy_status thin_new(struct match *match, int64_t latency_ticks, bool begins, struct thin **out,
-                    csy_error *error)
+csy_status thin_new(struct match *match, int64_t latency_ticks, const struct csy_trace *trace,
+                    struct thin **out, csy_error *error)
 {
     struct thin *thin = calloc(1, sizeof *thin);
     if (!thin)
         return error_memory(error);
     thin->match = match;
     thin->latency_ticks = latency_ticks;
-    thin->begins = begins;
+    thin->begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
+    thin->sends_known = trace->sends != SENDS_UNKNOWN;
     *out = thin;
     return CSY_OK;
 }
@@ -204,6 +208,8 @@ static void meet(struct thin *thin, uint32_t number, const struct waiting *send,
     thin->failed |=
         recv->more >= LATENCY_MAX || send->position == recv->position || (same && least < 0);
     thin->messages++;
+    channel->several |= channel->met;
+    channel->met = true;
     if (same || least >= channel->least)
         return;
     channel->least = least;
@@ -414,8 +420,9 @@ static csy_status hand_on(const struct thin *thin, const struct kept *ends, size
                                 .begin_x = ends->recv ? ends->end.x : ends->end.more};
     csy_status status = match_keep(thin->match, &record, error);
     for (size_t i = 0; i < n && !status; i++)
-        status = match_keep_end(thin->match, ends[i].recv ? CSY_END_RECV : CSY_END_SEND,
-                                ends[i].channel, ends[i].end.more, error);
+        status =
+            match_keep_end(thin->match, ends[i].recv ? CSY_END_RECV : CSY_END_SEND, ends[i].channel,
+                           thin->channels[ends[i].channel].count > 0, ends[i].end.more, error);
     return status;
 }
 
@@ -435,12 +442,25 @@ static bool list_open(const struct thin *thin, struct match_thinned *out)
     return out->open != NULL;
 }
 
+/* Whether the channel is one that match_channel would leave out, which needs all of its ends. */
+static bool is_left_out(const struct thin *thin, const struct channel *channel)
+{
+    return channel->met && channel->count > 0 && (channel->receives || !thin->sends_known);
+}
+
 csy_status thin_finish(struct thin *thin, csy_error *error)
 {
     struct keeping keeping = {0};
     struct match_thinned thinned = {.messages = thin->messages, .raw = thin->raw};
     size_t shift = 0;
     thinned.raw.known = true;
+    for (size_t c = 0; c < thin->nchannels; c++) {
+        const struct channel *channel = &thin->channels[c];
+        thinned.several += channel->met && (channel->several || channel->count > 0);
+        thin->failed |= is_left_out(thin, channel);
+    }
+    if (thin->failed)
+        return CSY_OK;
     csy_status status = gather(thin, &keeping) ? CSY_OK : error_memory(error);
     for (size_t c = 0; c < thin->nchannels; c++)
         thinned.messages -= thin->channels[c].least != NONE_KEPT;

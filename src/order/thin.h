@@ -19,9 +19,9 @@
 struct thin;
 
 /* match has the names; latency_ticks is of messages that do not say their own;
- * begins: whether records may have some. */
-csy_status thin_new(struct match *match, int64_t latency_ticks, bool begins, struct thin **out,
-                    csy_error *error);
+ * trace: whether records may have begins, and sends may be missing. */
+csy_status thin_new(struct match *match, int64_t latency_ticks, const struct csy_trace *trace,
+                    struct thin **out, csy_error *error);
 void thin_free(struct thin *thin);
 
 /* Whether it cannot go on; it cannot from now on. */
@@ -55,7 +55,8 @@ void thin_expect(const struct thin *thin, const uint32_t *channels, size_t n);
 /* Whether every receive came after its send: then no cycle of messages can be. */
 bool thin_in_order(const struct thin *thin);
 
-/* All events have come: what is kept goes to match. */
+/* All events have come: what is kept goes to match, unless it cannot go on at the end: a channel
+ * whose sends and receives are not as many may have to be left out. */
 csy_status thin_finish(struct thin *thin, csy_error *error);
 
 #endif

@@ -19,7 +19,8 @@ static void describe_step(const struct csy_sync *sync, const struct visit_step *
         [EDGE_CHAIN] = "thread",    [EDGE_AFTER] = "after",        [EDGE_MESSAGE] = "channel",
         [EDGE_SYNC] = "channel",    [EDGE_ENTER] = "group",        [EDGE_LEAVE] = "group",
         [EDGE_FLUSH] = "its block", [EDGE_INTERVAL] = "its begin", [EDGE_LOCK] = "lock",
-        [EDGE_ROOM] = "channel",    [EDGE_SPAWN] = "spawn",        [EDGE_JOIN] = "join"};
+        [EDGE_ROOM] = "channel",    [EDGE_SPAWN] = "spawn",        [EDGE_JOIN] = "join",
+        [EDGE_APART] = "channel"};
     const struct points *points = &sync->partial->points;
     const struct instant *from = &points->items[step->from], *to = &points->items[step->to];
     const char *place = sync->trace->source->place, *word = words[step->kind];

@@ -68,8 +68,8 @@ static void forget_reading(struct solving *s)
 static csy_status start_reading(struct solving *s, csy_error *error)
 {
     forget_reading(s);
-    csy_status status = match_new(&s->partial->points, s->options->latency_ticks,
-                                  s->trace->block_after, &s->partial->match, error);
+    csy_status status = match_new(&s->partial->points, s->options->latency_ticks, s->trace,
+                                  &s->partial->match, error);
     if (!status && s->stores_all)
         match_store_all(s->partial->match, true);
     return status;
@@ -190,16 +190,14 @@ static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_e
 /* Read the trace, of each channel the message that says most.  *good: no more is needed. */
 static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
 {
-    const struct csy_trace *trace = s->trace;
-    bool begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
     csy_status status =
-        thin_new(s->partial->match, s->options->latency_ticks, begins, &s->thin, error);
+        thin_new(s->partial->match, s->options->latency_ticks, s->trace, &s->thin, error);
     *good = false;
     if (!status)
         status = survey(s, error);
     if (!status && !thin_failed(s->thin)) {
         status = thin_finish(s->thin, error);
-        if (!status)
+        if (!status && !thin_failed(s->thin))
             status = judge_kept(s, thin_in_order(s->thin), good, error);
     }
     thin_free(s->thin);
@@ -222,8 +220,10 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     replayed->members = found->members;
     replayed->nmembers = found->nmembers;
     replayed->shared = s->shared;
+    replayed->open = found->open;
     found->starts = NULL;
     found->members = NULL;
+    found->open = (struct shared_keys){.items = NULL};
     s->shared = (struct shared_keys){.items = NULL};
     s->partial->replayed = replayed;
     return CSY_OK;
@@ -276,6 +276,7 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
     *close_most = found.again ? *close_most : 0;
     free(found.starts);
     free(found.members);
+    free(found.open.items);
     return status;
 }
 

@@ -79,10 +79,11 @@ static csy_order_step step_of(const struct csy_sync *sync, const struct search *
                               const struct way *way)
 {
     static const csy_order_kind kinds[EDGE_KINDS] = {
-        [EDGE_AFTER] = CSY_ORDER_NAMED, [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
-        [EDGE_SYNC] = CSY_ORDER_SYNC,   [EDGE_ENTER] = CSY_ORDER_GROUP,
-        [EDGE_ROOM] = CSY_ORDER_ROOM,   [EDGE_LOCK] = CSY_ORDER_LOCK,
-        [EDGE_SPAWN] = CSY_ORDER_SPAWN, [EDGE_JOIN] = CSY_ORDER_JOIN};
+        [EDGE_AFTER] = CSY_ORDER_NAMED,  [EDGE_MESSAGE] = CSY_ORDER_MESSAGE,
+        [EDGE_SYNC] = CSY_ORDER_SYNC,    [EDGE_ENTER] = CSY_ORDER_GROUP,
+        [EDGE_ROOM] = CSY_ORDER_ROOM,    [EDGE_LOCK] = CSY_ORDER_LOCK,
+        [EDGE_SPAWN] = CSY_ORDER_SPAWN,  [EDGE_JOIN] = CSY_ORDER_JOIN,
+        [EDGE_APART] = CSY_ORDER_MESSAGE};
     const struct points *points = s->points;
     if (way->edge == BY_BUFFER)
         return (csy_order_step){

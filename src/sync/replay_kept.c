@@ -14,6 +14,7 @@ void replayed_free(struct replayed *replayed)
     free(replayed->starts);
     free(replayed->members);
     free(replayed->shared.items);
+    free(replayed->open.items);
     points_fini(&replayed->points);
     free(replayed);
 }

@@ -19,6 +19,7 @@ struct replayed {
     struct meet_member *members; /* of groups */
     size_t nmembers;
     struct shared_keys shared;   /* channels that several locations share */
+    struct shared_keys open;     /* channels of which receives are missing */
     struct points points;        /* in x, that pairs are from */
     csy_backward ours;           /* of all messages, once inversions are counted */
     struct replayed_name *names; /* of channels, that steps have */

@@ -266,12 +266,26 @@ struct messages_pass {
     void *user;
 };
 
+static int compare_keys(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
+}
+
+/* Whether receives of the channel of an event are missing. */
+static bool is_open(const struct replayed *replayed, const struct replay_event *event)
+{
+    const struct shared_keys *open = &replayed->open;
+    const struct stream_item item = replay_item(event);
+    return open->count > 0 &&
+           bsearch(item.key, open->items, open->count, sizeof *open->items, compare_keys);
+}
+
 static csy_status take_message(void *user, const struct replay_event *event, csy_error *error)
 {
     struct messages_pass *m = user;
     const struct stream_start *to = &m->replayed->starts[event->location];
     (void)error;
-    if (event->kind != REPLAY_RECV)
+    if (event->kind != REPLAY_RECV || is_open(m->replayed, event))
         return CSY_OK;
     const struct replay_source *send = event->before[event->nbefore - 1].source;
     const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
@@ -285,6 +299,10 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error)
 {
-    struct messages_pass m = {sync->partial->replayed, take, user};
+    struct replayed *replayed = sync->partial->replayed;
+    struct messages_pass m = {replayed, take, user};
+    if (replayed->open.count > 1)
+        qsort(replayed->open.items, replayed->open.count, sizeof *replayed->open.items,
+              compare_keys);
     return pass(sync, &(struct replay_visitor){.visit = take_message, .user = &m}, error);
 }

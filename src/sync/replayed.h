@@ -28,7 +28,8 @@ csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_windo
 /* Count inversions, as partial_measure does, and messages that are backward by our times. */
 csy_status replayed_measure(struct csy_sync *sync, csy_error *error);
 
-/* Every message: its records, and its number, which is as messages are in the trace. */
+/* Every message, but those of channels of which receives are missing: its records, and its number,
+ * which is as messages are in the trace. */
 struct replayed_message {
     uint32_t s, t; /* clocks */
     int64_t s_ticks, t_ticks;

@@ -1,9 +1,11 @@
 /* What a solution must not be used without knowing, in words. */
+#include "base/error.h"
 #include "base/number.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* 2 delta of more than this part of a second is no imprecision of stamps. */
 enum { GREAT_PER_SECOND = 100 };
@@ -94,5 +96,69 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
              by_thread ? "no two threads interleave, as in a file that is sorted by thread"
                        : "no stamp is below the one before it, as in a file that is sorted by time",
              sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
+    return text;
+}
+
+/* Names of channels, which must leave room for the rest of the warning. */
+enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "'AB' (99 sends, 100 receives)" */
+static void name_uneven(const csy_uneven *uneven, char *text, size_t size)
+{
+    char name[ERROR_ESCAPED_MAX];
+    size_t length = strlen(uneven->channel);
+    bool whole = length <= NAME_BYTES;
+    error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
+    snprintf(text, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name, whole ? "" : "...",
+             uneven->sends, uneven->tokens ? "post" : "send", plural(uneven->sends),
+             uneven->receives, uneven->tokens ? "wait" : "receive", plural(uneven->receives));
+}
+
+/* Those that there is room for, at least one, and how many more there are. */
+static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
+{
+    char named[NAMES_BYTES - MORE_BYTES];
+    size_t used = 0;
+    uint64_t n = 0;
+    for (; n < matched->nuneven && n < CSY_UNUSED_LISTED; n++) {
+        name_uneven(&matched->uneven[n], named, sizeof named);
+        if (n > 0 && used + strlen(named) + MORE_BYTES > NAMES_BYTES)
+            break;
+        used += (size_t)snprintf(text + used, NAMES_BYTES - used, "%s%s", n > 0 ? ", " : "", named);
+    }
+    if (n < matched->nuneven)
+        snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
+}
+
+/* How a trace may state that no send is missing, if that is enough for a channel; else "". */
+static const char *say_complete(const struct csy_sync *sync)
+{
+    const csy_matched *matched = sync->matched;
+    bool enough = false;
+    for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++)
+        enough |= matched->uneven[i].sends > matched->uneven[i].receives;
+    return !enough ? ""
+           : sync->trace->source->carried == CARRIED_ROWS
+               ? ", or add # sends=complete if no send is missing"
+               : ", or add sends=\"complete\" to <order> if no send is missing";
+}
+
+const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_matched *matched = sync->matched;
+    char names[NAMES_BYTES];
+    if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
+        return NULL;
+    bool one = matched->nuneven == 1;
+    name_all_uneven(matched, names);
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "channel%s %s %s left out: which messages are missing is not known; give each message "
+             "a key of its own%s",
+             one ? "" : "s", names, one ? "is" : "are", say_complete(sync));
     return text;
 }

@@ -143,6 +143,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving, "%s", text);
     if (csy_sync_messages_warning(sync, text))
         messages_warn(solving, "%s", text);
+    if (csy_sync_channels_warning(sync, text))
+        messages_warn(solving, "%s", text);
     if (csy_sync_coarse_warning(sync, text))
         messages_warn(solving, "%s", text);
     if (csy_sync_delta_warning(sync, text))

@@ -105,6 +105,7 @@ struct event_roles {
     csy_text spawn, join;      /* locations, of which the first one that has records is meant */
     csy_text id, after;
     bool sync;    /* the send waits for its receive */
+    bool apart;   /* receives of its channel are missing, though none that is here shows it */
     bool late;    /* without a begin, its time tells nothing of when it began */
     bool spawned; /* others may spawn its location, or join it */
     bool has_latency, has_turn;
@@ -129,6 +130,7 @@ enum { EVENT_FLOWS_MAX = 4 };
 
 struct event_flow {
     uint32_t channel, number;
+    bool apart; /* receives of the channel are missing: the two ends may be of two messages */
 };
 
 struct event_flows {

@@ -37,6 +37,7 @@ struct stream_item {
                    not before these; before a send or an operation, if it is a receive; if it is an
                    operation, its begin or its end; by its location */
     bool interval;              /* it has a begin: other_ticks */
+    bool apart;                 /* of an end that is kept: receives of its channel are missing */
     bool gives, gets, has_root; /* of operations */
 };
 

@@ -25,6 +25,13 @@ struct file_identity {
     struct timespec modified, changed;
 };
 
+/* What is known of sends where a channel has more sends than receives. */
+enum trace_sends {
+    SENDS_UNKNOWN, /* some may be missing */
+    SENDS_STATED,  /* the trace states that none is */
+    SENDS_COUNTED  /* none is: the recorder may only miss receives */
+};
+
 enum { TRACE_WARNINGS_MAX = CSV_WARNINGS_MAX + 1, HEAD_BYTES = 64 };
 
 /* A record file of a .pex. */
@@ -85,9 +92,10 @@ struct csy_trace {
     bool has_keys; /* events of a .pex say of order what must be matched: messages, groups, locks */
     enum block_after block_after; /* of its blocks */
     bool complete;                /* it says that both ends of all messages are there */
-    bool independent;             /* its clocks do not tick together: delta is at least 1/2 */
-    const char *unread_order;     /* columns of a partial order, which it does not say that it is */
-    csy_clock_per clock_per;      /* of OTF2: as it was asked for */
+    enum trace_sends sends;
+    bool independent;         /* its clocks do not tick together: delta is at least 1/2 */
+    const char *unread_order; /* columns of a partial order, which it does not say that it is */
+    csy_clock_per clock_per;  /* of OTF2: as it was asked for */
     char warnings[TRACE_WARNINGS_MAX][CSV_WARNING_MAX];
     size_t nwarnings;
 };

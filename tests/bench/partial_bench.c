@@ -46,7 +46,7 @@ static csy_status read_points(struct csy_trace *trace, csy_error *error)
     struct match *match = NULL;
     struct timeline timeline;
     struct timeline_rules rules = timeline_default_rules(trace);
-    csy_status status = match_new(&points, 0, trace->block_after, &match, error);
+    csy_status status = match_new(&points, 0, trace, &match, error);
     if (!status)
         status = timeline_init(&timeline, trace, &rules, NULL, error);
     if (!status)

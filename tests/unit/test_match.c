@@ -46,7 +46,7 @@ static csy_status match_text(struct matched *m, const char *csv)
         return status;
     strcpy(m->trace->name, "t.csv");
     struct timeline_rules rules = timeline_default_rules(m->trace);
-    ck_ok(match_new(&m->points, 7, m->trace->block_after, &m->match, &m->error), m->error);
+    ck_ok(match_new(&m->points, 7, m->trace, &m->match, &m->error), m->error);
     ck_ok(timeline_init(&timeline, m->trace, &rules, NULL, &m->error), m->error);
     status = take_rows(m, &timeline);
     timeline_fini(&timeline);
@@ -76,8 +76,9 @@ static int put_point(char *out, size_t size, const struct points *points, uint32
 
 static const char *edges_of(struct matched *m)
 {
-    static const char *const kinds[] = {"chain", "interval", "after", "message",
-                                        "sync",  "enter",    "leave", "flush"};
+    static const char *const kinds[] = {"chain",   "interval", "after",
+                                        "message", "sync",     "enter",
+                                        "leave",   "flush",    [EDGE_APART] = "apart"};
     char *at = m->text, *end = m->text + sizeof m->text;
     *at = 0;
     for (size_t i = 0; i < m->points.nedges; i++) {
@@ -99,8 +100,9 @@ static const char *edges_of(struct matched *m)
 static const char *unused_of(struct matched *m)
 {
     static const char *const ends[] = {"send", "recv", "sync", "enter", "leave"};
-    static const char *const whys[] = {"unmatched", "no-begin", "more-receives", "clocks",
-                                       "locations"};
+    static const char *const whys[] = {"unmatched",     "no-begin",
+                                       "more-receives", "clocks",
+                                       "locations",     [CSY_LEFT_MORE_SENDS] = "more-sends"};
     const csy_matched *report = match_report(m->match);
     char *at = m->text, *end = m->text + sizeof m->text;
     *at = 0;
@@ -165,7 +167,9 @@ START_TEST(locations_of_one_clock_share_a_channel)
     const char *head = "# order=partial\nthread,clock,time,send,recv\n";
     char csv[512];
     snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,A,4,m,\nB,,100,,m\n", head);
-    matches(csv, "4>5:message+7(m)", "send:unmatched:1,3(m)");
+    matches(csv, "", "send:more-sends:2,3(m),4(m) recv:more-sends:1,5(m)");
+    snprintf(csv, sizeof csv, "# sends=complete\n%sp,A,9,m,\nq,A,4,m,\nB,,100,,m\n", head);
+    matches(csv, "5>6:apart+7(m)", "send:unmatched:1,4(m)");
     snprintf(csv, sizeof csv, "%sp,A,9,m,\nB,,100,,m\nB,,101,,m\nq,A,4,m,\n", head);
     matches(csv, "6>4:message+7(m) 3>5:message+7(m)", "");
     snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,A,4,m,\nB,,100,,m\nB,,101,,m\nB,,102,,m\n", head);
@@ -185,9 +189,12 @@ END_TEST
 
 START_TEST(who_waits_for_whom_must_be_known)
 {
-    matches("# order=partial\nthread,clock,begin,time,send,recv,sync\n"
+    matches("# order=partial\n# sends=complete\nthread,clock,begin,time,send,recv,sync\n"
             "p,A,1,2,m,,yes\nq,A,3,4,m,,yes\nB,,5,6,,m,\n",
-            "3b>5:message+7(m)", "send:unmatched:1,4(m) sync:locations:1,3(m)");
+            "4b>6:apart+7(m)", "send:unmatched:1,5(m) sync:locations:1,4(m)");
+    matches("# order=partial\n# sends=complete\nthread,begin,time,send,recv,sync\n"
+            "A,1,2,m,,yes\nA,3,4,m,,yes\nB,5,6,,m,\n",
+            "4b>6:apart+7(m)", "send:unmatched:1,5(m) sync:more-sends:1,4(m)");
     matches("# order=partial\nthread,time,send,recv,sync\nA,1,m,,yes\nB,2,,m,\n",
             "3>4:message+7(m)", "sync:no-begin:1,3(m)");
 }

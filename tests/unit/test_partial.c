@@ -359,14 +359,14 @@ static size_t list_posted(const struct network *n, const char *key, bool sends, 
     return count;
 }
 
-/* The k-th send of a channel with the k-th receive. */
+/* The k-th send of a channel with the k-th receive, if there are as many. */
 static void add_messages(struct network *n, int64_t den)
 {
     for (size_t k = 0; k < 3; k++) {
         size_t sends[ROWS], receives[ROWS];
         size_t nsends = list_posted(n, keys[k], true, sends);
         size_t nreceives = list_posted(n, keys[k], false, receives);
-        for (size_t i = 0; i < nsends && i < nreceives; i++) {
+        for (size_t i = 0; i < nsends && nsends == nreceives; i++) {
             int64_t latency = rows[receives[i]].latency;
             lower(&n->m[2 * sends[i]][2 * receives[i] + 1],
                   -2 * (int128)den * (latency > 0 ? latency : 0));

@@ -140,7 +140,8 @@ const char *words_left_out(csy_left_out why)
         "not as often as most members",
         "members differ in kind or root",
         "several are of one location",
-        "one before it was never completed"};
+        "one before it was never completed",
+        "more sends than receives, and which messages are missing is not known"};
     return words[why];
 }
 
@@ -249,10 +250,25 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     return text;
 }
 
+bool words_need_both_ends(const csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
+           sync->matched->several > 0;
+}
+
+static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!words_need_both_ends(sync))
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX, "every message of a channel was recorded at both ends");
+    return text;
+}
+
 const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                   char text[CSY_WARNING_TEXT_MAX])
 {
-    static const char *(*const conditions[])(const csy_sync *, char *) = {csy_sync_condition};
+    static const char *(*const conditions[])(const csy_sync *, char *) = {csy_sync_condition,
+                                                                          say_both_ends};
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
         if (conditions[i](sync, text) && index-- == 0)
             return text;
@@ -302,13 +318,10 @@ const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
 {
-    static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *,
-                                                         char *) = {csy_sync_delta_warning,
-                                                                    csy_sync_assumed_warning,
-                                                                    csy_sync_dropped_warning,
-                                                                    csy_sync_order_warning,
-                                                                    csy_sync_messages_warning,
-                                                                    csy_sync_coarse_warning,
-                                                                    words_unread};
+    static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *, char *) = {
+        csy_sync_delta_warning,    csy_sync_assumed_warning,
+        csy_sync_dropped_warning,  csy_sync_order_warning,
+        csy_sync_messages_warning, csy_sync_channels_warning,
+        csy_sync_coarse_warning,   words_unread};
     return warnings[index](sync, text);
 }

@@ -76,13 +76,17 @@ bool words_may_step_apart(const csy_sync *sync);
  * that they may not hold at all. */
 bool words_may_run_apart(const csy_sync *sync);
 
+/* Whether they rest on that every message of a channel was recorded at both ends: a channel has
+ * several, and equal numbers of sends and receives do not prove that none is missing. */
+bool words_need_both_ends(const csy_sync *sync);
+
 /* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns
  * text. */
 const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
  * of that kind.  Returns text. */
-enum { WORDS_WARNINGS = 7 };
+enum { WORDS_WARNINGS = 8 };
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
 /* "s" unless n is 1 */

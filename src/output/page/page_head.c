@@ -204,6 +204,11 @@ static void say_matched(const struct page *page)
     if (csy_sync_messages_warning(page->sync, text))
         outfile_print(page->out, "<p id=\"messages-warning\"><strong>Warning:</strong> %s.</p>\n",
                       text);
+    if (csy_sync_channels_warning(page->sync, text)) {
+        outfile_print(page->out, "<p id=\"channels-warning\"><strong>Warning:</strong> ");
+        html_text(page->out, text, sizeof text);
+        outfile_print(page->out, ".</p>\n");
+    }
 }
 
 static void say_backward(const struct page *page, const char *by, const csy_backward *backward)

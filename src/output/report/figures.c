@@ -58,6 +58,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .of_cell = words_of_cell(sync),
                                                        .one_rate = words_may_run_apart(sync),
                                                        .one_step = words_may_step_apart(sync),
+                                                       .both_ends = words_need_both_ends(sync),
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
@@ -159,7 +160,8 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
                                      row->order.sorted != CSY_SORTED_NOT,
                                      uncomputed,
                                      summary->bounded > 0 && row->one_rate,
-                                     summary->bounded > 0 && row->one_step};
+                                     summary->bounded > 0 && row->one_step,
+                                     summary->bounded > 0 && row->both_ends};
     return has[mark];
 }
 
@@ -181,7 +183,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "errors hold only if the records are in the order of writing, which is doubted",
         "figures over so many pairs are not computed; --statistics=all computes them",
         "errors hold only if all clocks run at one rate",
-        "errors hold only if all clocks step at the same instants"};
+        "errors hold only if all clocks step at the same instants",
+        "errors hold only if every message of a channel was recorded at both ends"};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -10,11 +10,11 @@ struct figures_row {
     char *name; /* the trace's, as it was named */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads, clocks;  /* threads run on clocks, which are what has offsets */
-    uint64_t assumed;        /* gaps */
-    size_t dropped;          /* records */
-    bool of_cell;            /* its threads are a PPE and SPEs */
-    bool one_rate, one_step; /* errors rest on it, see words.h */
+    size_t threads, clocks;             /* threads run on clocks, which are what has offsets */
+    uint64_t assumed;                   /* gaps */
+    size_t dropped;                     /* records */
+    bool of_cell;                       /* its threads are a PPE and SPEs */
+    bool one_rate, one_step, both_ends; /* errors rest on it, see words.h */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
@@ -38,7 +38,8 @@ enum figures_mark {
     FIGURES_SORTED,      /* the order of its records is doubted */
     FIGURES_UNCOMPUTED,  /* its figures would have taken too many steps */
     FIGURES_ONE_RATE,    /* its errors rest on that all clocks run at one rate, */
-    FIGURES_ONE_STEP,    /* and that they step at the same instants */
+    FIGURES_ONE_STEP,    /* that they step at the same instants, */
+    FIGURES_BOTH_ENDS,   /* and that every message of a channel was recorded at both ends */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);

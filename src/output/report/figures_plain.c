@@ -21,7 +21,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
     return mean.pairs ? quotient_text(mean_sum(mean), (int128)mean.pairs, text) : none;
 }
 
-static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '='};
+static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@'};
 
 /* A row's name and the marks of the notes that concern it. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
@@ -128,9 +128,10 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu,%s,%s\n", words_bool(imprecision->conditional),
-                  row->assumed, row->dropped, words_bool(row->order.sorted != CSY_SORTED_NOT),
-                  row->clocks, words_bool(row->one_rate), words_bool(row->one_step));
+    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu,%s,%s,%s\n",
+                  words_bool(imprecision->conditional), row->assumed, row->dropped,
+                  words_bool(row->order.sorted != CSY_SORTED_NOT), row->clocks,
+                  words_bool(row->one_rate), words_bool(row->one_step), words_bool(row->both_ends));
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -145,7 +146,7 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
         "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks,"
-        "one_rate,one_step\n");
+        "one_rate,one_step,both_ends\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

@@ -20,10 +20,10 @@ static void write_max(const csy_table *table, const struct figures_row *row, int
     outfile_print(out, " & %s", ticks < 0 ? "--" : figures_ticks(table, row, ticks, 3, text));
 }
 
-static const char *const marks[FIGURES_MARKS] = {"\\textsuperscript{*}", "\\textsuperscript{+}",
-                                                 "\\textsuperscript{?}", "\\textsuperscript{-}",
-                                                 "\\textsuperscript{!}", "\\textsuperscript{\\#}",
-                                                 "\\textsuperscript{/}", "\\textsuperscript{=}"};
+static const char *const marks[FIGURES_MARKS] = {
+    "\\textsuperscript{*}", "\\textsuperscript{+}", "\\textsuperscript{?}",
+    "\\textsuperscript{-}", "\\textsuperscript{!}", "\\textsuperscript{\\#}",
+    "\\textsuperscript{/}", "\\textsuperscript{=}", "\\textsuperscript{@}"};
 
 static void write_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                        struct outfile *out)

@@ -42,6 +42,8 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
         outfile_print(out, "\\n%s", text);
     if (csy_sync_order_warning(sync, text))
         outfile_print(out, "\\n%s", text);
+    if (csy_sync_channels_warning(sync, text))
+        outfile_print(out, "\\n%s", text);
     if (csy_sync_coarse_warning(sync, text))
         outfile_print(out, "\\n%s", text);
     for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)

@@ -27,12 +27,13 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
     char rest[96]; /* what all pairs rest on, which is not found again for each */
-    snprintf(rest, sizeof rest, ",%s,%" PRIu64 ",%zu,%s,%s,%s",
+    snprintf(rest, sizeof rest, ",%s,%" PRIu64 ",%zu,%s,%s,%s,%s",
              words_bool(sync->imprecision.conditional), sync->survey.clock_report.assumed,
              sync->dropped.count, words_bool(sync->order.sorted != CSY_SORTED_NOT),
-             words_bool(words_may_run_apart(sync)), words_bool(words_may_step_apart(sync)));
+             words_bool(words_may_run_apart(sync)), words_bool(words_may_step_apart(sync)),
+             words_bool(words_need_both_ends(sync)));
     outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
-                       "conditional,assumed,dropped,order_doubted,one_rate,one_step\n");
+                       "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends\n");
     struct pair_list list = {.out = out, .write = write_pair, .rest = rest};
     return pairs_list(sync, pairs, &list, error);
 }

@@ -104,6 +104,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "warning     %s%s\n", text, sync->drift ? "" : "; see diagnosis");
     if (csy_sync_messages_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
+    if (csy_sync_channels_warning(sync, text))
+        outfile_print(out, "warning     %s\n", text);
     if (words_unread(sync, text))
         outfile_print(out, "warning     %s\n", text);
     if (csy_sync_coarse_warning(sync, text))

@@ -92,6 +92,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "order_warning", text);
     if (csy_sync_messages_warning(sync, text))
         write_text(out, "messages_warning", text);
+    if (csy_sync_channels_warning(sync, text))
+        write_text(out, "channels_warning", text);
     if (csy_sync_coarse_warning(sync, text))
         write_text(out, "coarse_warning", text);
     for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++) {

@@ -68,6 +68,8 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
         add_string(sheet, " one_rate=yes");
     if (words_may_step_apart(sync))
         add_string(sheet, " one_step=yes");
+    if (words_need_both_ends(sync))
+        add_string(sheet, " both_ends=yes");
 }
 
 uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)

@@ -255,7 +255,7 @@ static bool is_only(const struct points *points, uint32_t e)
 static csy_status say_group(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
-    bool message = edge->kind == EDGE_MESSAGE;
+    bool message = edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART;
     bool only = !message && is_only(c->of, e);
     return say_both(c, e,
                     message ? FORM_ALONE

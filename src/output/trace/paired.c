@@ -103,7 +103,9 @@ static bool pair_alike(const struct points *points, struct message *messages, si
 
 bool paired_is_message(const struct order_edge *edge, int64_t latency_ticks)
 {
-    return edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || latency_ticks == 0);
+    return edge->kind == EDGE_APART
+               ? edge->latency_ticks > 0
+               : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || latency_ticks == 0);
 }
 
 /* Channels of messages and of tokens may have one name. */

@@ -13,7 +13,7 @@ struct paired_message {
 };
 
 /* Whether rows say an edge as a message.  One without a latency, where some is usual, is said as a
- * group of two, which has none. */
+ * group of two, which has none; and so is one whose ends may be of two messages, if it has none. */
 bool paired_is_message(const struct order_edge *edge, int64_t latency_ticks);
 
 /* All that are said so, by channels; *out is for the caller to free.  O(messages log messages). */

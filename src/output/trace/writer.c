@@ -134,7 +134,7 @@ static csy_status messages_init(struct messages *m, const struct writer *w, csy_
         status = arrows_match(w->trace, w->sync, &m->points, &m->match, error);
     if (!status)
         status = flows_new(m->match ? m->match : partial->match, partial->thinned && !m->match,
-                           &m->flows, error);
+                           false, &m->flows, error);
     return status;
 }
 

@@ -33,6 +33,7 @@ struct csv_comments {
     bool partial;
     uint64_t after_line; /* 0: none */
     enum block_after block_after;
+    bool sends_complete; /* no send is missing */
     /* Those that may have been meant to give the timebase or the order, and texts of the first of
      * them. */
     uint64_t near;

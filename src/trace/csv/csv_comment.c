@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char timebase[] = "timebase_hz", order[] = "order", block_after[] = "block_after";
+static const char timebase[] = "timebase_hz", order[] = "order", block_after[] = "block_after",
+                  sends[] = "sends";
 
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
@@ -58,12 +59,15 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
     char what[CSV_KEY_MAX + 32];
-    if (is_word(key, order) || is_word(key, block_after)) {
-        snprintf(what, sizeof what, "# %s= is not known", key);
-        note_near(comments, line, what,
-                  is_word(key, order) ? "; did you mean order?" : "; did you mean block_after?");
-        return;
-    }
+    const char *const words[] = {order, block_after, sends};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is_word(key, words[i])) {
+            char more[CSV_KEY_MAX + 32];
+            snprintf(what, sizeof what, "# %s= is not known", key);
+            snprintf(more, sizeof more, "; did you mean %s?", words[i]);
+            note_near(comments, line, what, more);
+            return;
+        }
     if (is_about_ticks(key)) {
         snprintf(what, sizeof what, "# %s= is not known", key);
         note_near(comments, line, what, "; did you mean timebase_hz?");
@@ -193,6 +197,16 @@ static csy_status take_block_after(struct csv_reader *reader, struct csv_field v
     return CSY_OK;
 }
 
+static csy_status take_sends(struct csv_reader *reader, struct csv_field value, csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX];
+    if (value.size != 8 || memcmp(value.at, "complete", 8) != 0)
+        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": sends \"%s\": want complete",
+                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
+    reader->comments.sends_complete = true;
+    return CSY_OK;
+}
+
 csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
                             csy_error *error)
 {
@@ -213,6 +227,8 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
         return take_order(reader, value, error);
     else if (strcmp(key, block_after) == 0)
         return take_block_after(reader, value, error);
+    else if (strcmp(key, sends) == 0)
+        return take_sends(reader, value, error);
     else if (strcmp(key, timebase) != 0)
         note_key(&reader->comments, reader->line, key);
     else
@@ -230,10 +246,10 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
                  " (and %" PRIu64 " more such lines)", comments->near - n);
     if (comments->unknown == 0)
         return n;
-    int used =
-        snprintf(texts[n], CSV_WARNING_MAX,
-                 "line %" PRIu64 ": # %s= is not known, want timebase_hz, order or block_after",
-                 comments->first_line, comments->first_key);
+    int used = snprintf(texts[n], CSV_WARNING_MAX,
+                        "line %" PRIu64
+                        ": # %s= is not known, want timebase_hz, order, block_after or sends",
+                        comments->first_line, comments->first_key);
     if (comments->unknown > 1)
         snprintf(texts[n] + used, CSV_WARNING_MAX - (size_t)used,
                  comments->unknown == 2 ? "; nor is %" PRIu64 " more key, in line %" PRIu64

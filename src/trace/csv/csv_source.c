@@ -139,6 +139,7 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->timebase_hz = trace->csv.timebase_hz;
     trace->partial = trace->csv.comments.partial;
     trace->block_after = trace->csv.comments.block_after;
+    trace->sends = trace->csv.comments.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     trace->independent = csv_ticks_apart(&trace->csv);
     trace->timebase_assumed = trace->csv.timebase_assumed;
     trace->has_begins =

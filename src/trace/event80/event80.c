@@ -194,6 +194,7 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
         return error_memory(error);
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->partial = trace->has_begins = trace->independent = true;
+    trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     csy_status status = find_logs(trace, reading->logs, error);
     if (!status)
         status = logs_list_ranks(reading->logs, error);

@@ -79,6 +79,7 @@ struct metadata {
     bool event80;  /* they are logs of contexts */
     enum granularity granularity;
     enum block_after block_after;
+    bool sends_complete;         /* it states that no send is missing */
     uint64_t block_records;      /* of blocks without BUFFER_FLUSH, at most; 0: any number */
     struct said_process process; /* of version 2 */
     bool has_rank; /* a process element says who @self is, where nothing nearer does: */

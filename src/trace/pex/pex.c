@@ -205,6 +205,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->partial = is_partial(&trace->metadata);
     trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
     trace->block_after = trace->metadata.block_after;
+    trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     status = open_files(trace, error);
     if (!status && trace->partial)
         status = record_roles_new(&trace->metadata, trace->has_flushes, &trace->roles, error);

@@ -419,6 +419,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         return error_memory(error);
     }
     trace->partial = trace->has_begins = trace->independent = true;
+    trace->sends = SENDS_COUNTED;
     csy_status status = open_processes(trace, run, error);
     if (!status)
         status = process_meanings_take(trace, run->items, run->count, error);

@@ -391,9 +391,9 @@ def without_ends(name):
 def csv_report(solution, trace_name):
     """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
-             "conditional,assumed,dropped,order_doubted,one_rate,one_step"]
+             "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends"]
     rest = [bool_text(is_conditional(solution)), str(solution.clocked.assumed), str(len(solution.options.without)),
-            bool_text(sorted_as(solution.clocked, solution.options.without)), *map(bool_text, rests_on(solution, trace_name))]
+            bool_text(sorted_as(solution.clocked, solution.options.without)), *map(bool_text, rests_on(solution, trace_name)), "false"]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(without_ends(solution.clocked.threads[i].name)) for i in (s, t)]

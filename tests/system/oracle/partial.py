@@ -64,17 +64,20 @@ class Order:
     rows: list
     latency: int
     block_after: str = "flush"
+    sends_complete: bool = False                        # it states that no send is missing
     points: list = field(default_factory=list)
     edges: list = field(default_factory=list)           # (from, to, latency)
     counts: dict = field(default_factory=dict)          # of the report
     left_out: dict = field(default_factory=dict)        # (end, why) -> [row...]
-    messages: list = field(default_factory=list)        # (send row, receive row)
+    messages: list = field(default_factory=list)        # (send row, receive row), each known to be of one message
+    uneven: dict = field(default_factory=dict)          # key -> (sends, receives) of channels that are left out
 
     def __post_init__(self):
         self.counts = dict.fromkeys(("locations", "buffers", "messages", "synchronous", "groups", "enters", "leaves",
                                      "afters", "blocks", "flushes", "posts", "rooms", "handovers", "spawns",
                                      "joins"), 0)
         self.clocks = list(dict.fromkeys(row.runs_on for row in self.rows))
+        self.several = 0                                # channels of several messages, so that a missing one moves others
         self.blocks = {}                                # (location, buffer, name) -> rows
         for i, row in enumerate(self.rows):
             if row.block:
@@ -158,9 +161,9 @@ class Order:
     def add_messages(self):
         sends, recvs = self.ends_of("send"), self.ends_of("recv")
         for key in dict.fromkeys([*sends, *recvs]):
-            self.add_channel(sends.get(key, []), recvs.get(key, []))
+            self.add_channel(key, sends.get(key, []), recvs.get(key, []))
 
-    def add_channel(self, sends, recvs):
+    def add_channel(self, key, sends, recvs):
         def several(rows, what):
             return len({getattr(self.rows[i], what) for i in rows}) > 1
 
@@ -168,8 +171,12 @@ class Order:
         why = None
         if any(several(rows, "runs_on") for rows in shared):
             why = "locations on several clocks share the channel"
-        elif shared and len(recvs) > len(sends):
+        elif len(recvs) > len(sends) and (sends or shared):
             why = "more receives than sends, and which sends are missing is not known"
+        elif len(sends) > len(recvs) and recvs and not self.sends_complete:
+            why = "more sends than receives, and which messages are missing is not known"
+        if why and why.startswith("more") and sends:
+            self.uneven[key] = len(sends), len(recvs)
         if why:
             for i in sends:
                 self.out("send", why, i)
@@ -181,25 +188,30 @@ class Order:
             recvs = sorted(recvs, key=lambda i: self.rows[i].time)
         elif not shared:
             recvs = self.posted(recvs)
+        self.several += bool(sends and recvs and len(sends) + len(recvs) > 2)
         for s, r in zip(sends, recvs):
-            self.add_message(s, r, bool(shared))
+            self.add_message(s, r, bool(shared), len(sends) > len(recvs))
         for i in sends[len(recvs):]:
             self.out("send", "nothing at the other end", i)
         for i in recvs[len(sends):]:
             self.out("receive", "nothing at the other end", i)
 
-    def add_message(self, s, r, shared):
+    def add_message(self, s, r, shared, apart):
+        """apart: receives are missing, so that it may be the receive of a later message."""
         if self.begin(s) == (r, "end"):
             self.out("send", "no begin", s)
             return
         self.counts["messages"] += 1
-        self.messages.append((s, r))
+        if not apart:
+            self.messages.append((s, r))
         latency = self.rows[r].latency
         self.add(self.begin(s), (r, "end"), self.latency if latency is None else latency)
         if self.rows[s].sync != "yes":
             return
         if shared:
             self.out("sync", "several locations share the channel, so which receive it waits for is not known", s)
+        elif apart:
+            self.out("sync", "more sends than receives, and which messages are missing is not known", s)
         elif self.rows[r].begin is None:
             self.out("sync", "no begin", s)
         else:

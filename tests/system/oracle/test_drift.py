@@ -273,9 +273,9 @@ def check_against_network(seed, program, folder):
     trace = os.path.join(folder, "t.csv")
     with open(trace, "w", encoding="utf-8") as out:
         out.write("".join(["thread,time\n"] + [f"{row.thread},{row.time}\n" for row in rows]) if line else
-                  csv_text(rows, rng))
+                  csv_text(rows, rng, sends_complete=made.sends_complete))
     try:
-        order = drift.Line(rows) if line else partial.Order(rows, made.latency)
+        order = drift.Line(rows) if line else partial.Order(rows, made.latency, sends_complete=made.sends_complete)
         if not line:
             order.sorted_points()
     except partial.Cycle:

@@ -31,6 +31,9 @@ from partial import Row
 from trials import trials
 
 
+BOTH_ENDS = "every message of a channel was recorded at both ends"
+
+
 # ------------------------------------------------------------------------------------------------ random programs
 
 @dataclass
@@ -170,10 +173,11 @@ class Made:
     imprecision: int
     true: bool              # that what is matched was so
     block_after: str = "flush"
+    sends_complete: bool = False
 
     @property
     def order(self):
-        return partial.Order(self.rows, self.latency, self.block_after)
+        return partial.Order(self.rows, self.latency, self.block_after, self.sends_complete)
 
 
 def use_buffers(rng, happenings):
@@ -195,6 +199,20 @@ def shuffle(rng, happenings):
         out.append(queue.pop(0))
         queues = [q for q in queues if q]
     return out
+
+
+def lose_ends(seed, happenings):
+    """Some ends of messages are not recorded.  Whether no send is missing, as the trace states; and whether some are."""
+    rng = random.Random(f"lost {seed}")
+    complete, lost = rng.random() < 0.4, False
+    if rng.random() < 0.5:
+        return complete, lost
+    for h in happenings:
+        if rng.random() < 0.2 and h.row.recv:
+            h.row.recv, h.row.latency = "", None
+        elif rng.random() < 0.2 and h.row.send and not complete:
+            h.row.send, h.row.sync, lost = "", "", True
+    return complete, lost
 
 
 def make(seed):
@@ -232,16 +250,17 @@ def make(seed):
     for h in happenings:
         if lies and rng.random() < 0.1:
             h.row.time += rng.randint(0, 50)
+    complete, lost = lose_ends(seed, happenings)
     index = {id(h): i for i, h in enumerate(happenings)}
     rows = [h.row for h in happenings]
     if rng.random() < 0.3:                          # clocks that are called as the threads on them
         rows = [replace(r, thread=r.clock, location=r.thread, clock="") for r in rows]
-    order = partial.Order(rows, program.latency, blocks.after if blocks else "flush")
+    order = partial.Order(rows, program.latency, blocks.after if blocks else "flush", complete)
     exact = {(index[id(s)], index[id(r)]) for s, r in program.messages}
     wrong = set(order.messages) - exact
     return Made(rows, program.latency, program.offsets, imprecision,
-                not lies and (not wrong or (imprecision == 0 and all(is_shared(order, s) for s, _ in wrong))),
-                order.block_after)
+                not lies and (not wrong or (imprecision == 0 and not lost and all(is_shared(order, s) for s, _ in wrong))),
+                order.block_after, complete)
 
 
 def is_shared(order, send):
@@ -251,7 +270,7 @@ def is_shared(order, send):
                for column in ("send", "recv"))
 
 
-def csv_text(rows, rng=None, block_after="flush"):
+def csv_text(rows, rng=None, block_after="flush", sends_complete=False):
     """The CSV, without columns that are empty in all rows."""
     columns = [c for c in partial.COLUMNS if c in ("thread", "time")
                or any(getattr(r, c) not in (None, "") for r in rows)]
@@ -261,6 +280,8 @@ def csv_text(rows, rng=None, block_after="flush"):
     out.write("# order=partial\n")
     if block_after != "flush":
         out.write(f"# block_after={block_after}\n")
+    if sends_complete:
+        out.write("# sends=complete\n")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for r in rows:
@@ -330,6 +351,16 @@ def same_matched(order, found):
     same(matched, order.counts, "matched")
     listed = {(one["end"], one["why"]): (one["count"], [end["record"] for end in one["listed"]]) for one in left_out}
     same(listed, {key: (len(rows), sorted(rows)[:10]) for key, rows in order.left_out.items()}, "left out")
+
+
+def same_counts(order, found):
+    """Channels that are left out as their counts differ are named, and what the others rest on is said."""
+    told = [text for text in found["warnings"] if text.startswith("channel")]
+    same(len(told), int(bool(order.uneven)), "warnings of channels")
+    for key, (sends, receives) in order.uneven.items() if len(order.uneven) <= 4 else ():
+        sent, received = (f"{n} {what}{'s' * (n != 1)}" for n, what in ((sends, "send"), (receives, "receive")))
+        same(f"'{key}' ({sent}, {received})" in told[0], True, f"channel {key} in {told[0]}")
+    same(BOTH_ENDS in found["conditions"], order.several > 0 and len(order.clocks) > 1, "every message at both ends")
 
 
 def check_steps(order, edge):
@@ -495,6 +526,7 @@ def check_solution(program, made, how, arguments, trace, folder):
     found = json.loads(read(report))
     same(found["delta"]["ticks"], str(wanted.delta), "delta")
     same_matched(order, found)
+    same_counts(order, found)
     same_threads(wanted, found)
     same_pairs(wanted, found)
     same_met(program, wanted, found, arguments, trace, folder)
@@ -515,7 +547,7 @@ def check_both_ways(program, made, arguments, trace, folder):
     rows = [replace(made.rows[0], id="unused"), *made.rows[1:]]
     other = os.path.join(folder, "other.csv")
     with open(other, "w", encoding="utf-8") as out:
-        out.write(csv_text(rows, block_after=made.block_after))
+        out.write(csv_text(rows, None, made.block_after, made.sends_complete))
     found = []
     for path in trace, other:
         report = os.path.join(folder, "both.json")
@@ -592,7 +624,7 @@ def check_seed(seed, program, folder):
     rng = random.Random(f"options {seed}")
     trace = os.path.join(folder, "t.csv")
     with open(trace, "w", encoding="utf-8") as out:
-        out.write(csv_text(made.rows, rng, made.block_after))
+        out.write(csv_text(made.rows, rng, made.block_after, made.sends_complete))
     latency = [f"--latency={made.latency}"] if made.latency else []
     try:
         least = 2 * partial.solve(made.order).delta

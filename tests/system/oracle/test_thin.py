@@ -67,6 +67,7 @@ def text_of(rng, begins, rows):
     separator, end, seconds = rng.choice(",,;\t"), rng.choice(["\n", "\n", "\r\n"]), rng.random() < 0.2
     head = ["thread", "time_s" if seconds else "time", "send", "recv", "latency", "buffer", "note"]
     quoted = rng.random() < 0.3
+    said = ["# sends=complete"] * (rng.random() < 0.5)
     texts = []
     lines = []
     for thread, begin, time, send, recv, latency in rows:
@@ -80,7 +81,7 @@ def text_of(rng, begins, rows):
         lines.append(fields)
     begins = begins and not seconds
     for buffer in ("", "b"):
-        out = ["# order=partial", f"# timebase_hz={10**6}", separator.join(head + (["begin"] if begins else []))]
+        out = ["# order=partial", *said, f"# timebase_hz={10**6}", separator.join(head + (["begin"] if begins else []))]
         for i, fields in enumerate(lines):
             fields = fields[:len(head) + begins]
             fields[5] = buffer if i == 0 else ""

@@ -218,7 +218,7 @@ class Answers(Folder):
                 self.assertEqual(solution.delta, Fraction(100885, 2))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
-                self.assertEqual(solution.conditions, [])
+                self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])
                 self.assertIsNone(solution.drift)
             with trace.synchronize(drift=50, wander="0") as solution:
                 self.assertEqual(solution.drift.rate_ppb, 50000)

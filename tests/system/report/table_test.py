@@ -68,7 +68,7 @@ class Facts:
         self.marks = "*" * self.partial + "+" * self.report["conditional"] + "?" * (self.report["unwrapping"]["assumed"] > 0) \
             + "-" * (len(self.report["dropped"]) > 0) + "!" * self.report["order"]["doubted"]
         text = run(cellsync, path)
-        self.marks += "/" * ("run at one rate" in text) + "=" * ("step at the same instants" in text)
+        self.marks += "/" * ("run at one rate" in text) + "=" * ("step at the same instants" in text) + "@" * ("at both ends" in text)
         self.delta_text = people.time_text(self.delta, self.report["timebase_hz"])
 
     def wider(self, ticks):
@@ -137,7 +137,7 @@ def check_csv(text, facts):
         assert row["assumed"] == str(report["unwrapping"]["assumed"]), row
         assert row["dropped"] == str(len(report["dropped"])), row
         assert row["order_doubted"] == str(report["order"]["doubted"]).lower(), row
-        for key, words in ("one_rate", "run at one rate"), ("one_step", "step at the same instants"):
+        for key, words in ("one_rate", "run at one rate"), ("one_step", "step at the same instants"), ("both_ends", "at both ends"):
             assert row[key] == str(any(words in said for said in report["conditions"])).lower(), row
 
 

@@ -22,7 +22,7 @@ good 'cellstat -q plain.csv -o p.html && grep -o "does-[a-z]*\" d=\"[^\"]*" p.ht
 good 'cellstat -q plain.csv -o p.json && sed -n "/missing/,\$p" p.json'
 printf 'thread,time,event,routine\nppe,1,ENTER,f\nppe,9,EXIT,f\n' >calls.csv
 good 'cellstat -q calls.csv | tail -n 6'
-printf 'thread,time,event,partner,bytes\n0,1,MPI_SEND,1,64\n1,5,MPI_RECV,0,64\n0,9,MPI_SEND,1,64\n' >late.csv
+printf 'thread,time,event,partner,bytes,tag\n0,1,MPI_SEND,1,64,1\n1,5,MPI_RECV,0,64,1\n0,9,MPI_SEND,1,64,2\n' >late.csv
 good 'cellstat -q late.csv --topology=2,1 | sed -n "/^sender/,\$p"'
 fails 2 'cellstat summery'
 fails 2 'cellstat summary'

@@ -199,7 +199,7 @@ START_TEST(what_cannot_be_is_refused)
     set_rows(cycle, 4);
     refuse(CSY_INPUT, "the order is a cycle: line 1 before line 2 (thread 'A'), line 2 before line "
                       "3 (channel 'x'), line 3 before line 4 (thread 'B'), line 4 before line 1 "
-                      "(channel 'y'); are the rows of each thread in program order, and sends "
+                      "(channel 'y'); are the records of each thread in program order, and sends "
                       "before what they send has left?");
     const struct row missing[] = {{.thread = "A", .id = "p"}, {.thread = "B", .after = "p q"}};
     set_rows(missing, 2);

@@ -114,7 +114,7 @@ def check_tex(tex, facts):
 
 def check_csv(text, facts):
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert [row["trace"] for row in rows] == [str(fact.path).replace("\x1b", "\\x1b") for fact in facts]
+    assert [row["trace"] for row in rows] == ["".join(c if c >= " " else f"\\x{ord(c):02x}" for c in str(fact.path)) for fact in facts]
     for row, fact in zip(rows, facts):
         report, summary = fact.report, fact.report["summary"]
         want = {"timebase_hz": report["timebase_hz"], "records": fact.records, "threads": fact.threads,

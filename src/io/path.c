@@ -106,12 +106,19 @@ static bool is_of_system(const char *path)
     return is;
 }
 
+/* Whether a file is the null device, which any number of outputs may share. */
+static bool is_null_device(const struct stat *file)
+{
+    struct stat null;
+    return S_ISCHR(file->st_mode) && stat("/dev/null", &null) == 0 && file->st_rdev == null.st_rdev;
+}
+
 bool path_is_standard(const char *path)
 {
     struct stat st, standard;
-    return strcmp(path, "-") == 0 ||
+    return strcmp(path, "-") == 0 || path_descriptor(path) == STDOUT_FILENO ||
            (stat(path, &st) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
-            st.st_dev == standard.st_dev && st.st_ino == standard.st_ino);
+            st.st_dev == standard.st_dev && st.st_ino == standard.st_ino && !is_null_device(&st));
 }
 
 bool path_is_regular(const char *path)

@@ -26,7 +26,8 @@ char *path_place(const char *path);
  * circle. */
 char *path_canonical(const char *path);
 
-/* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout. */
+/* Whether path is standard output: "-", or another name of the same file, such as /dev/stdout.
+ * /dev/null is not, even if standard output goes there: several outputs may be discarded. */
 bool path_is_standard(const char *path);
 
 /* The descriptor of this process that path is a name of, such as /dev/fd/3, or a link to one; else

@@ -94,6 +94,30 @@ START_TEST(names_of_descriptors)
 }
 END_TEST
 
+/* What paths are depends on what standard output is, but /dev/null is never standard output. */
+START_TEST(standard_output_has_other_names)
+{
+    char *log = strdup(folder_file(&folder, "log"));
+    const char *const outputs[] = {"/dev/null", log};
+    int saved = dup(STDOUT_FILENO);
+    ck_assert(log && saved >= 0);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        int fd = open(outputs[i], O_WRONLY | O_CREAT, 0600);
+        ck_assert(fd >= 0 && dup2(fd, STDOUT_FILENO) == STDOUT_FILENO);
+        bool names = path_is_standard("-") && path_is_standard("/dev/stdout") &&
+                     path_same("-", "/dev/stdout") && path_same("/dev/stdout", "/dev/stdout");
+        bool file = path_is_standard(log) == (i == 1) && path_same(log, "-") == (i == 1);
+        bool null = path_is_standard("/dev/null") || path_same("/dev/null", "/dev/null") ||
+                    path_same("/dev/null", "-");
+        close(fd);
+        ck_assert_int_eq(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+        ck_assert(names && file && !null);
+    }
+    close(saved);
+    free(log);
+}
+END_TEST
+
 /* One that leads nowhere yet: it may be replaced, or become what it leads to. */
 START_TEST(a_link_may_become_a_file)
 {
@@ -139,6 +163,7 @@ int main(void)
     tcase_add_test(tests, parts_of_paths);
     tcase_add_test(tests, kinds_and_names_of_paths);
     tcase_add_test(tests, names_of_descriptors);
+    tcase_add_test(tests, standard_output_has_other_names);
     tcase_add_test(tests, a_link_may_become_a_file);
     tcase_add_test(tests, one_file_has_many_paths);
     return unit_run();

@@ -61,3 +61,6 @@ good 'cellsync paper.csv -o stdout | tail -n 1'
 fails 2 'cellsync plain.pex -o /dev/fd/3 -r /dev/fd/3 3>>log'
 fails 2 'cellsync plain.pex -o log --to=csv -r /dev/fd/3 3>>log'
 fails 2 'cellsync plain.pex -o log --to=csv --graph=seventh 7>>log'
+# The null device discards any number of outputs, standard output among them.
+good 'cellsync plain.pex -o /dev/null -r /dev/null --graph=/dev/null >/dev/null'
+fails 2 'cellsync plain.pex -o - -r /dev/stdout >/dev/null'

@@ -188,7 +188,8 @@ def steps(folder):
         (p,) = (p for p in processes(run) if p.of("NUMBER"))
         numbers = [r.values[0] for r in p.of("NUMBER")]
         own, handled = [n for n in numbers if n < 10**6], [n - 10**6 for n in numbers if n >= 10**6]
-        assert own == list(range(250)) and handled == sorted(set(handled)) and p.recording["complete"] == "yes", (order, numbers)
+        assert own == list(range(250)) and handled == sorted(set(handled)), (order, numbers)
+        assert p.recording["complete"] == "yes", (order, p.recording)
         # Only where the recorder itself was interrupted what a handler records is lost.
         lost = int(p.recording["lost"])
         assert len(handled) + lost == int(ended.stdout) and len(handled) > 20 and lost > 5, (order, len(handled), ended, p.recording)

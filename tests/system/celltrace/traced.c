@@ -12,7 +12,8 @@
  *   traced spend                  threads 0 works, 1 asks the system, 2 waits, 3 never ends; what
  *                                 the others have spent, as the system says it to themselves
  *   traced step EVENTS            a child records numbers, and before the n-th instruction of
- *                                 recording the n-th one a signal whose handler records 10^6 more
+ *                                 recording the n-th one a signal, whose handler records 10^6 and
+ *                                 how many signals there were before
  *   traced closes FILE            closes all descriptors, opens others, records more in two threads
  */
 #include <cellsync/celltrace.h>
@@ -278,12 +279,14 @@ static int spend_in_threads(void)
     return 0;
 }
 
-static volatile uint64_t stepped;
+/* Of its own: how far the events have come when a signal arrives depends on how many instructions
+ * recording takes, which differ by clock. */
+static volatile uint64_t signals;
 
 static void handle_step(int signal_number)
 {
     (void)signal_number;
-    ct_mark1(number, 1000000 + stepped);
+    ct_mark1(number, 1000000 + signals++);
 }
 
 /* It stops before each event, and once more. */
@@ -293,9 +296,9 @@ static int be_stepped(uint64_t events)
     sigaction(SIGUSR1, &action, NULL);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
         return 1;
-    for (stepped = 0; stepped < events; stepped++) {
+    for (uint64_t i = 0; i < events; i++) {
         raise(SIGSTOP);
-        ct_mark1(number, stepped);
+        ct_mark1(number, i);
     }
     return 0;
 }

@@ -35,7 +35,7 @@ CODE_MOST, MPI_CODE_MOST, THREAD_MOST = 128 * 1024, 224 * 1024, 12 * 1024
 
 
 def run(ranks, words, page=None):
-    """Lines of figures of one run, recorded or not."""
+    """Lines of figures of one run, recorded or not; the libraries of MPICH may print lines of their own."""
     with tempfile.TemporaryDirectory() as folder:
         recorder = []
         if page:
@@ -44,7 +44,7 @@ def run(ranks, words, page=None):
         ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, check=True, text=True)
         if page:
             check_complete(pathlib.Path(folder) / "run", ranks)
-    return [line.split() for line in ended.stdout.splitlines()]
+    return [line.split()[1:] for line in ended.stdout.splitlines() if line.startswith("figures ")]
 
 
 def check_complete(folder, ranks):

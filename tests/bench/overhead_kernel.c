@@ -70,7 +70,7 @@ static void run_sweeps(int bytes, int batches, long events)
         double took = MPI_Wtime() - begin, longest;
         MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
         if (rank == 0)
-            printf("%ld %ld %.9f\n", events, rounds * most, longest);
+            printf("figures %ld %ld %.9f\n", events, rounds * most, longest);
     }
     free(buffer);
 }
@@ -228,7 +228,7 @@ static void run_md(int steps)
     double took = MPI_Wtime() - begin, longest;
     MPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("md %ld %.9f\n", m.calls, longest);
+        printf("figures md %ld %.9f\n", m.calls, longest);
     free(m.x);
     free(m.v);
     free(m.f);
@@ -251,7 +251,7 @@ enum { CALLS = 400, BATCHES = 400 };
             best = took < best ? took : best;                                                      \
         }                                                                                          \
         if (rank == 0)                                                                             \
-            printf("%s %.1f\n", name, best / CALLS / (n)*1e9);                                     \
+            printf("figures %s %.1f\n", name, best / CALLS / (n)*1e9);                             \
     } while (0)
 
 static void exchange_requests(double *in, double *out)

@@ -14,8 +14,8 @@ def runs(command, environment=None, before=lambda: None):
     for _ in range(RUNS):
         before()
         ended = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.PIPE, check=True)
-        out.append({name: float(value) for name, value in
-                    (line.split() for line in ended.stdout.decode().splitlines() if len(line.split()) == 2)})
+        lines = [line.removeprefix("figures ").split() for line in ended.stdout.decode().splitlines()]
+        out.append({words[0]: float(words[1]) for words in lines if len(words) == 2})
     return out
 
 

@@ -247,7 +247,8 @@ def fortran(folder):
     for way in ("F08", "MODULE", "HEADER"):
         program, run = folder / way, folder / "run"
         subprocess.run([compiler, f"-D{way}", "-o", program, FORTRAN], check=True)
-        assert not record(run, ranks, program=str(program), options=("-e", "mpi", "--skew=1000000,50")), way
+        # The libraries of MPI may print lines of their own.
+        assert "celltrace" not in record(run, ranks, program=str(program), options=("-e", "mpi", "--skew=1000000,50")), way
         cellsync(run, "-q", "--drift=250", "--clocks", folder / "clocks.csv", "-r", folder / "report.json")
         report = json.load(open(folder / "report.json"))
         matched = report["matched"]

@@ -252,6 +252,38 @@ csy_status ageing_bound(struct ageing *ageing, csy_error *error)
                : error_set(error, CSY_INPUT, "bounds of ages contradict their least ones");
 }
 
+csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
+                             csy_error *error)
+{
+    struct ageing a = *ageing;
+    a.least = malloc((a.nnodes + 1) * sizeof *a.least);
+    a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
+    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* all are of one */
+    a.reference = &tau;
+    a.first_out = a.first_in = NULL;
+    a.arcs_out = a.arcs_in = NULL;
+    csy_status status = a.least && a.negated && a.component ? CSY_OK : error_memory(error);
+    if (!status)
+        status = ageing_make_arcs(&a, a.from, a.to, &a.first_out, &a.arcs_out, error);
+    if (!status)
+        status = ageing_make_arcs(&a, a.to, a.from, &a.first_in, &a.arcs_in, error);
+    const struct way ways[] = {forth(&a), against(&a)};
+    for (size_t i = 0; i < 2 && !status; i++) {
+        begin_again(&a, &ways[i]);
+        if (settle(&a, &ways[i]).npairs > 0)
+            status = error_set(error, CSY_INPUT, "bounds of ages contradict each other");
+    }
+    free(a.first_out);
+    free(a.first_in);
+    free(a.arcs_out);
+    free(a.arcs_in);
+    free(a.component);
+    *out = *ageing;
+    out->least = a.least;
+    out->negated = a.negated;
+    return status;
+}
+
 /* --- Between nodes --- */
 
 /* The nodes of a clock at or before a reading and after it, or NO_NODE. */

@@ -85,6 +85,11 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
+/* The pairs from each node, or into it, that stay in its component: at = from and other = to, or
+ * the other way round.  The caller frees *first and *arcs, also after a failure. */
+csy_status ageing_make_arcs(const struct ageing *ageing, const uint32_t *at, const uint32_t *other,
+                            size_t **first, struct ageing_arc **arcs, csy_error *error);
+
 /* All clocks but tau gain or lose up to that, which is no more than what pairs were made for. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 
@@ -107,6 +112,13 @@ csy_status ageing_wander(struct ageing *ageing, uint32_t wander_ppb, uint32_t *w
  * O(log nodes of the clock). */
 void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, int128 *least,
                int128 *greatest);
+
+/* The same to the first node of tau, for all clocks.  Pairs from one component to another limit the
+ * ages there on one side.  *out has ages of its own, AGE_NONE on a side without a limit; it shares
+ * the rest with `ageing`, which must outlive it.  The caller frees least and negated, also after a
+ * failure.  Passes as of ageing_bound; about 60 bytes a pair until it returns. */
+csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct ageing *out,
+                             csy_error *error);
 
 /* A reading of a clock. */
 struct ageing_moment {

@@ -292,8 +292,7 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* By node the pairs from it, or into it, that stay in its component. */
-static csy_status make_arcs(const struct ageing *a, const uint32_t *at, const uint32_t *other,
+csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at, const uint32_t *other,
                             size_t **first, struct ageing_arc **arcs, csy_error *error)
 {
     const struct pairs *pairs = a->pairs;
@@ -329,10 +328,10 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (!status)
         status = make_nodes(ageing, points, error);
     if (!status)
-        status = make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out, &ageing->arcs_out,
-                           error);
+        status = ageing_make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out,
+                                  &ageing->arcs_out, error);
     if (!status)
-        status =
-            make_arcs(ageing, ageing->to, ageing->from, &ageing->first_in, &ageing->arcs_in, error);
+        status = ageing_make_arcs(ageing, ageing->to, ageing->from, &ageing->first_in,
+                                  &ageing->arcs_in, error);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "sync/placement.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { DECIMALS = 9 };
 
@@ -18,8 +19,31 @@ static void write_time(struct outfile *out, bool known, int128 units)
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-static void write_row(const struct csy_sync *sync, size_t t, int64_t local_ticks,
-                      struct outfile *out)
+/* The ages of a clock that the reference bounds on one side only, by those of ageing_bound_from.
+ * *after and *before: whether there is a least age and a greatest one. */
+static void bound_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
+                        int64_t local_ticks, bool *after, bool *before, int128 *least,
+                        int128 *greatest)
+{
+    const struct drift *drift = sync->drift;
+    const int128 *rough = sync->survey.rough.offset;
+    size_t first = all->first_of[thread], tau = sync->reference;
+    bool any = first < all->first_of[thread + 1];
+    /* Components were moved each by itself; these ages are to the reference's. */
+    int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
+    *after = any && all->least[all->sorted[first]] != AGE_NONE;
+    *before = any && all->negated[all->sorted[first]] != AGE_NONE;
+    *least = *greatest = 0;
+    if (any)
+        ageing_at(all, (uint32_t)thread,
+                  rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
+    *least += shift;
+    *greatest += shift;
+}
+
+/* `all` (or NULL): the ages of clocks that the reference bounds on one side only. */
+static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
+                      int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
     const csy_thread *view = &sync->views[t];
@@ -27,6 +51,8 @@ static void write_row(const struct csy_sync *sync, size_t t, int64_t local_ticks
     if (sync->drift) {
         global += knots_age(&sync->drift->clocks[t], local_ticks);
         after = before = drift_bounds(sync, t, local_ticks, &least, &greatest);
+        if (!after && all)
+            bound_sides(sync, all, t, local_ticks, &after, &before, &least, &greatest);
     } else {
         global += (int128)view->offset_ticks * AGE_UNIT;
         least = (int128)view->earliest_ticks * AGE_UNIT;
@@ -50,9 +76,33 @@ static void write_facts(const struct csy_sync *sync, struct outfile *out)
     sheet_finish(&sheet);
 }
 
+/* Where clocks drift and the reference does not bound all of them on both sides; else *out has no
+ * ages. */
+static csy_status find_sides(const struct csy_sync *sync, struct ageing *out, csy_error *error)
+{
+    *out = (struct ageing){0};
+    if (!sync->drift || sync->summary.unbounded_threads == 0)
+        return CSY_OK;
+    return ageing_bound_from(&sync->drift->ageing, (uint32_t)sync->reference, out, error);
+}
+
+static void write_rows(const struct csy_sync *sync, const struct ageing *all, struct outfile *out)
+{
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
+        if (!sync->drift) {
+            write_row(sync, NULL, t, sync->survey.threads.items[t].first_ticks, out);
+            continue;
+        }
+        const struct knots *knots = &sync->drift->clocks[t];
+        for (size_t i = 0; i < knots->count && !outfile_failed(out); i++)
+            write_row(sync, all->least ? all : NULL, t, knots->items[i].local_ticks, out);
+    }
+}
+
 csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error)
 {
     struct outfile *out;
+    struct ageing all;
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(error, CSY_USAGE, "%s: %s", sync->trace->name,
@@ -65,16 +115,12 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     write_facts(sync, out);
     outfile_print(out, "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest\n",
                   sync->trace->timebase_hz);
-    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        if (!sync->drift) {
-            write_row(sync, t, sync->survey.threads.items[t].first_ticks, out);
-            continue;
-        }
-        const struct knots *knots = &sync->drift->clocks[t];
-        for (size_t i = 0; i < knots->count && !outfile_failed(out); i++)
-            write_row(sync, t, knots->items[i].local_ticks, out);
-    }
-    status = outfile_complete(out, CSY_OK, error);
+    status = find_sides(sync, &all, error);
+    if (!status)
+        write_rows(sync, &all, out);
+    free(all.least);
+    free(all.negated);
+    status = outfile_complete(out, status, error);
     outfile_close(out);
     return status;
 }

@@ -138,6 +138,15 @@ class Network:
                     found[t, x] = (-least[t, x] // 2, greatest[t, x] // 2)
         return found
 
+    def sides(self, added):
+        """{(clock, reading): (least age, greatest age)} to the first reading of tau, of all clocks; None: no limit there."""
+        edges = self.edges(added)
+        start = {(self.tau, self.readings[self.tau][0]): 0}
+        greatest = self.relax(edges, start)
+        least = self.relax([(b, a, w) for a, b, w in edges], start)
+        return {(t, x): (-least[t, x] // 2 if (t, x) in least else None, greatest[t, x] // 2 if (t, x) in greatest else None)
+                for t, readings in enumerate(self.readings) for x in readings}
+
     def between(self, added, s, x, t, y):
         """The least and the greatest age of clock s at x less that of t at y, of one component; of any local times."""
         readings = self.readings

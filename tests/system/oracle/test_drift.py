@@ -123,13 +123,15 @@ def check_bounds(found, network, ages, alpha, added=0):
     order, tau = network.order, network.tau
     base = base_of(found, order, tau)
     total, records, most = 0, 0, -1
+    sides = network.sides(added)
     for t, clock in enumerate(order.clocks):
         said = found.clocks[clock]
         mine = [(i, row.time) for i, row in enumerate(order.rows) if row.runs_on == clock]
         same(said["bounded"], network.component[t] == network.component[tau], f"whether {clock} is bounded")
         if not said["bounded"]:
             same((said["max_error_ticks"], said["first"]["earliest_ticks"]), (None, None), "no errors")
-            same({knot[2:] for knot in found.knots[clock]}, {(None, None)}, f"ends of {clock}")
+            for x, _, *ends in found.knots[clock]:
+                same(ends, [None if age is None else x * UNIT + base + age for age in sides[t, x]], f"ends of {clock} at {x}")
             continue
         for name, (_, x) in (("first", mine[0]), ("last", mine[-1])):
             least, greatest = ages[t, x]
@@ -214,8 +216,9 @@ def check_order(program, trace, arguments, network, added, rng, found=None, trut
     if placed:
         least, greatest = (max(least, 0) if i <= k else least), (min(greatest, 0) if i >= k else greatest)
     row, = csv.DictReader(done.stdout.decode().splitlines())
+    by = int(row["by_ticks"])  # rounded global times, which the range contains
     same(tuple(float(row[f"by_{end}_ticks"]) if "inf" in row[f"by_{end}_ticks"] else int(row[f"by_{end}_ticks"])
-               for end in ("lo", "hi")), (least, greatest), f"from {a} to {b}")
+               for end in ("lo", "hi")), (min(least, by), max(greatest, by)), f"from {a} to {b}")
     before = i < k if placed else least >= 0 and greatest > 0
     word = "before" if before else "same" if least == greatest == 0 else "after" if placed or greatest <= 0 else "unknown"
     same(row["order"], word, f"order of {a} and {b}")

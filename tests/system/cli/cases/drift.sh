@@ -170,3 +170,12 @@ good 'cellsync -q sockets.csv --drift=10 -r r.html; grep -o "<p id=.verdict.*" r
 good 'cellsync -q sockets.csv | sed -n "/^event errors/,\$p"'
 good 'cellsync -q sockets.csv -r r.html; grep -e "<tr id=.max-" -e "earliest event" r.html; grep -A 3 "id=.threads" r.html | tail -n 2'
 good 'cellsync -q sockets.csv -r - --report-format=json | grep -e "\"client\", .kind" -e "\"server\", .kind"'
+
+# The reference bounds C from below only, D from above only, and E not at all.  C starts after B's 2000500, at least
+# 1999999.99: B's 1000400 is at least 1000000, and B loses at most 100 ppm in the 1000100 ticks after it.
+{
+    printf '# order=partial\n# timebase_hz=1000000\nthread,time,send,recv\n'
+    printf '%s\n' A,0,m1, B,500,,m1 A,1000000,m2, B,1000400,,m2 B,1000500,m3, A,1000600,,m3 \
+        B,2000500,m4, C,7000000,,m4 A,2000000,m5, C,9000000,,m5 D,100,m6, A,2000900,,m6 E,5,, E,9,,
+} >sides.csv
+good 'cellsync -q sides.csv --drift=100 -r /dev/null --clocks=-'

@@ -570,7 +570,8 @@ def call_paths(calls):
 
 def messages(trace):
     """[(sender, receiver, tag, bytes, begin of the send, end of the receive, begin of the receive)], and how many ends
-    have no partner: the k-th send of a communicator from one to another with a tag goes with the k-th receive."""
+    have no partner: the k-th send of a communicator from one to another with a tag goes with the k-th receive, if there are as
+    many."""
     ends = {"send": collections.defaultdict(list), "recv": collections.defaultdict(list)}
     for r in trace.records:
         role, partner = r.meaning.role, r.what.get("partner")
@@ -583,7 +584,9 @@ def messages(trace):
     for key in sorted({*ends["send"], *ends["recv"]}, key=str):
         sends, receives = (sorted(ends[role][key], key=lambda r: r.time if r.begin is None else r.begin)
                            for role in ("send", "recv"))
-        unmatched += abs(len(sends) - len(receives))
+        if len(sends) != len(receives):
+            unmatched += len(sends) + len(receives)
+            continue
         out += [(*key[1:], s.what.get("bytes", 0), s.at if s.begun is None else s.begun, r.at,
                  r.at if r.begun is None else r.begun) for s, r in zip(sends, receives)]
     return out, unmatched

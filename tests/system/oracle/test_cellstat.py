@@ -307,7 +307,7 @@ class Drawn(parts.Held, unittest.TestCase):
 
     def meet(self, rng, rows, offsets):
         """The rows as they are written, with partners and bytes: each receive has a send that began before it ended, in the
-        order in which both begin; what finds none only sleeps."""
+        order in which both begin; what finds no other end only sleeps."""
         others, sent = {}, collections.defaultdict(list)
 
         def begin_of(row):
@@ -322,6 +322,8 @@ class Drawn(parts.Held, unittest.TestCase):
             if able:
                 others[row[:3]] = rng.choice(able)
                 sent[others[row[:3]], row[2]].pop(0)
+        for row in sum(sent.values(), []):
+            del others[row[:3]]
         for row in rows:
             event = "SLEEP" if row[5] in MESSAGES and row[:3] not in others else row[5]
             size = rng.choice((8, 64)) if event in MESSAGES + ("MFC_GET",) else ""

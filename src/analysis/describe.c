@@ -348,6 +348,19 @@ static void say_least_drift(struct text *text, int64_t ppb)
         say(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
 }
 
+/* Whether the witness goes from a clock to itself by way of a group.  It does if rows of several
+ * barriers name one group. */
+static bool repeats_group(const struct csy_sync *sync)
+{
+    const csy_witness *witness = &sync->witness;
+    for (size_t i = 0; i < witness->length; i++)
+        for (size_t k = 0; k < witness->edges[i].nsteps; k++)
+            if (witness->edges[i].s == witness->edges[i].t &&
+                witness->edges[i].steps[k].kind == CSY_ORDER_GROUP)
+                return sync->trace->source->carried == CARRIED_ROWS;
+    return false;
+}
+
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
@@ -359,6 +372,9 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         say(text,
             "Not looked for in a partial order: the witness says which records contradict one "
             "another.");
+        if (repeats_group(text->sync))
+            say(text, " Groups, unlike channels, do not count instances: does each have a name of "
+                      "its own, such as g/1, g/2?");
         say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_TINY:

@@ -44,8 +44,14 @@ static csy_status find_location(struct points *points, uint32_t location,
     return CSY_OK;
 }
 
-/* The begin: in the chain if it is not before the record that precedes it there, by the same
- * clock. */
+/* Whether a begin is in the chain of its location.  The first one has nothing before it there. */
+static bool is_chained(const struct points *points, const struct point_record *record,
+                       const struct location_state *state)
+{
+    return !state->any || (points->begins_follow && state->last.clock == record->clock &&
+                           state->last.lo <= record->begin_x);
+}
+
 static csy_status add_begin(struct points *points, const struct point_record *record,
                             const struct instant *end, const struct location_state *state,
                             uint32_t *out, csy_error *error)
@@ -54,8 +60,7 @@ static csy_status add_begin(struct points *points, const struct point_record *re
     begin.lo = begin.hi = record->begin_x;
     begin.kind = INSTANT_BEGIN;
     begin.buffer = NO_BUFFER;
-    begin.chained =
-        !state->any || (state->last.clock == end->clock && state->last.lo <= record->begin_x);
+    begin.chained = is_chained(points, record, state);
     return add(points, &begin, out, error);
 }
 

@@ -8,9 +8,11 @@
  *   edge       from comes before to, by at least a latency
  *   chain      points of which each comes before the next: those of a location, or of a buffer
  *
- * Every record has a point at its end; where edges leave it, one at its begin, too.  A begin is
- * between the last record of its location before it and its own end if both are of one clock and it
- * is not before that record's stamp; else nothing is known of it but that it is before its end.
+ * Every record has a point at its end; where edges leave it, one at its begin, too.  A begin has an
+ * edge to its own end and none from earlier records of its location: a program may begin something
+ * before an earlier record ends.  If the begin's stamp is at least 2 delta greater than an earlier
+ * one of the same clock, that it comes later follows from the two stamps, so an edge would say
+ * nothing new; if it is not, an edge would be wrong.  cellsync-model(7), Partial orders.
  *
  * Points of a chain come in its order.  Otherwise points and edges come in any order: a hub may
  * follow those that enter it, and an edge may lead to an earlier point.
@@ -52,7 +54,7 @@ _Static_assert(sizeof(struct instant) == 48, "the memory of a trace is that of i
 /* Why a point comes before another one; words for it are in order/visit.h. */
 enum edge_kind {
     EDGE_CHAIN,    /* the same location, or the same buffer: chains have no edges of their own */
-    EDGE_INTERVAL, /* a begin that is in no chain, to its end */
+    EDGE_INTERVAL, /* a begin to its end, unless it is in the chain before that */
     EDGE_AFTER,    /* said so */
     EDGE_MESSAGE,  /* a send, to its receive */
     EDGE_SYNC,     /* a receive, to the end of its send */
@@ -92,8 +94,10 @@ struct points {
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
-    size_t late; /* flushes from this point on came late; 0: none did */
-    char *keys;  /* texts, each with a NUL; a key is where its text begins */
+    bool begins_follow; /* for sync/methods/logical.h: a begin is in the chain of its location if it
+                           is not stamped before the record that precedes it there */
+    size_t late;        /* flushes from this point on came late; 0: none did */
+    char *keys;         /* texts, each with a NUL; a key is where its text begins */
     size_t keys_size, keys_capacity;
 };
 

@@ -386,13 +386,6 @@ static csy_status give_first(struct giving *g, const struct stream_totals *total
     return give(g, totals->first_begins ? &first : NULL, 0, totals->first_ticks, error);
 }
 
-/* Whether the event before it tells that its begin is not in the chain of the location, or, of a
- * collective operation, that it is. */
-static bool needs_before(const struct stream_item *item)
-{
-    return item->role == STREAM_MEMBER || (item->role == STREAM_SEND && stream_is_loose(item));
-}
-
 /* What is kept of a location, n of them. */
 static csy_status give_location(struct giving *g, const struct meet_end *kept, size_t n,
                                 csy_error *error)
@@ -407,8 +400,6 @@ static csy_status give_location(struct giving *g, const struct meet_end *kept, s
         status = give_followers(g, item->position, error);
         if (item->position < g->passed)
             continue; /* it is given for something else */
-        if (!status && needs_before(item) && item->position > g->passed)
-            status = give(g, NULL, item->position - 1, item->before_ticks, error);
         if (!status)
             status = give(g, item, item->position, item->time_ticks, error);
         if (item->followers > 0) {

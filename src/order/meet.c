@@ -21,13 +21,11 @@ struct end {
     uint32_t location;
 };
 
-/* In its place, which has room for it: whether it is close, and how many follow it; of a send, of
- * which that is not asked, whether its message left before what precedes it on its location. */
+/* In its place, which has room for it: whether it is close, and of a receive how many follow it. */
 #define CLOSE ((uint64_t)1 << 63)
 #define FOLLOWERS_MOST 0x7fff
 enum { FOLLOWERS_SHIFT = 48 };
 #define PLACE_END ((uint64_t)1 << FOLLOWERS_SHIFT)
-#define LOOSE PLACE_END
 
 struct tie {
     struct end ends[2];
@@ -384,7 +382,7 @@ static bool take_item(struct meet *m, size_t location, const struct stream_item 
         return false;
     uint64_t marks = (uint64_t)item->followers << FOLLOWERS_SHIFT | (item->close ? CLOSE : 0);
     if (!recv)
-        marks = (item->close ? CLOSE : 0) | (stream_is_loose(item) ? LOOSE : 0);
+        marks = item->close ? CLOSE : 0;
     const struct end end = {item->position, item->place | marks, item->time_ticks,
                             item->other_ticks, (uint32_t)location};
     if (channel->sharing)
@@ -421,10 +419,8 @@ struct keeping {
     uint64_t nunmatched, messages;
 };
 
-/* When the event before a send was is not kept, but for whether it was after the message left. */
 static struct meet_end make(const struct channel *channel, bool recv, const struct end *end)
 {
-    bool loose = !recv && (end->place & LOOSE) != 0;
     uint64_t followers = recv ? end->place >> FOLLOWERS_SHIFT & FOLLOWERS_MOST : 0;
     struct meet_end made = {.location = end->location,
                             .item = {.position = end->position,
@@ -432,9 +428,7 @@ static struct meet_end make(const struct channel *channel, bool recv, const stru
                                      .followers = (uint32_t)followers,
                                      .time_ticks = end->ticks,
                                      .other_ticks = end->posted_ticks,
-                                     .before_ticks = loose ? end->ticks : 0,
                                      .role = recv ? STREAM_RECV : STREAM_SEND,
-                                     .interval = loose,
                                      .close = (end->place & CLOSE) != 0}};
     memcpy(made.item.key, channel->key, sizeof made.item.key);
     made.item.apart = channel->count > 0;

@@ -37,7 +37,7 @@ struct waiting {
     int64_t begin_ticks; /* of an operation, and of what has one */
     uint32_t key;        /* of a message its channel, of an operation its group */
     uint8_t role;
-    bool interval, loose; /* as struct stream_item has it */
+    bool interval, early; /* as struct stream_item has it */
 };
 
 struct location {
@@ -72,7 +72,7 @@ struct replay {
     uint32_t *ready; /* locations that may go on */
     size_t nready;
     struct operations *operations;
-    struct replay_source *loose; /* a begin whose end is visited next, or NULL */
+    struct replay_source *begun; /* a begin whose end is visited next, or NULL */
     struct texts keys;           /* of channels */
     uint32_t *clocks;            /* by location */
     _Atomic int64_t *starts;     /* by clock */
@@ -135,8 +135,8 @@ void replay_each_source(struct replay *replay,
                         void (*each)(void *user, struct replay_source *source), void *user)
 {
     operations_each(replay->operations, each, user);
-    if (replay->loose)
-        each(user, replay->loose);
+    if (replay->begun)
+        each(user, replay->begun);
     for (size_t c = 0; c < replay->nchannels; c++) {
         const struct replay_sends *sends = &replay->channels[c].sends;
         for (uint64_t i = sends->first; i < sends->end; i++) {
@@ -222,7 +222,7 @@ static csy_status tell(struct replay *r, const struct replay_event *event, csy_e
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* The begin of what is no operation and no send; own: what its end gets if it is loose. */
+/* The begin of what is no operation and no send; own: what its end gets. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
                               csy_error *error)
@@ -230,11 +230,10 @@ static csy_status visit_begin(struct replay *r, const struct waiting *item,
     struct replay_event begin = *event;
     begin.kind = REPLAY_BEGIN;
     begin.ticks = own->ticks = item->begin_ticks;
-    begin.chained = !item->loose;
-    if (item->loose) {
-        begin.own = r->loose = own;
-        begin.leaves = 1;
-    }
+    begin.chained = false;
+    begin.early = item->early;
+    begin.own = r->begun = own;
+    begin.leaves = 1;
     return tell(r, &begin, error);
 }
 
@@ -244,7 +243,7 @@ static csy_status visit_plain(struct replay *r, const struct waiting *item,
     struct replay_source begin = {.point = NO_POINT, .location = event->location};
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
     /* No edge leads from it: both have the same clock. */
-    r->loose = NULL;
+    r->begun = NULL;
     return status || r->stop ? status : tell(r, event, error);
 }
 
@@ -259,8 +258,9 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
         return CSY_OK;
     made.kind = REPLAY_SEND;
     made.begins = item->interval;
-    made.chained = !item->loose;
-    made.leaves = item->loose ? 2 : 1;
+    made.chained = !item->interval;
+    made.early = item->early;
+    made.leaves = item->interval ? 2 : 1;
     made.ticks = item->interval ? item->begin_ticks : item->ticks;
     struct replay_source send = {
         .ticks = made.ticks, .point = NO_POINT, .location = event->location};
@@ -276,7 +276,7 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
     struct replay_event end = *event;
     end.kind = REPLAY_END;
     end.before = &before;
-    end.nbefore = item->loose;
+    end.nbefore = 1;
     return tell(r, &end, error);
 }
 
@@ -296,7 +296,7 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
         return CSY_OK;
     }
     csy_status status = item->interval ? visit_begin(r, item, event, &begin, error) : CSY_OK;
-    r->loose = NULL;
+    r->begun = NULL;
     if (status || r->stop)
         return status;
     struct replay_source send = *sent;
@@ -305,8 +305,8 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     r->locations[event->location].first_number += channel->shared;
     struct replay_event made = *event;
     made.kind = REPLAY_RECV;
-    made.before = item->loose ? before : before + 1;
-    made.nbefore = item->loose ? 2 : 1;
+    made.before = item->interval ? before : before + 1;
+    made.nbefore = item->interval ? 2 : 1;
     return tell(r, &made, error);
 }
 
@@ -436,7 +436,7 @@ static csy_status add_item(struct replay *r, uint32_t location, const struct str
                               .key = NO_CHANNEL,
                               .role = item->role,
                               .interval = item->interval,
-                              .loose = stream_is_loose(item)};
+                              .early = stream_is_early(item)};
     csy_status status = CSY_OK;
     if (item->role == STREAM_MEMBER) {
         waiting.key = item->key[0];

@@ -43,7 +43,8 @@ struct replay_event {
     size_t nbefore;
     enum replay_kind kind;
     bool begins;       /* it is the begin of its event, which has an end of its own */
-    bool chained;      /* it comes after what is before it on its location */
+    bool chained;      /* earlier events of its location come before it; true of all but begins */
+    bool early;        /* a begin with a lower timestamp than the event before it on its location */
     uint32_t location; /* of a hub that of a member */
     uint32_t key;      /* of messages their channel, of operations their group: numbered from 0 */
     uint64_t position; /* of the events of its location, of a begin that of the end; of a hub

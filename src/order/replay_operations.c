@@ -21,7 +21,7 @@ struct record {
     bool enters;   /* others may come after its begin */
     bool leaves;   /* its end may come after others' */
     bool interval; /* it has a begin, */
-    bool loose;    /* which is not in the chain of its location */
+    bool early;    /* whose timestamp is lower than that of the event before it on its location */
     bool has_hub;
 };
 
@@ -215,9 +215,10 @@ csy_status operations_begin(struct operations *o, const struct operation_at *at,
     record->begun = instance->visited = true;
     record->begin.ticks = event->ticks;
     record->begin.location = event->location;
-    made.own = record->enters || record->loose ? &record->begin : NULL;
+    made.own = &record->begin;
     made.kind = REPLAY_BEGIN;
-    made.chained = !record->loose;
+    made.chained = false;
+    made.early = record->early;
     csy_status status = visit(o, &made, error);
     note_known(o, g, instance, record);
     return status;
@@ -242,12 +243,12 @@ csy_status operations_read(struct operations *o, const struct stream_item *item,
     record->enters = up ? operation_gives(&is) : operation_enters(&is);
     record->leaves = up ? operation_gets(&is) : operation_leaves(&is);
     record->interval = item->interval;
-    record->loose = stream_is_loose(item);
+    record->early = stream_is_early(item);
     instance->kind = is.kind;
     instance->root = find_member(g, item->key[1]);
     if (!record->enters)
         note_known(o, g, instance, record);
-    return record->loose ? operations_begin(o, at, event, error) : CSY_OK;
+    return record->early ? operations_begin(o, at, event, error) : CSY_OK;
 }
 
 static void forget(const struct operations *o, struct replay_source *source)
@@ -295,9 +296,6 @@ static csy_status come_after(struct operations *o, const struct group *g, struct
     }
     if (!instance->has_hub)
         status = visit_hub(o, event, n, &instance->hub, error);
-    for (uint32_t i = 0; i < g->nmembers && !instance->has_hub; i++)
-        if (!instance->records[i].loose)
-            forget(o, &instance->records[i].begin);
     instance->has_hub = true;
     o->before[event->nbefore++] = (struct replay_before){&instance->hub, EDGE_LEAVE};
     return status;
@@ -360,7 +358,7 @@ csy_status operations_end(struct operations *o, const struct operation_at *at,
     instance->visited = true;
     made.kind = REPLAY_END;
     made.before = o->before;
-    if (record->loose)
+    if (record->interval)
         o->before[made.nbefore++] = (struct replay_before){&record->begin, EDGE_INTERVAL};
     if (record->leaves)
         status = operation_goes_up(instance->kind)

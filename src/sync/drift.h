@@ -35,8 +35,9 @@ enum { DRIFT_ENOUGH_RECORDS_MAX = 10000000 };
  * at most 32 times, or as often of each of 32 networks; 0: none up to most_ppb was found, there
  * are more records than that, or not all points of a partial order were kept, nor can be gone
  * over again.  What can be is gone over in memory that does not grow with its constraints,
- * unless a begin is in no chain, many sends are open at once, or many clocks have messages only.
- * A pass over a trace of one buffer, and up to 32 over its points. */
+ * unless a begin is stamped before what precedes it on its location, many sends are open at once,
+ * or many clocks have messages only.  A pass over a trace of one buffer, and up to 32 over its
+ * points. */
 csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
                              int64_t *ppb, csy_error *error);
 

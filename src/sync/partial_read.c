@@ -72,6 +72,7 @@ static csy_status start_reading(struct solving *s, csy_error *error)
                                   &s->partial->match, error);
     if (!status && s->stores_all)
         match_store_all(s->partial->match, true);
+    s->partial->points.begins_follow = s->begins_follow;
     return status;
 }
 
@@ -111,7 +112,8 @@ static csy_status survey(struct solving *s, csy_error *error)
 
 /* --- Points in their order --- */
 
-static csy_status order_points(struct solving *s, csy_error *error)
+/* *again: there is a cycle, but there may be none if begins follow nothing. */
+static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
     uint64_t place = 0;
@@ -119,10 +121,26 @@ static csy_status order_points(struct solving *s, csy_error *error)
     if (status)
         return status == CSY_INPUT ? trace_at_place(s->trace, place, status, error) : status;
     status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
-    if (!status && cycle.length > 0)
+    *again = cycle.length > 0 && s->begins_follow;
+    if (!status && cycle.length > 0 && !*again)
         status = partial_refuse_cycle(s->sync, &cycle, error);
     visit_cycle_fini(&cycle);
     return status;
+}
+
+/* Read all points.  Stamps put a begin after an earlier record only if they are exact; if that
+ * makes a cycle, they are not. */
+static csy_status read_points(struct solving *s, csy_error *error)
+{
+    bool again = false;
+    csy_status status = survey(s, error);
+    if (!status)
+        status = order_points(s, &again, error);
+    if (status || !again)
+        return status;
+    s->begins_follow = false;
+    status = start_reading(s, error);
+    return status ? status : read_points(s, error);
 }
 
 /* --- Reading, thinned where that is enough --- */
@@ -333,7 +351,7 @@ csy_status partial_read(struct solving *s, csy_error *error)
         status = read_flat(s, exact, &good, error);
     if (status || good)
         return status;
-    s->stores_all = !method_of(options->method)->moves_threads;
+    s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
     if (!status && plain && exact) {
@@ -342,11 +360,8 @@ csy_status partial_read(struct solving *s, csy_error *error)
             status = start_reading(s, error);
     }
     s->partial->thinned = good;
-    if (!status && !good) {
-        status = survey(s, error);
-        if (!status)
-            status = order_points(s, error);
-    }
+    if (!status && !good)
+        status = read_points(s, error);
     if (!status)
         s->sync->matched = match_report(s->partial->match);
     return status;

@@ -14,11 +14,12 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin; /* takes events for partial->match, or NULL: that takes them itself */
-    bool stores_all;   /* as match_store_all has it */
-    bool no_streams;   /* locations are not to be read each by itself */
-    bool streamed;     /* they were */
-    bool replay;       /* what is kept of them then is not enough */
+    struct thin *thin;  /* takes events for partial->match, or NULL: that takes them itself */
+    bool stores_all;    /* as match_store_all has it */
+    bool begins_follow; /* as struct points has it */
+    bool no_streams;    /* locations are not to be read each by itself */
+    bool streamed;      /* they were */
+    bool replay;        /* what is kept of them then is not enough */
     struct shared_keys shared; /* channels of several locations, as far as they are known */
     struct edge *witness;      /* that is not yet named, or NULL */
     size_t nwitness;

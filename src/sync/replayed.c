@@ -41,7 +41,7 @@ struct reducing_pass {
     uint32_t *marks;
     struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* into the present point */
     struct age_matrix *rates;                           /* NULL, or it is of these only, */
-    bool given_up; /* and was, as a begin is in no chain, or nodes are too many */
+    bool given_up; /* and was, as a begin is early, or nodes are too many */
 };
 
 static void mark_source(void *user, struct replay_source *source)
@@ -124,8 +124,7 @@ static csy_status reduce_event(void *user, const struct replay_event *event, csy
         r->sync->partial->replayed->failed = true;
         return trace_refuse_changed(r->sync->trace, error);
     }
-    r->given_up =
-        r->rates && ((replay_is_begin(event) && !event->chained) || age_matrix_is_great(r->rates));
+    r->given_up = r->rates && (event->early || age_matrix_is_great(r->rates));
     if (r->given_up) {
         replay_stop(event->replay);
         return CSY_OK;

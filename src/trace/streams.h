@@ -41,9 +41,8 @@ struct stream_item {
     bool gives, gets, has_root; /* of operations */
 };
 
-/* Whether it begins before the event that precedes it on its location: then nothing is known of its
- * begin but that it comes before its end. */
-static inline bool stream_is_loose(const struct stream_item *item)
+/* The begin has a lower timestamp than the event before it on its location. */
+static inline bool stream_is_early(const struct stream_item *item)
 {
     return item->interval && item->position > 0 && item->before_ticks > item->other_ticks;
 }

@@ -194,7 +194,7 @@ START_TEST(who_waits_for_whom_must_be_known)
             "4b>6:apart+7(m)", "send:unmatched:1,5(m) sync:locations:1,4(m)");
     matches("# order=partial\n# sends=complete\nthread,begin,time,send,recv,sync\n"
             "A,1,2,m,,yes\nA,3,4,m,,yes\nB,5,6,,m,\n",
-            "4b>6:apart+7(m)", "send:unmatched:1,5(m) sync:more-sends:1,4(m)");
+            "5b>5:interval 4b>6:apart+7(m)", "send:unmatched:1,5(m) sync:more-sends:1,4(m)");
     matches("# order=partial\nthread,time,send,recv,sync\nA,1,m,,yes\nB,2,,m,\n",
             "3>4:message+7(m)", "sync:no-begin:1,3(m)");
 }

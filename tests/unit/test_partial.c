@@ -327,8 +327,6 @@ static void build(struct network *n, int64_t twice_num, int64_t den, bool clocks
                 last = j;
         if (last != SIZE_MAX)
             lower(&n->m[2 * last + 1][2 * i + 1], 0);
-        if (last != SIZE_MAX && (n->clock_of[last] == c && rows[last].time <= rows[i].begin))
-            lower(&n->m[2 * last + 1][2 * i], 0);
         if (rows[i].enter)
             lower(&n->m[2 * i][HUB], 0);
         if (rows[i].leave)

@@ -70,9 +70,27 @@ START_TEST(a_change_of_clock_is_stored)
 }
 END_TEST
 
-START_TEST(a_begin_is_chained_where_it_can_be)
+/* Stamps say whether a begin comes after a record before it; points do not. */
+START_TEST(a_begin_comes_before_its_end)
 {
     struct points p = {0};
+    struct taken first = keyed(&p, 0, 0, 10), inside = keyed(&p, 0, 5, 20);
+    struct taken after = keyed(&p, 0, 20, 30);
+    ck_assert(p.items[first.begin].chained); /* nothing is before it */
+    ck_assert(!p.items[inside.begin].chained && !p.items[after.begin].chained);
+    ck_assert_uint_eq(p.nedges, 2);
+    ck_assert_uint_eq(p.edges[0].from, inside.begin);
+    ck_assert_uint_eq(p.edges[0].to, inside.end);
+    ck_assert_uint_eq(p.edges[0].kind, EDGE_INTERVAL);
+    ck_assert_uint_eq(p.edges[1].from, after.begin);
+    ck_assert_uint_eq(p.edges[1].to, after.end);
+    points_fini(&p);
+}
+END_TEST
+
+START_TEST(begins_may_follow)
+{
+    struct points p = {.begins_follow = true};
     struct taken first = keyed(&p, 0, 0, 10), inside = keyed(&p, 0, 5, 20);
     ck_assert(p.items[first.begin].chained);
     ck_assert(!p.items[inside.begin].chained); /* 5 is before 10 */
@@ -133,7 +151,8 @@ int main(void)
     tcase_add_test(tests, what_says_nothing_is_not_stored);
     tcase_add_test(tests, a_step_back_is_stored_with_what_it_steps_back_from);
     tcase_add_test(tests, a_change_of_clock_is_stored);
-    tcase_add_test(tests, a_begin_is_chained_where_it_can_be);
+    tcase_add_test(tests, a_begin_comes_before_its_end);
+    tcase_add_test(tests, begins_may_follow);
     tcase_add_test(tests, keys_are_kept);
     tcase_add_test(tests, edges_are_sorted_stably);
     return unit_run();

@@ -114,7 +114,7 @@ static bool take_send(struct streams *streams, struct stream *s, const struct lo
     item->key[2] = (uint32_t)record->data[LOG_PARTNER];
     item->key[3] = (uint32_t)record->data[LOG_TAG];
     item->close =
-        !stream_is_loose(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
+        !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
     return add(streams, item);
 }
 
@@ -148,7 +148,7 @@ static bool take_operation(struct streams *streams, struct stream *s,
         (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
         return false;
     item->close =
-        !stream_is_loose(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
+        !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
     return wait_recent(s, item);
 }
 

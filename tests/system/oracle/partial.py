@@ -105,9 +105,6 @@ class Order:
             if self.begin(i) != (i, "end"):
                 self.points.append((i, "begin"))
                 self.add((i, "begin"), (i, "end"))
-                before = self.rows[last] if last is not None else None
-                if before and before.runs_on == row.runs_on and before.time <= row.begin:
-                    self.add((last, "end"), (i, "begin"))
             self.points.append((i, "end"))
             if last is not None:
                 self.add((last, "end"), (i, "end"))

@@ -1,0 +1,57 @@
+# Begins: one comes after an earlier row of its location only if its timestamp is at least 2 delta greater.
+csv()
+{
+    { echo '# order=partial'; cat; } >t.csv
+}
+
+# Clocks read in whole microseconds: A's send of n began before A received m, though both have one timestamp.  The true
+# g[B] - g[C] is -401.
+csv <<'.'
+# timebase_hz=1000000000
+thread,begin,time,send,recv
+C,,0,,n
+B,,2000,m,
+A,,1000,,m
+A,1000,2000,n,
+C,,49000,back,
+B,,50000,,back
+.
+good 'cellsync t.csv -q --delta=500ns --explain=B,C -o s.csv && cellsync --check s.csv'
+good 'cellsync t.csv -q --delta=500ns --drift=10'
+
+# At exactly 2 delta the begin comes after the receive, so g[B] - g[C] is at most -1000.
+csv <<'.'
+# timebase_hz=1000000000
+thread,begin,time,send,recv
+C,,0,,n
+B,,2000,m,
+A,,1000,,m
+A,2000,3000,n,
+C,,49000,back,
+B,,50000,,back
+.
+good 'cellsync t.csv -q --delta=500ns --explain=B,C'
+
+# A barrier that does not block: its begin has the timestamp of a receive that came after it.
+csv <<'.'
+# timebase_hz=1000000
+thread,begin,time,send,recv,enter,leave,event
+B,10,10,,,g,g,ibarrier done
+B,,10,m,,,,send m
+A,,10,,m,,,recv m
+A,10,12,,,g,g,ibarrier done
+.
+good 'cellsync t.csv -q --delta=1/2 -o s.csv && cellsync --check s.csv'
+good 'cellsync t.csv -q'
+good 'cellsync t.csv -q --method=lamport-clock --to=csv -o -'
+
+# What begins after a row that it comes before contradicts the timestamps of its own clock, by 1 ns: no order of rows does.
+csv <<'.'
+# timebase_hz=1000000000
+thread,begin,time,leave,enter
+A,1,2,g,
+A,3,4,,g
+.
+good 'cellsync t.csv -q'
+good 'cellsync t.csv -q --delta=1/2'
+fails 3 'cellsync t.csv -q --delta=0'

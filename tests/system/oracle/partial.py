@@ -7,6 +7,7 @@ Every ordered pair of points gives a constraint g[s] - g[t] <= hi(q) - lo(p) - L
 Of blocks all records and all flushes are points, of which flushes without a stamp have no time.
 """
 
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor, inf
@@ -70,6 +71,7 @@ class Order:
     counts: dict = field(default_factory=dict)          # of the report
     left_out: dict = field(default_factory=dict)        # (end, why) -> [row...]
     messages: list = field(default_factory=list)        # (send row, receive row), each known to be of one message
+    begins_follow: bool = False                         # as with_begins has it
     uneven: dict = field(default_factory=dict)          # key -> (sends, receives) of channels that are left out
 
     def __post_init__(self):
@@ -253,6 +255,23 @@ class Order:
                 self.add((named[key], "end"), (i, "end"), row.latency or 0)
 
     # -- what follows
+
+    def with_begins(self):
+        """What Lamport's clocks go by: a begin also comes after the row before it of its location if that has the same
+        clock and no greater timestamp, unless this makes a cycle."""
+        found, last_of = copy(self), {}
+        found.edges, found.begins_follow = list(self.edges), True
+        for i, row in enumerate(self.rows):
+            last = last_of.get(row.runs_at)
+            before = self.rows[last] if last is not None else None
+            if before and self.begin(i) != (i, "end") and before.runs_on == row.runs_on and before.time <= row.begin:
+                found.add((last, "end"), (i, "begin"))
+            last_of[row.runs_at] = i
+        try:
+            found.sorted_points()
+        except Cycle:
+            return self
+        return found
 
     def sorted_points(self):
         """A topological order."""
@@ -580,6 +599,7 @@ def midpoints(order):
 
 def lamport(order):
     """One more than the greatest of all records known to be before, else 0."""
+    order = order.with_begins()
     ready, _ = order.sorted_points()
     found, times = order.latencies(), {}
     for q in ready:
@@ -590,6 +610,7 @@ def lamport(order):
 
 def lamport_clock(order):
     """Times that local clocks advance, and that what comes before pushes on; the PPE, else the least, sets them."""
+    order = order.with_begins()
     ready, following = order.sorted_points()
     into = {p: [] for p in ready}
     for p in ready:
@@ -612,7 +633,7 @@ def lamport_clock(order):
         elif previous is not None and order.rows[previous].runs_on == row.runs_on:
             own = order.rows[previous].time, times.get((previous, "end"))
         if q[1] == "begin":
-            known = previous is None or (own and own[0] <= row.begin)
+            known = previous is None or (order.begins_follow and own and own[0] <= row.begin)
             times[q] = own[1] + row.begin - own[0] if known else None
             continue
         least = [times[p] + max(latency, 1) for p, latency in into[q] if p != (i, "begin") and times[p] is not None]

@@ -57,12 +57,13 @@ PLAIN static void unlock(void *unused)
     pthread_mutex_unlock(&mutex);
 }
 
+/* The argument is NULL, here and below: compilers complain of code after an endless loop. */
 PLAIN static void *wait_for_ever(void *argument)
 {
     pthread_mutex_lock(&mutex);
-    pthread_cleanup_push(unlock, NULL);
-    for (;;)
-        pthread_cond_wait(&never, &mutex);
+    pthread_cleanup_push(unlock, NULL)
+        /* a block, which pop ends */
+        while (!argument) pthread_cond_wait(&never, &mutex);
     pthread_cleanup_pop(1);
     return argument;
 }
@@ -75,7 +76,7 @@ __attribute__((noinline)) static void count(void)
 PLAIN static void *call_for_ever(void *argument)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    for (;;)
+    while (!argument)
         count();
     return argument;
 }

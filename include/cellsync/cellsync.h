@@ -1377,10 +1377,10 @@ CSY_API void csy_table_free(csy_table *table);
 
 /* Write the drawings of the HTML report to the folder path, as SVG files that need nothing else:
  * legend.svg, intervals.svg, precision.svg, and where the report has them messages.svg,
- * threads.svg, pairs.svg, communication.svg and distribution.svg.  The folder replaces an empty one
- * or one that holds such files only (else CSY_IO), as a whole.  CSY_USAGE for a solution without
- * bounds, and for "-".  Cost as of the report.  csy_check_figures sees beforehand what may be at
- * path. */
+ * threads.svg, pairs.svg, communication.svg and distribution.svg; of clocks that drift
+ * precision.svg and messages.svg alone.  The folder replaces an empty one or one that holds such
+ * files only (else CSY_IO), as a whole.  CSY_USAGE for a solution without bounds, and for "-".
+ * Cost as of the report.  csy_check_figures sees beforehand what may be at path. */
 CSY_API csy_status csy_check_figures(const char *path, csy_error *error);
 CSY_API csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *error);
 

@@ -74,8 +74,8 @@ static bool check_report(const struct cli_options *out, const struct command *co
 /* What asks for one offset a clock, or for bounds between any two. */
 static bool check_drift(const struct cli_options *out, const struct command *command)
 {
-    static const char *const others[] = {"explain", "graph",  "figures", "pairs",
-                                         "table",   "center", "drop",    "statistics"};
+    static const char *const others[] = {"explain", "graph", "pairs",     "table",
+                                         "center",  "drop",  "statistics"};
     const struct solving_choices *solve = &out->solving.choices;
     if (!command_has(command, "drift"))
         return true;

@@ -88,6 +88,10 @@ void page_fini(struct page *page)
 
 bool page_has(const struct page *page, enum page_section section)
 {
+    bool drifting =
+        section == SECTION_TRACER || section == SECTION_MESSAGES || section == SECTION_COURSE;
+    if (page->sync->drift && !drifting)
+        return false;
     switch (section) {
     case SECTION_TRACER:
         return page->sync->tracer && page->sync->tracer->view.nclocks > 1;

@@ -44,6 +44,7 @@ void page_fini(struct page *page);
 /* Of clocks that drift, in the place of most sections. */
 void page_drift_verdict(const struct page *page);
 csy_status page_drift(const struct page *page, csy_error *error);
+csy_status page_drift_course(const struct page *page, csy_error *error);
 
 /* Styles: of colours, of drawings, and of all else. */
 extern const char page_colours[], page_drawing[], page_style[];

@@ -136,7 +136,7 @@ static void draw_part(const struct page *page, const struct scale *scale, size_t
                   error_y(scale, part->median), wide);
 }
 
-static csy_status draw_course(const struct page *page, csy_error *error)
+csy_status page_drift_course(const struct page *page, csy_error *error)
 {
     struct drift_part parts[DRIFT_PARTS];
     int64_t most = 0, usual = 0;
@@ -148,7 +148,7 @@ static csy_status draw_course(const struct page *page, csy_error *error)
         usual = i == DRIFT_PARTS / 2 ? parts[i].median : usual;
     }
     struct scale scale = scale_make(most, usual);
-    outfile_print(page->out, "<h2 id=\"precision\">Where precision is lost</h2>\n");
+    page_heading(page, SECTION_COURSE);
     page_figure(page);
     page_drawing_begin(page, "course", PAGE_WIDTH, BOTTOM + 220, "Errors over time",
                        "For each part of the trace the least, median and greatest clock error "
@@ -161,6 +161,8 @@ static csy_status draw_course(const struct page *page, csy_error *error)
             draw_part(page, &scale, i, &parts[i]);
     svg_end(page->out);
     page_figure_end(page);
+    if (page->alone)
+        return CSY_OK;
     outfile_print(page->out, "<figcaption>Clock errors against ");
     page_name(page, page->sync->reference);
     page_print(page,
@@ -233,7 +235,7 @@ static void write_clocks(const struct page *page)
 
 csy_status page_drift(const struct page *page, csy_error *error)
 {
-    csy_status status = draw_course(page, error);
+    csy_status status = page_drift_course(page, error);
     if (!status)
         write_clocks(page);
     return status;

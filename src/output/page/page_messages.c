@@ -96,6 +96,13 @@ static void write_backward(const struct page *page, const struct panel *panel, i
 static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
 {
     const csy_summary *summary = &page->sync->summary;
+    if (page->sync->drift) {
+        const csy_drift *drift = csy_sync_drift(page->sync);
+        csy_fine most = fine_event_error(drift->max_error, page->sync->imprecision.added_ticks,
+                                         drift->rate_ppb);
+        page_whole_time(page, most.ticks + (most.billionths > 0), text);
+        return drift->records > 0 && summary->unbounded_threads == 0;
+    }
     if (summary->uncomputed_steps > 0 || summary->bounded < summary->pairs ||
         summary->max_event_error_ticks < 0)
         return false;
@@ -106,10 +113,10 @@ static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
 static void write_error(const struct page *page, const struct panel *panel, int x)
 {
     char text[CSY_TIME_TEXT_MAX];
-    if (page->sync->drift || !error_text(page, text))
+    if (!error_text(page, text))
         return;
     svg_text_begin(page->out, "", x, TITLE + (panel->backward->count > 0 ? 3 : 2) * LINE);
-    outfile_print(page->out, "A time between two clocks is off by at most %s", text);
+    outfile_print(page->out, "Time between two events is off by at most %s", text);
     svg_text_end(page->out);
 }
 

@@ -40,7 +40,8 @@ static csy_status draw_members(const struct page *page, csy_error *error)
 
 static csy_status draw_precision(const struct page *page, csy_error *error)
 {
-    (void)error;
+    if (page->sync->drift)
+        return page_drift_course(page, error);
     page_precision(page);
     return CSY_OK;
 }
@@ -148,7 +149,8 @@ csy_status csy_sync_write_figures(csy_sync *sync, const char *path, csy_error *e
 {
     struct csy_trace *trace = sync->trace;
     struct page page = {.trace = trace, .sync = sync, .alone = true};
-    csy_status status = solution_check_bounds(sync, error);
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
     if (!status)
         status = csy_check_figures(path, error);
     if (status)

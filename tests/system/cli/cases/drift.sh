@@ -109,7 +109,7 @@ good 'cellsync apart.csv --drift=50 --clocks=-'
 for how in x 100, 100,x 100,1,1 1000000 1.0001 .5 1. -1 1e2 ,1 ''; do
     fails 2 "cellsync t.csv --drift=$how"
 done
-for option in --explain=R,C --graph=- --figures=f --pairs=all --table --center=local --drop=1 --statistics=all \
+for option in --explain=R,C --graph=- --pairs=all --table --center=local --drop=1 --statistics=all \
     --relax=paper --engine=sweep --engine=dense --unwrap=strict --method=lsq --report=r.csv --report=r.tex; do
     fails 2 "cellsync t.csv --drift=1 $option"
 done

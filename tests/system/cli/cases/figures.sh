@@ -18,6 +18,7 @@ shown()
         s/<path class="\(passage\|backward\)".*<title>\(.*\)<.title>.*/  \1: \2/p' "$1/messages.svg"
 }
 good 'cellsync -q sockets.csv --figures=hosts && shown hosts'
+good 'cellsync -q sockets.csv --drift=101 --delta=1/2 --figures=drift && ls -A drift && shown drift'
 good 'cellsync -q sockets.csv --figures=again --threads=1 && diff -r hosts again'
 good 'printf "# order=partial\nclock,thread,time,send,recv\nc,a,1,m,\nc,b,2,,m\n" | cellsync -q - --delta=1/2 --figures=one-clock && ls -A one-clock'
 

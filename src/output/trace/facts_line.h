@@ -9,7 +9,7 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;     /* some of its events are not written */
-    bool lacks;    /* what its flushes come before is not written, and matters */
+    bool lacks;    /* not all that its flushes order is written, and it matters */
     bool provable; /* --check can undo what is written: with the CRC-32 of the original */
     uint32_t crc32;
 };

@@ -41,6 +41,7 @@ struct order_columns {
     int64_t latency_ticks; /* usual */
     bool whole;
     bool blocks, flushes; /* there are such; records tell where blocks end */
+    bool apart;           /* a flush is stamped by another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* by position and column */
     size_t n, capacity, next;
@@ -64,9 +65,9 @@ bool order_columns_lack(const struct order_columns *columns)
     return columns->blocks && !columns->whole;
 }
 
-bool order_columns_have_flushes(const struct order_columns *columns)
+bool order_columns_lack_flushes(const struct order_columns *columns, bool added)
 {
-    return columns->blocks && columns->flushes;
+    return columns->blocks && columns->flushes && (added || columns->apart);
 }
 
 void order_columns_rewind(struct order_columns *columns)
@@ -283,9 +284,13 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
         c->blocks = true;
-        return to->kind == INSTANT_FLUSH && c->flushes && c->whole
-                   ? say(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error)
-                   : CSY_OK;
+        if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
+            return CSY_OK;
+        if (to->clock != from->clock) { /* the clock of the row cannot express the stamp */
+            c->apart = true;
+            return CSY_OK;
+        }
+        return say(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error);
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
         paired_is_message(edge, c->latency_ticks) || (instant_is_hub(from) && instant_is_hub(to)))

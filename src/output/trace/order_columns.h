@@ -24,8 +24,10 @@ void order_columns_free(struct order_columns *columns);
  * order of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Whether flushes are records: that these come before the next ones no column says. */
-bool order_columns_have_flushes(const struct order_columns *columns);
+/* Whether the columns cannot express all that flush records order.  They lack which rows a flush
+ * precedes, which matters if ticks are added to constraints (added).  They also lack the stamp of a
+ * flush on another clock than the last row of its block, for example after a split. */
+bool order_columns_lack_flushes(const struct order_columns *columns, bool added);
 
 /* A walk over the events begins. */
 void order_columns_rewind(struct order_columns *columns);

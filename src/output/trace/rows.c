@@ -81,11 +81,11 @@ static bool lacks_order(const struct rows *rows)
     return rows->order && order_columns_lack(rows->order);
 }
 
-/* Where nothing is added, what comes before others by several steps follows from each of them. */
+/* If nothing is added, an order over several rows follows from its single steps. */
 static bool lacks_flushes(const struct rows *rows)
 {
-    return rows->order && order_columns_have_flushes(rows->order) &&
-           rows->sync->imprecision.added_ticks > 0;
+    return rows->order &&
+           order_columns_lack_flushes(rows->order, rows->sync->imprecision.added_ticks > 0);
 }
 
 /* Whether --check can undo what is written. */

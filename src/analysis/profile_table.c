@@ -439,16 +439,15 @@ static csy_status work(struct profile *p, const char *actors, csy_analysis **out
 }
 
 static csy_status make(csy_sync *sync, const csy_meaning *meaning, const csy_profile_options *asked,
-                       unsigned more, bool *guessed, csy_analysis **out, csy_error *error)
+                       csy_analysis **out, csy_error *error)
 {
     struct profile p = {.per = asked->per,
                         .follows = asked->follow == CSY_FOLLOW_CREATE,
                         .sampled.ticks = asked->sample_ticks};
     csy_status status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD,
-                                           more | (p.follows ? MORE_CHILDREN : 0), error);
+                                           p.follows ? MORE_CHILDREN : 0, error);
     if (status)
         return status;
-    *guessed = p.instants.guessed;
     status = work(&p, asked->actors, out, error);
     profile_fini(&p);
     return status;
@@ -460,7 +459,6 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
 {
     const csy_profile_options defaults = {.per = CSY_PER_ALL};
     const csy_profile_options *asked = options ? options : &defaults;
-    bool guessed = false;
     csy_status status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (!status)
         status = error_check_choice("follow", (int)asked->follow, CSY_FOLLOW_CREATE, error);
@@ -470,9 +468,5 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
         return cut_profile(sync, meaning, asked, out, error);
     if (!sync->read)
         status = solution_check_feasible(sync, error);
-    if (!status)
-        status = make(sync, meaning, asked, MORE_GUESSED, &guessed, out, error);
-    if (status && guessed) /* which may be why */
-        status = make(sync, meaning, asked, 0, &guessed, out, error);
-    return status;
+    return status ? status : make(sync, meaning, asked, out, error);
 }

@@ -36,11 +36,6 @@ void fast_free(struct fast *fast)
     fast->kind->free(fast);
 }
 
-void fast_note_ppe_threads(struct fast *fast, struct ppe_threads *threads)
-{
-    fast->ppe_threads = threads;
-}
-
 void fast_take_turns(struct fast *fast, struct sweep_feed *feed, const uint32_t *tau, size_t crowd)
 {
     fast->turns = true;

@@ -17,7 +17,6 @@
 #ifndef FAST_FAST_H
 #define FAST_FAST_H
 
-#include "clock/ppe_threads.h"
 #include "clock/timeline.h"
 #include "fast/taken.h"
 #include "graph/sweep.h"
@@ -34,9 +33,6 @@ struct fast;
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error);
 void fast_free(struct fast *fast);
-
-/* From now on note whose records of the PPE are taken, where the purpose is not global times. */
-void fast_note_ppe_threads(struct fast *fast, struct ppe_threads *threads);
 
 /* From now on take live intervals as they begin and end, too, where the purpose is no carrier's and
  * offsets are not wanted: the switches of contexts that are known, and the first record after one.

@@ -2,7 +2,6 @@
 #ifndef FAST_KIND_H
 #define FAST_KIND_H
 
-#include "clock/ppe_threads.h"
 #include "clock/timeline.h"
 #include "fast/run.h"
 #include "fast/taken.h"
@@ -53,13 +52,12 @@ struct fast {
     const struct fast_kind *kind;
     struct timeline *timeline;
     struct rebase *rebase;
-    struct sweep *sweep;             /* or NULL */
-    const csy_thread *offsets;       /* or NULL */
-    struct ppe_threads *ppe_threads; /* or NULL */
-    enum purpose purpose;            /* of the present call */
-    uint64_t limit;                  /* of the present call: position of no record taken */
-    struct measured *measured;       /* of the present call, MEASURING */
-    uint8_t *out;                    /* of the present call, WRITING, and how much room there is */
+    struct sweep *sweep;       /* or NULL */
+    const csy_thread *offsets; /* or NULL */
+    enum purpose purpose;      /* of the present call */
+    uint64_t limit;            /* of the present call: position of no record taken */
+    struct measured *measured; /* of the present call, MEASURING */
+    uint8_t *out;              /* of the present call, WRITING, and how much room there is */
     size_t room;
     int64_t *times;    /* of the present call, TIMING: where they go */
     uint32_t previous; /* thread of the last event, and its x; NO_THREAD: none yet */

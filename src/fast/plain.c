@@ -169,8 +169,6 @@ static inline size_t take_ppe(struct plain *plain, struct plain_cursor *c, struc
         write_ppe(c, &plain->ppe, size, x, stamp);
     if (purpose == TIMING)
         *c->times++ = (int64_t)placement_global(plain->ppe.shift, x);
-    if (purpose <= CARRYING && c->ppe_threads)
-        ppe_threads_note(c->ppe_threads, load32(c->at + 8), c->position);
     c->ppe_x = x;
     c->nledger++;
     plain->ledger[c->nledger] = x;

@@ -10,7 +10,6 @@
 #define FAST_PLAIN_H
 
 #include "clock/global.h"
-#include "clock/ppe_threads.h"
 #include "fast/run.h"
 #include "fast/taken.h"
 #include "trace/pex/record.h"
@@ -91,9 +90,8 @@ struct plain_cursor {
     int64_t greatest_x;      /* plain_take's own: as in struct plain */
     int64_t ppe_x;
     uint32_t nledger;
-    uint8_t *out;                    /* WRITING: room for PLAIN_ROOM of the bytes at hand */
-    int64_t *times;                  /* TIMING: room for one a record up to limit */
-    struct ppe_threads *ppe_threads; /* READING to CARRYING: whose records they are; or NULL */
+    uint8_t *out;   /* WRITING: room for PLAIN_ROOM of the bytes at hand */
+    int64_t *times; /* TIMING: room for one a record up to limit */
     /* A record that is not plain; true: it has been taken, and the loop goes on after it.  May be
      * NULL. */
     bool (*turn)(void *user, struct plain_cursor *cursor, struct run *run);

@@ -349,7 +349,6 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     cursor.stop = cursor.end;
     cursor.out = out;
     cursor.times = fast->times;
-    cursor.ppe_threads = fast->ppe_threads;
     if (fast->turns && (fast->purpose == READING || fast->purpose == CONSTRAINING)) {
         cursor.turn = take_turn;
         cursor.user = records_of(fast);
@@ -408,7 +407,6 @@ struct stretch {
     struct segment segment;
     struct plain plain;
     struct plain_cursor cursor; /* positions from 0 on */
-    struct ppe_threads ppe_threads;
     struct range file;
     int64_t first_x;
     uint64_t base; /* offset of buffer[0] */
@@ -519,10 +517,6 @@ static void take_stretch(struct segment *segment)
     g->plain.near_ticks /= 2;
     g->cursor =
         (struct plain_cursor){.until = UINT64_MAX, .limit = UINT64_MAX, .out = segment->out};
-    if (segment->fast->ppe_threads) {
-        ppe_threads_init(&g->ppe_threads);
-        g->cursor.ppe_threads = &g->ppe_threads;
-    }
     do
         take_buffer(g);
     while (g->base + g->first < segment->end && g->last - g->first <= REST_BYTES && read_on(g));
@@ -569,8 +563,6 @@ static csy_status settle_stretch(struct segment *segment, csy_error *error)
     for (uint32_t i = 0; i < g->plain.nstays; i++)
         if (!g->plain.stays[i].has_before)
             g->plain.stays[i].before_x = known(fast)->ppe_x;
-    if (fast->ppe_threads)
-        ppe_threads_add(fast->ppe_threads, &g->ppe_threads, fast->timeline->records);
     return settle_clocks(fast, &g->plain, segment->run.records, fast->timeline->records, error);
 }
 

@@ -91,7 +91,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
         }
     }
     if (actor->stay >= actor->nstays)
-        return error_set(error, CSY_INPUT, "an actor was not there where it was guessed to be");
+        return error_set(error, CSY_INPUT, "the trace has changed since it was read");
     if (!actors->scanned)
         actor->lasts[actor->stay] = record;
     out->last = actor->lasts[actor->stay] == record;

@@ -4,10 +4,6 @@
  * Where records do nothing but enter and exit routines, and each exit is of the routine that was
  * entered last, a scan finds nothing but who writes and which records are the last ones.  That is
  * seen in the file, for a third of the time that placing records takes.
- *
- * Or it is guessed from the start and the end of the file, and from what solving has found of who
- * records (instants/writers.h), and proved by the merge: whether exits are of what was entered is
- * for those to say who hold calls (instants/instants.h).
  */
 #ifndef INSTANTS_GLANCE_H
 #define INSTANTS_GLANCE_H
@@ -19,8 +15,8 @@ enum { GLANCE_FIRST = 256 };
 
 /* After the first records were scanned: all that a scan comes to, if they are all such; else what
  * was scanned stays as it is, and *at is the position of the first that is not.  A pass over the
- * file up to there, or where it may be guessed over a part of the file; instants->guessed then. */
-csy_status glance(struct instants *instants, struct reader *reader, bool guesses, bool *done,
-                  uint64_t *at, csy_error *error);
+ * file up to there. */
+csy_status glance(struct instants *instants, struct reader *reader, bool *done, uint64_t *at,
+                  csy_error *error);
 
 #endif

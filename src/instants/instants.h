@@ -75,7 +75,6 @@ struct instants {
     bool has_begins;    /* there are waits, or calls, whose begins have no place in the order */
     bool has_intervals; /* there are waits, or calls, that have begins of their own */
     bool glanced;       /* most of the records were scanned at a glance (instants/glance.h) */
-    bool guessed;       /* as MORE_GUESSED has it */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };
@@ -85,14 +84,8 @@ csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_me
                          size_t ahead, csy_error *error);
 
 /* The same where records are to tell more: what they do with which arguments, whom they
- * create, and what threads have spent.
- *
- * MORE_GUESSED: it may be guessed that records do nothing but call, by whom, and which of an actor
- * is the last.  Where that is wrong the merge fails, with whatever status.  It is wrong, too, where
- * an exit finds its actor in no routine, or one is in more than CALLS_DEPTH_MAX: it is for
- * the caller to find that, and not to believe what it has been given until the merge has ended.
- * Instants are as they would be without it. */
-enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4, MORE_GUESSED = 8 };
+ * create, and what threads have spent. */
+enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4 };
 csy_status instants_open_more(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                               size_t ahead, unsigned more, csy_error *error);
 

@@ -149,30 +149,6 @@ static bool place_longs(struct merge *m)
     return true;
 }
 
-static csy_status misled(csy_error *error)
-{
-    return error_set(error, CSY_INPUT, "records are not what was guessed of them");
-}
-
-/* Whether the record that was decoded is one of those that were guessed: of an actor up to its
- * last, and of no other. */
-static bool is_guessed(const struct merge *m, const struct seen *seen)
-{
-    return seen->sense.plain && !seen->sense.calls && !seen->waits && seen->task == NO_ACTOR &&
-           m->tail <= m->in->actors.items[seen->actor].lasts[0];
-}
-
-/* After the last record: whether there were as many as were guessed, and all were the last that
- * were guessed to be. */
-static bool guess_holds(const struct merge *m)
-{
-    const struct actors *actors = &m->in->actors;
-    bool good = m->head == m->in->records;
-    for (size_t i = 0; good && i < actors->count; i++)
-        good = actors->items[i].records > 0 && !actors->items[i].here;
-    return good;
-}
-
 /* Decode a record; *more is false after the last. */
 static csy_status decode(struct merge *m, bool *more, csy_error *error)
 {
@@ -192,8 +168,6 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     }
     if (status || !*more)
         return status;
-    if (in->guessed && !is_guessed(m, seen))
-        return misled(error);
     slot->greatest = seen->end.global_ticks > before ? seen->end.global_ticks : before;
     slot->previous = m->last[seen->actor];
     slot->begins = NO_BEGIN;
@@ -319,7 +293,7 @@ static csy_status merge_all(struct merge *m, csy_error *error)
         if (!status && more)
             status = decode(m, &more, error);
     }
-    return status || !m->in->guessed || guess_holds(m) ? status : misled(error);
+    return status;
 }
 
 csy_status merge_give_calls(struct instants *in, take_instant *take, take_actor_calls *calls,

@@ -101,11 +101,11 @@ static csy_status scan_calls(struct instants *in, struct recent *recent, struct 
 
 /* See the rest at once, if it can be; else look again once twice as many were scanned as could be
  * seen. */
-static csy_status look_ahead(struct instants *in, struct reader *reader, bool guesses,
-                             uint64_t *look, bool *done, csy_error *error)
+static csy_status look_ahead(struct instants *in, struct reader *reader, uint64_t *look, bool *done,
+                             csy_error *error)
 {
     uint64_t at = 0;
-    csy_status status = in->has_intervals ? CSY_OK : glance(in, reader, guesses, done, &at, error);
+    csy_status status = in->has_intervals ? CSY_OK : glance(in, reader, done, &at, error);
     *look = in->has_intervals || at == 0 ? UINT64_MAX : 2 * (at > *look ? at : *look);
     return status;
 }
@@ -130,8 +130,8 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
     struct recent recent = {.items = calloc(in->most_ahead, sizeof *recent.items)};
     struct reader reader;
     struct seen seen;
-    const unsigned as_seen = MORE_TIMES | MORE_GUESSED; /* at a glance, too */
-    uint64_t look = in->partial || wanted & ~as_seen ? UINT64_MAX : GLANCE_FIRST;
+    /* A glance sees times, too. */
+    uint64_t look = in->partial || wanted & ~(unsigned)MORE_TIMES ? UINT64_MAX : GLANCE_FIRST;
     bool more = true, done = false;
     if (!recent.items)
         return error_memory(error);
@@ -148,7 +148,7 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
         if (!in->partial && in->records > 0)
             status = scan_calls(in, &recent, &reader, look, error);
         if (!status && in->records >= look)
-            status = look_ahead(in, &reader, wanted & MORE_GUESSED, &look, &done, error);
+            status = look_ahead(in, &reader, &look, &done, error);
         if (!status && !done)
             status = reader_next(&reader, &seen, &more, error);
         if (!status && more && !done && in->partial)

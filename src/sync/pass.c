@@ -135,8 +135,6 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     if (last->thread != LINE_NONE && event->thread != last->thread)
         disorder_note(&survey->rough.disorder, x - last->x);
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
-    if (event->record && !event->record->spe)
-        ppe_threads_note(&survey->ppe_threads, event->record->thread, event->position);
     survey->behind = survey->behind || closed_limits_is_behind(survey->greatest_x - (int128)x,
                                                                survey->rules.imprecision_ticks);
     if (s->limits)
@@ -214,8 +212,6 @@ static csy_status survey_events(struct surveying *s, const struct progress *prog
     csy_status status = CSY_OK;
     if (may_be_fast(s))
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
-    if (s->fast)
-        fast_note_ppe_threads(s->fast, &s->survey->ppe_threads);
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
     if (!status)
@@ -251,7 +247,6 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
         rules.closed_user = limits;
     }
     rebase_fini(&survey->rough);
-    ppe_threads_init(&survey->ppe_threads);
     survey->adjacent_steps_back = 0;
     survey->greatest_x = 0;
     survey->behind = false;

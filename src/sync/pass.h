@@ -7,7 +7,6 @@
 #ifndef SYNC_PASS_H
 #define SYNC_PASS_H
 
-#include "clock/ppe_threads.h"
 #include "clock/timeline.h"
 #include "graph/sweep.h"
 #include "order/line.h"
@@ -17,7 +16,6 @@
 /* What is known of a trace after its first pass. */
 struct survey {
     struct threads threads;
-    struct ppe_threads ppe_threads; /* known of a trace of one buffer alone */
     struct timeline_rules rules;
     struct unwrap_lore lore; /* to read the trace again with */
     struct rebase rough;

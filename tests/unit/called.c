@@ -120,52 +120,6 @@ bool called_draw(int trial, int often, struct buffer *out)
     return stumbles;
 }
 
-void called_nest(bool entered, bool exited, bool missed, struct buffer *out)
-{
-    enum { CALLS = 500 };
-    struct program p = {.out = out, .nthreads = 1, .now = 1000};
-    size_t n = 2 * (size_t)CALLS;
-    add_header(out, 0, n + (entered ? 1U : 0U) + (exited ? 1U : 0U) + (missed ? 1U : 0U));
-    if (entered)
-        put(&p, 0, ENTER, true, 1);
-    for (size_t i = 0; i < n; i++) {
-        if (missed && i == CALLS)
-            put(&p, 0, EXIT, true, 3);
-        p.now++;
-        put(&p, 0, i % 2 ? EXIT : ENTER, true, 2);
-    }
-    if (exited)
-        put(&p, 0, EXIT, true, 1);
-}
-
-void called_shift(unsigned first, unsigned second, struct buffer *out)
-{
-    enum { CALLS = 1000 };
-    struct program p = {.out = out, .nthreads = 2, .now = 1000};
-    add_header(out, 0, 2 * (size_t)CALLS);
-    for (unsigned i = 0; i < CALLS; i++) {
-        bool may_first = i * 100 < first * CALLS,
-             may_second = (i + 1) * 100 > (100 - second) * CALLS;
-        size_t index = may_second && (i % 2 || !may_first) ? 1 : 0;
-        p.now++;
-        put(&p, index, ENTER, true, 2);
-        put(&p, index, EXIT, true, 2);
-    }
-}
-
-void called_halfway(struct buffer *out)
-{
-    enum { CALLS = 1000 };
-    struct program p = {.out = out, .nthreads = 2, .now = 1000};
-    add_header(out, 0, 2 * (size_t)CALLS);
-    for (size_t i = 0; i < CALLS; i++) {
-        size_t index = i % 2 && i > CALLS * 45 / 100 && i < CALLS * 55 / 100;
-        p.now++;
-        put(&p, index, ENTER, true, 2);
-        put(&p, index, EXIT, true, 2);
-    }
-}
-
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,
                  csy_sync **sync)
 {

@@ -15,18 +15,6 @@ extern const char called_document[];
  * glance. */
 bool called_draw(int trial, int odd, struct buffer *out);
 
-/* Records of a thread: many calls of 2; before them 1 is entered, and after them exited; halfway
- * 3 is exited. */
-void called_nest(bool entered, bool exited, bool missed, struct buffer *out);
-
-/* Records of two threads, many calls: in so many per cent of the trace the first one writes, and in
- * the last so many per cent the second one. */
-void called_shift(unsigned first, unsigned second, struct buffer *out);
-
-/* Records of two threads, many calls: the first one writes from start to end, the second one
- * halfway. */
-void called_halfway(struct buffer *out);
-
 /* Write them as calls.pex and calls.trace, and synchronize these.  Of some trials the last record
  * is not where one offset of its clock puts it. */
 void called_open(struct folder *folder, int trial, const struct buffer *records, csy_trace **trace,

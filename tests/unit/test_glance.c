@@ -1,5 +1,4 @@
-/* A scan that sees records of calls in the file comes to what one comes to that decodes each; and
- * what it guesses of them holds, or the merge finds that it does not. */
+/* A scan that sees records of calls in the file comes to what one comes to that decodes each. */
 #include "called.h"
 #include "instants/instants.h"
 
@@ -70,33 +69,6 @@ static void same(struct instants *a, struct instants *b)
     same_list(&seen, &decoded);
 }
 
-/* Whether what was guessed holds; exits are not looked at. */
-static bool holds(struct instants *a, struct instants *b)
-{
-    static struct list guessed, decoded;
-    csy_error error;
-    guessed.n = decoded.n = 0;
-    csy_status status = instants_merge(a, take, &guessed, &error);
-    ck_ok(instants_merge(b, take, &decoded, &error), error);
-    if (status)
-        return false;
-    ck_assert_uint_eq(a->records, b->records);
-    same_moment(&a->first, &b->first);
-    same_moment(&a->last, &b->last);
-    ck_assert_int_eq(a->has_calls, b->has_calls);
-    ck_assert(!b->has_begins && !b->has_intervals);
-    ck_assert_uint_eq(a->actors.count, b->actors.count);
-    for (size_t i = 0; i < a->actors.count; i++) {
-        const struct actor *x = &a->actors.items[i], *y = &b->actors.items[i];
-        ck_assert_int_eq(x->kind, y->kind);
-        ck_assert_uint_eq(x->id, y->id);
-        ck_assert_uint_eq(y->nstays, 1);
-        ck_assert_uint_eq(x->lasts[0], y->lasts[0]);
-    }
-    same_list(&guessed, &decoded);
-    return true;
-}
-
 START_TEST(same_scan)
 {
     csy_error error;
@@ -128,114 +100,10 @@ START_TEST(same_scan)
 }
 END_TEST
 
-START_TEST(same_guess)
-{
-    csy_error error;
-    csy_meaning *meaning;
-    size_t guessed = 0, held = 0;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    for (int trial = 0; trial < trials_of(2 * TRIALS); trial++) {
-        struct instants in, decoded;
-        struct buffer records = {0};
-        csy_trace *trace;
-        csy_sync *sync;
-        called_draw(trial, trial % 3 == 2 ? 4 : 0, &records);
-        called_open(&folder, trial, &records, &trace, &sync);
-        ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
-        ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error),
-              error);
-        guessed += in.guessed;
-        held += in.guessed && holds(&in, &decoded);
-        instants_fini(&in);
-        instants_fini(&decoded);
-        csy_sync_free(sync);
-        csy_trace_free(trace);
-        buffer_free(&records);
-    }
-    ck_assert(every_of_trials() > 1 || (held > TRIALS / 4 && guessed > held));
-    csy_meaning_free(meaning);
-}
-END_TEST
-
-/* Whether the scan of calls is guessed. */
-static bool is_guessed(const csy_meaning *meaning, bool entered)
-{
-    struct buffer records = {0};
-    struct instants in;
-    csy_trace *trace;
-    csy_sync *sync;
-    csy_error error;
-    called_nest(entered, true, false, &records);
-    called_open(&folder, 0, &records, &trace, &sync);
-    ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
-    bool guessed = in.guessed;
-    instants_fini(&in);
-    csy_sync_free(sync);
-    csy_trace_free(trace);
-    buffer_free(&records);
-    return guessed;
-}
-
-/* What was entered before the trace began would be missed at its end only. */
-START_TEST(late_exit)
-{
-    csy_error error;
-    csy_meaning *meaning;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    ck_assert(is_guessed(meaning, true));
-    ck_assert(!is_guessed(meaning, false));
-    csy_meaning_free(meaning);
-}
-END_TEST
-
-/* Two threads: who records is guessed, and all is as when it is decoded.  Frees the records. */
-static void check_two_guessed(struct buffer *records, csy_meaning *meaning)
-{
-    struct instants in, decoded;
-    csy_trace *trace;
-    csy_sync *sync;
-    csy_error error;
-    called_open(&folder, 0, records, &trace, &sync);
-    ck_ok(instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, MORE_GUESSED, &error), error);
-    ck_ok(instants_open_more(&decoded, sync, meaning, INSTANTS_AHEAD, MORE_LEAVES, &error), error);
-    ck_assert(in.guessed);
-    ck_assert_uint_eq(in.actors.count, 2);
-    ck_assert(holds(&in, &decoded));
-    instants_fini(&in);
-    instants_fini(&decoded);
-    csy_sync_free(sync);
-    csy_trace_free(trace);
-    buffer_free(records);
-}
-
-/* Threads that begin late and end early, and that are not there at the same time; and one that is
- * there at neither end, for which no more of the trace is seen. */
-START_TEST(shifts)
-{
-    static const unsigned shares[][2] = {{100, 100}, {100, 70}, {30, 100},
-                                         {60, 60},   {40, 60},  {3, 97}};
-    csy_error error;
-    csy_meaning *meaning;
-    struct buffer halfway = {0};
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        struct buffer records = {0};
-        called_shift(shares[i][0], shares[i][1], &records);
-        check_two_guessed(&records, meaning);
-    }
-    called_halfway(&halfway);
-    check_two_guessed(&halfway, meaning);
-    csy_meaning_free(meaning);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tests = unit_begin("glance");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_scan);
-    tcase_add_test(tests, same_guess);
-    tcase_add_test(tests, late_exit);
-    tcase_add_test(tests, shifts);
     return unit_run();
 }

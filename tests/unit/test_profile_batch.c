@@ -1,5 +1,5 @@
 /* Calls that are given at once are those that are given one by one, and come to the same in a
- * profile; and what is guessed of a trace changes nothing. */
+ * profile. */
 #include "analysis/profile.h"
 #include "called.h"
 
@@ -10,27 +10,16 @@ enum { TRIALS = 150 };
 
 static struct folder folder;
 
-/* Where samples are wanted calls go one by one.  False: something was guessed, and is not so. */
-static bool gather_more(struct profile *p, csy_sync *sync, const csy_meaning *meaning, csy_per per,
-                        bool at_once, unsigned more)
-{
-    csy_error error;
-    *p = (struct profile){.per = per, .sampled.ticks = at_once ? 0 : INT64_MAX};
-    ck_ok(instants_open_more(&p->instants, sync, meaning, INSTANTS_AHEAD, more, &error), error);
-    csy_status status = profile_prepare(p, NULL, &error);
-    if (!status)
-        status = profile_gather(p, &error);
-    if (status && p->instants.guessed)
-        return false;
-    ck_ok(status, error);
-    ck_ok(moves_finish(&p->moves, &error), error);
-    return true;
-}
-
+/* Where samples are wanted calls go one by one. */
 static void gather(struct profile *p, csy_sync *sync, const csy_meaning *meaning, csy_per per,
                    bool at_once)
 {
-    ck_assert(gather_more(p, sync, meaning, per, at_once, 0));
+    csy_error error;
+    *p = (struct profile){.per = per, .sampled.ticks = at_once ? 0 : INT64_MAX};
+    ck_ok(instants_open(&p->instants, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(profile_prepare(p, NULL, &error), error);
+    ck_ok(profile_gather(p, &error), error);
+    ck_ok(moves_finish(&p->moves, &error), error);
 }
 
 static void same_range(const csy_range *a, const csy_range *b)
@@ -196,95 +185,11 @@ START_TEST(same_calls)
 }
 END_TEST
 
-/* What is asked for comes of the second try where the first one was guessed and failed. */
-static void same_asked(csy_sync *sync, const csy_meaning *meaning, csy_per per,
-                       const struct profile *p)
-{
-    const csy_profile_options options = {.per = per};
-    csy_analysis *analysis;
-    csy_error error;
-    uint64_t calls = 0, own = 0;
-    ck_ok(csy_sync_profile(sync, meaning, &options, &analysis, &error), error);
-    const csy_sheet *sheet = csy_analysis_sheet(analysis, 0);
-    ck_assert_uint_eq(sheet->nrows, p->nrows);
-    for (size_t row = 0; row < p->nrows; row++) {
-        own += p->rows[row].calls;
-        for (size_t column = 0; column < sheet->ncolumns; column++)
-            if (strcmp(sheet->columns[column].name, "calls") == 0)
-                calls += (uint64_t)sheet->values[row * sheet->ncolumns + column].range.estimate;
-    }
-    ck_assert_uint_eq(calls, own);
-    csy_analysis_free(analysis);
-}
-
-START_TEST(same_guessed)
-{
-    static const csy_per pers[] = {CSY_PER_ALL, CSY_PER_ACTOR, CSY_PER_UNIT};
-    csy_error error;
-    csy_meaning *meaning;
-    size_t held = 0, failed = 0;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    for (int trial = 0; trial < trials_of(TRIALS); trial++) {
-        struct profile p, q;
-        struct buffer records = {0};
-        csy_trace *trace;
-        csy_sync *sync;
-        csy_per per = pers[trial % 3];
-        called_draw(trial, trial / 3 % 2 * (trial % 4), &records);
-        called_open(&folder, trial, &records, &trace, &sync);
-        bool good = gather_more(&p, sync, meaning, per, trial % 5 > 0, MORE_GUESSED);
-        gather(&q, sync, meaning, per, true);
-        held += good && p.instants.guessed;
-        failed += !good;
-        same_asked(sync, meaning, per, &q);
-        if (good)
-            same(&p, &q);
-        for (size_t i = 0; good && p.instants.guessed && i < q.instants.actors.count; i++)
-            ck_assert_uint_eq(q.instants.actors.items[i].calls.nmissed, 0);
-        profile_fini(&p);
-        profile_fini(&q);
-        csy_sync_free(sync);
-        csy_trace_free(trace);
-        buffer_free(&records);
-    }
-    ck_assert(every_of_trials() > 1 || (held > TRIALS / 10 && failed > 0));
-    csy_meaning_free(meaning);
-}
-END_TEST
-
-/* What the start and the end of a trace do not show. */
-START_TEST(missed_halfway)
-{
-    struct profile p, q;
-    struct buffer records = {0};
-    csy_meaning *meaning;
-    csy_trace *trace;
-    csy_sync *sync;
-    csy_error error;
-    ck_ok(csy_meaning_new(&meaning, &error), error);
-    called_nest(false, false, true, &records);
-    called_open(&folder, 0, &records, &trace, &sync);
-    ck_assert(!gather_more(&p, sync, meaning, CSY_PER_ALL, true, MORE_GUESSED));
-    ck_assert(p.instants.guessed);
-    gather(&q, sync, meaning, CSY_PER_ALL, true);
-    ck_assert_uint_eq(q.instants.actors.items[0].calls.nmissed, 1);
-    same_asked(sync, meaning, CSY_PER_ALL, &q);
-    profile_fini(&p);
-    profile_fini(&q);
-    csy_sync_free(sync);
-    csy_trace_free(trace);
-    buffer_free(&records);
-    csy_meaning_free(meaning);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tests = unit_begin("profile_batch");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_calls);
     tcase_add_test(tests, same_profile);
-    tcase_add_test(tests, same_guessed);
-    tcase_add_test(tests, missed_halfway);
     return unit_run();
 }

@@ -1120,8 +1120,11 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
  * both, also that all run at one rate, where no drift is allowed for, and step at the same
  * instants, where stamps were found to be good to less than half a tick: "all clocks run at one
  * rate and step at the same instants, and every stamp is exact to the tick; else say --drift,
- * --delta=1/2 or more, or both".  Where delta was estimated, csy_sync_delta_warning says in place
- * of it that bounds may not hold at all; NULL if nothing is left, without bounds, and of one
+ * --delta=1/2 or more, or both".  Of clocks that drift the limits of their rates come first: "no
+ * clock runs more than 101 ppm faster or slower than the reference, each keeps its rate to within 1
+ * ppm of a constant, and every timestamp is good to 500 ns; otherwise pass greater limits with
+ * --drift, a greater --delta, or both".  Where delta was estimated, csy_sync_delta_warning says in
+ * place of it that bounds may not hold at all; NULL if nothing is left, without bounds, and of one
  * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 

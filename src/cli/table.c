@@ -93,7 +93,7 @@ static const struct option_row rows[] = {
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .rules = BOUNDS | NOT_CHECKED,
      .help = "clocks gain or lose at most PPM; see the manual",
-     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 100 or 100,0.02"},
+     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
     {.name = "clocks", .value = "FILE", AT(clocks), .rules = ONE_TRACE | BOUNDS | NOT_CHECKED,
      .files = "",
      .help = "write what puts clocks in global time, as CSV",

@@ -109,7 +109,7 @@ bool take_drift(const struct command *command, const struct option_row *row, con
     }
     return (good && !*at) ||
            usage_complain(command->table->program,
-                          "--%s: '%s' is not PPM or PPM,WANDER, such as 100 or 100,0.02: from 0 to "
+                          "--%s: '%s' is not PPM or PPM,WANDER, such as 101 or 101,1: from 0 to "
                           "below 1000000, with up to three decimals",
                           row->name, usage_visible(text));
 }

@@ -208,11 +208,12 @@ static const char *say_stamps(const csy_sync *sync, char *text, size_t size)
 {
     char time[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
+    const char *called = sync->drift ? "timestamp" : "stamp";
     text[0] = 0;
     if (!imprecision->conditional && imprecision->delta.num == 0)
-        snprintf(text, size, "every stamp is exact to the tick");
+        snprintf(text, size, "every %s is exact to the tick", called);
     else if (!imprecision->conditional)
-        snprintf(text, size, "every stamp is good to %s",
+        snprintf(text, size, "every %s is good to %s", called,
                  csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
     return text;
 }
@@ -224,13 +225,57 @@ static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
 }
 
+/* Parts of a million, without the zeros that end them: "101", "0.02". */
+static const char *ppm_text(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
+{
+    decimal_text(ppb, 3, text);
+    size_t size = strlen(text);
+    while (text[size - 1] == '0')
+        size--;
+    text[text[size - 1] == '.' ? size - 1 : size] = '\0';
+    return text;
+}
+
+/* The condition of clocks that drift: the limits of their rates come first. */
+static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
+                         char text[CSY_WARNING_TEXT_MAX])
+{
+    char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
+    const csy_drift *drift = csy_sync_drift(sync);
+    bool wander = drift->wander_ppb != CSY_NO_DRIFT;
+    const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "no clock runs more than %s ppm faster or slower than the reference",
+             ppm_text(drift->rate_ppb, ppm));
+    snprintf(part, sizeof part, "each keeps its rate to within %s ppm of a constant",
+             ppm_text(drift->wander_ppb, ppm));
+    if (wander)
+        add_part(text, step || stamps[0] ? ", " : " and ", part);
+    if (step)
+        add_part(text, stamps[0] ? ", " : last, "all clocks step at the same instants");
+    if (stamps[0])
+        add_part(text, last, stamps);
+    add_part(text, "; otherwise pass ",
+             wander ? "greater limits with --drift" : "a greater --drift");
+    if (step || stamps[0])
+        add_part(text, ", ",
+                 step                              ? "--delta=1/2 or more, or both"
+                 : sync->imprecision.delta.num > 0 ? "a greater --delta, or both"
+                                                   : "--delta, or both");
+}
+
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     char millionth[CSY_TIME_TEXT_MAX + 40], stamps[CSY_TIME_TEXT_MAX + 40];
     bool run = words_may_run_apart(sync), step = words_may_step_apart(sync);
     say_stamps(sync, stamps, sizeof stamps);
-    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 || (!step && !stamps[0]))
+    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
+        (!step && !stamps[0] && !sync->drift))
         return NULL;
+    if (sync->drift) {
+        say_drifting(sync, step, stamps, text);
+        return text;
+    }
     text[0] = 0;
     if (run) {
         add_part(text, "", "all clocks run at one rate");

@@ -25,18 +25,6 @@ static void write_ticks(const struct page *page, csy_fine ticks)
 
 /* --- The verdict --- */
 
-static void say_rates(const struct page *page)
-{
-    const csy_drift *drift = csy_sync_drift(page->sync);
-    char text[QUOTIENT_TEXT_MAX];
-    page_print(page, ", provided that no clock gains or loses more than %s ppm against ",
-               decimal_text(drift->rate_ppb, 3, text));
-    page_name(page, page->sync->reference);
-    if (drift->wander_ppb != CSY_NO_DRIFT)
-        page_print(page, " and each keeps its rate to within %s ppm of a constant",
-                   decimal_text(drift->wander_ppb, 3, text));
-}
-
 /* How far the clocks are off, beside the greatest error of events. */
 static void say_errors(const struct page *page)
 {
@@ -58,9 +46,8 @@ static void say_errors(const struct page *page)
 void page_drift_verdict(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
-    const csy_imprecision *imprecision = &page->sync->imprecision;
-    int64_t added = imprecision->added_ticks, rate = drift->rate_ppb;
-    char text[CSY_TIME_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
+    int64_t added = page->sync->imprecision.added_ticks;
+    char warning[CSY_WARNING_TEXT_MAX];
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
@@ -68,13 +55,9 @@ void page_drift_verdict(const struct page *page)
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
-        write_ticks(page, fine_event_error(drift->max_error, added, rate));
+        write_ticks(page, fine_event_error(drift->max_error, added, drift->rate_ppb));
         outfile_print(page->out, "</strong>");
     }
-    say_rates(page);
-    if (added > 0)
-        outfile_print(page->out, " and every stamp is good to \u00b1%s (delta)",
-                      page_time(page, imprecision->delta, text));
     if (drift->records > 0)
         say_errors(page);
     if (unbounded > 0)
@@ -83,9 +66,8 @@ void page_drift_verdict(const struct page *page)
     outfile_print(page->out, ".%s",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
-                      : " With such a constant, this is proven, but not always the narrowest.");
-    if (drift->records > 0)
-        page_say_condition(page);
+                      : " With a wander, bounds are proven, but not always the narrowest.");
+    page_say_condition(page);
     outfile_print(page->out, "</p>\n");
     if (csy_sync_delta_warning(page->sync, warning))
         outfile_print(page->out,

@@ -122,7 +122,7 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""
                       : ";\nwith a wander they are proven, but not always the narrowest");
-    for (size_t i = 0; drift->records > 0 && csy_sync_condition_at(sync, i, condition); i++)
+    for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
     write_rates(sync, columns, out);
     write_offsets(sync, columns, out);

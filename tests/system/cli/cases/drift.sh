@@ -179,3 +179,17 @@ good 'cellsync -q sockets.csv -r - --report-format=json | grep -e "\"client\", .
         B,2000500,m4, C,7000000,,m4 A,2000000,m5, C,9000000,,m5 D,100,m6, A,2000900,,m6 E,5,, E,9,,
 } >sides.csv
 good 'cellsync -q sides.csv --drift=100 -r /dev/null --clocks=-'
+# The condition has the limits on rates in every format, also where delta was estimated.
+said='no clock runs more than 100 ppm faster or slower than the reference, each keeps its rate to within 0.02 ppm of a constant, and every timestamp is good to 0.5 ns; otherwise pass greater limits with --drift, a greater --delta, or both'
+for to in r.txt r.json r.html; do
+    good "cellsync t.csv --drift=100,0.02 --delta=1/2 --reference=R -r $to && grep -c -F '$said' $to"
+done
+for to in t.json t.pftrace t.ctf; do
+    good "cellsync t.csv --drift=100,0.02 --delta=1/2 --reference=R -o $to && cat $to $to/metadata 2>/dev/null | grep -a -c -F '$said'"
+done
+good 'cellstat order t.csv "#0" "#1" --drift=100,0.02 --delta=1/2 --reference=R | tail -n 1'
+good 'cellstat order t.csv "#0" "#1" --drift=100,0.02 --delta=1/2 --reference=R --format=json | grep -c "no clock runs more"'
+good 'cellsync -q sockets.csv --drift=10 | grep "^bounds"'
+good 'cellsync t.csv --drift=100 --reference=R | grep "^bounds"'
+good 'cellsync t.csv --drift=100,1 --delta=3 --reference=R | grep "^bounds"'
+good 'cellsync t.csv --drift=0.5,0 --relax=none --reference=R | grep "^bounds"'

@@ -1091,6 +1091,12 @@ CSY_API const char *csy_sync_delta_warning(const csy_sync *sync, char text[CSY_W
 CSY_API const char *csy_sync_assumed_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 CSY_API const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+/* And that clocks are not bounded to the reference's on both sides: "nothing ties the clock of C to
+ * that of A: its offset is arbitrary, and its global times cannot be compared with those of A",
+ * "the clocks of C and 2 others are bounded to that of A on one side only: on the other side each
+ * offset can be wrong by any amount", or both, with a semicolon between them. */
+CSY_API const char *csy_sync_unbounded_warning(const csy_sync *sync,
+                                               char text[CSY_WARNING_TEXT_MAX]);
 /* And that ends of messages found no others, though the trace says that all are there: "3 sends and
  * 0 receives have no other end, though the trace says that its messages are complete".  Of an OTF2
  * archive that does not say it, how many of all: "20 of 20 sends and 0 of 0 receives have no other

@@ -252,6 +252,7 @@ const char *csy_sync_delta_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_assumed_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_dropped_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_order_warning(const csy_sync *sync, char text[400]);
+const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_messages_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[400]);

@@ -192,7 +192,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     csy_status status = csv_header(reader, &header, error);
     if (status)
         return status;
-    size_t after = reader->facts_at + reader->facts_size;
+    size_t after = csv_reader_facts_end(reader);
     sum_up(c, reader->preamble, reader->facts_at);
     sum_up(c, reader->preamble + after, (size_t)(header.bytes - reader->preamble) - after);
     sum_row(c, &header);

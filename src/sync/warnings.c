@@ -86,6 +86,95 @@ const char *csy_sync_dropped_warning(const csy_sync *sync, char text[CSY_WARNING
     return text;
 }
 
+enum { CLOCK_BYTES = 64 };
+
+/* Clocks that share a fault: the first, and how many. */
+struct at_fault {
+    size_t first, count;
+};
+
+static void add_clock(struct at_fault *clocks, size_t t)
+{
+    clocks->first = clocks->count == 0 ? t : clocks->first;
+    clocks->count++;
+}
+
+/* "the clock of A", "the clocks of A and 2 others".  Returns text. */
+static const char *say_clocks(const struct csy_sync *sync, const struct at_fault *clocks,
+                              char text[2 * CLOCK_BYTES])
+{
+    char name[CLOCK_BYTES];
+    csy_escape(name, sizeof name, sync->views[clocks->first].name);
+    if (clocks->count == 1)
+        snprintf(text, 2 * CLOCK_BYTES, "the clock of %s", name);
+    else
+        snprintf(text, 2 * CLOCK_BYTES, "the clocks of %s and %zu other%s", name, clocks->count - 1,
+                 clocks->count == 2 ? "" : "s");
+    return text;
+}
+
+static void warn_unconnected(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    size_t n = sync->summary.unbounded_threads;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "no messages %sconnect %zu clock%s to the rest: %s where the rest does",
+             sync->method == CSY_METHOD_NTP ? "both ways " : "", n, n == 1 ? "" : "s",
+             n == 1 ? "it begins" : "they begin");
+}
+
+static void warn_untied(const struct csy_sync *sync, const struct at_fault *untied,
+                        char text[CSY_WARNING_TEXT_MAX])
+{
+    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
+    bool one = untied->count == 1;
+    csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "nothing ties %s to that of %s: %s, and %s global times cannot be compared with those "
+             "of %s",
+             say_clocks(sync, untied, clocks), reference,
+             one ? "its offset is arbitrary" : "their offsets are arbitrary", one ? "its" : "their",
+             reference);
+}
+
+static void warn_one_sided(const struct csy_sync *sync, const struct at_fault *one_sided,
+                           char text[CSY_WARNING_TEXT_MAX])
+{
+    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
+    bool one = one_sided->count == 1;
+    size_t size = strlen(text);
+    csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+             "%s%s %s bounded to that of %s on one side only: on the other side %s offset can be "
+             "wrong by any amount",
+             size > 0 ? "; " : "", say_clocks(sync, one_sided, clocks), one ? "is" : "are",
+             reference, one ? "its" : "each");
+}
+
+const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    struct at_fault untied = {0}, one_sided = {0};
+    if (sync->summary.unbounded_threads == 0)
+        return NULL;
+    if (sync->method != CSY_METHOD_BHH) {
+        warn_unconnected(sync, text);
+        return text;
+    }
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        bool before = sync->views[t].earliest_ticks != INT64_MIN;
+        bool after = sync->views[t].latest_ticks != INT64_MAX;
+        if (!before && !after)
+            add_clock(&untied, t);
+        else if (!before || !after)
+            add_clock(&one_sided, t);
+    }
+    text[0] = '\0';
+    if (untied.count > 0)
+        warn_untied(sync, &untied, text);
+    if (one_sided.count > 0)
+        warn_one_sided(sync, &one_sided, text);
+    return text[0] ? text : NULL;
+}
+
 const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     bool by_thread = sync->order.sorted == CSY_SORTED_BY_THREAD;

@@ -88,31 +88,12 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
             "known");
 }
 
-static void warn_of_unbounded(const struct solving *solving, const csy_sync *sync)
-{
-    size_t n = csy_sync_summary(sync)->unbounded_threads;
-    const char *word = messages_clock_word(sync), *are = n == 1 ? " is" : "s are";
-    if (n == 0)
-        return;
-    if (csy_sync_method(sync) != CSY_METHOD_BHH)
-        messages_warn(solving, "no messages %sconnect %zu %s%s to the rest: %s where the rest does",
-                      csy_sync_method(sync) == CSY_METHOD_NTP ? "both ways " : "", n, word,
-                      messages_plural(n), n == 1 ? "it begins" : "they begin");
-    else if (csy_sync_matched(sync))
-        messages_warn(solving,
-                      "%zu %s%s not bounded to the reference on both sides: nothing orders %s so",
-                      n, word, are, n == 1 ? "it" : "them");
-    else
-        messages_warn(solving,
-                      "%zu %s%s unbounded on one side: no record of theirs on that side of the "
-                      "reference's",
-                      n, word, are);
-}
-
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
 {
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
-    warn_of_unbounded(solving, sync);
+    char text[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_unbounded_warning(sync, text))
+        messages_warn(solving, "%s", text);
     if (imprecision->adjacent_steps_back && imprecision->relax == CSY_RELAX_PAPER)
         messages_warn(solving,
                       "%" PRIu64
@@ -136,7 +117,6 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)
         messages_warn(solving, "no record is left out: nothing contradicts the clocks");
-    char text[CSY_WARNING_TEXT_MAX];
     if (csy_sync_dropped_warning(sync, text))
         messages_warn(solving, "%s", text);
     if (csy_sync_order_warning(sync, text))

@@ -364,9 +364,8 @@ const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
 {
     static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *, char *) = {
-        csy_sync_delta_warning,    csy_sync_assumed_warning,
-        csy_sync_dropped_warning,  csy_sync_order_warning,
-        csy_sync_messages_warning, csy_sync_channels_warning,
-        csy_sync_coarse_warning,   words_unread};
+        csy_sync_delta_warning,    csy_sync_assumed_warning,   csy_sync_dropped_warning,
+        csy_sync_order_warning,    csy_sync_unbounded_warning, csy_sync_messages_warning,
+        csy_sync_channels_warning, csy_sync_coarse_warning,    words_unread};
     return warnings[index](sync, text);
 }

@@ -73,10 +73,7 @@ void page_drift_verdict(const struct page *page)
         outfile_print(page->out,
                       "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n",
                       warning);
-    if (words_unread(page->sync, warning))
-        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", warning);
-    if (csy_sync_coarse_warning(page->sync, warning))
-        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", warning);
+    page_warn_of_clocks(page);
 }
 
 /* --- Errors over time --- */

@@ -103,6 +103,24 @@ static void say_order_is_doubted(const struct page *page)
                                  "<a href=\"#diagnosis\">diagnosis</a> doubts");
 }
 
+void page_warn_of_clocks(const struct page *page)
+{
+    static const struct {
+        const char *id;
+        const char *(*say)(const csy_sync *, char *);
+    } warnings[] = {{"unbounded-warning", csy_sync_unbounded_warning},
+                    {"unread-warning", words_unread},
+                    {"coarse-warning", csy_sync_coarse_warning}};
+    char text[CSY_WARNING_TEXT_MAX];
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        if (!warnings[i].say(page->sync, text))
+            continue;
+        outfile_print(page->out, "<p id=\"%s\"><strong>Warning:</strong> ", warnings[i].id);
+        html_text(page->out, text, SIZE_MAX);
+        outfile_print(page->out, ".</p>\n");
+    }
+}
+
 /* That delta was estimated, which bounds rest on. */
 static void say_warning(const struct page *page)
 {
@@ -119,10 +137,7 @@ static void say_warning(const struct page *page)
                       "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
                       "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
                       text);
-    if (words_unread(page->sync, text))
-        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", text);
-    if (csy_sync_coarse_warning(page->sync, text))
-        outfile_print(page->out, "<p><strong>Warning:</strong> %s.</p>\n", text);
+    page_warn_of_clocks(page);
 }
 
 static void say_unbounded(const struct page *page)

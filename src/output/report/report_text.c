@@ -102,6 +102,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "warning     %s\n", text);
     if (csy_sync_order_warning(sync, text))
         outfile_print(out, "warning     %s%s\n", text, sync->drift ? "" : "; see diagnosis");
+    if (csy_sync_unbounded_warning(sync, text))
+        outfile_print(out, "warning     %s\n", text);
     if (csy_sync_messages_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
     if (csy_sync_channels_warning(sync, text))

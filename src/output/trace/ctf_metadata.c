@@ -90,6 +90,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "dropped_warning", text);
     if (csy_sync_order_warning(sync, text))
         write_text(out, "order_warning", text);
+    if (csy_sync_unbounded_warning(sync, text))
+        write_text(out, "unbounded_warning", text);
     if (csy_sync_messages_warning(sync, text))
         write_text(out, "messages_warning", text);
     if (csy_sync_channels_warning(sync, text))

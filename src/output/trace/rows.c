@@ -95,11 +95,19 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !lacks_flushes(rows);
 }
 
-static void add_facts(struct rows *rows, uint32_t crc32)
+/* The line of facts, and one for clocks that are not bounded; end: of a line. */
+static void add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size)
 {
+    char text[CSY_WARNING_TEXT_MAX];
     const struct facts_line facts = {rows->trace,         rows->sync,        !rows->selection.all,
                                      lacks_flushes(rows), is_provable(rows), crc32};
     rows->crc32_at = facts_line_add(&rows->sheet, &facts);
+    sheet_add(&rows->sheet, end, end_size);
+    if (!csy_sync_unbounded_warning(rows->sync, text))
+        return;
+    add_string(&rows->sheet, CSV_WARNING);
+    add_string(&rows->sheet, text);
+    sheet_add(&rows->sheet, end, end_size);
 }
 
 /* The value of a column; none where the row has no begin. */
@@ -184,12 +192,11 @@ static void write_comments(struct rows *rows, uint32_t crc32)
     const struct csv_reader *reader = &rows->trace->csv;
     size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
     size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    size_t old_end = reader->facts_at + reader->facts_size, end_size;
+    size_t old_end = csv_reader_facts_end(reader), end_size;
     const char *end;
     header_end(reader, &end, &end_size);
     sheet_put(&rows->sheet, reader->preamble, mark);
-    add_facts(rows, crc32);
-    sheet_add(&rows->sheet, end, end_size);
+    add_facts(rows, crc32, end, end_size);
     if (reader->facts_size > 0)
         sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
     else
@@ -225,9 +232,8 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        add_facts(rows, crc32);
+        add_facts(rows, crc32, "\n", 1);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
-        add_string(sheet, "\n");
         put_string(sheet, text);
         put_string(sheet, rows->trace->partial ? "# order=partial\n" : "");
         put_string(sheet, rows->trace->partial ? afters[rows->trace->block_after] : "");

@@ -333,6 +333,9 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
             reader->facts_size = size + end_size;
             reader->facts_at = reader->preamble_size - reader->facts_size;
+        } else if (!status && reader->facts_size > 0 && csv_comment_is_warning(line, size) &&
+                   csv_reader_facts_end(reader) == reader->preamble_size - (size + end_size)) {
+            reader->warnings_size += size + end_size;
         } else if (!status && comment)
             status = csv_comment_read(reader, line, size, error);
         if (!status && !comment && size > 0) {

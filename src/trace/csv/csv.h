@@ -57,6 +57,7 @@ struct csv_reader {
     size_t header_end_size;
     size_t facts_at,
         facts_size;         /* the line of a synchronized CSV in it, with its line end; 0: none */
+    size_t warnings_size;   /* of the lines of warnings that follow it */
     struct csv_asked asked; /* how it is read, as the caller or the line of facts has it */
     struct csv_text said;   /* of that, what the line says */
     char separator;
@@ -102,6 +103,16 @@ csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t 
  * timebase or the order, and one for all with other keys.  Returns how many. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
                             char texts[CSV_WARNINGS_MAX][CSV_WARNING_MAX]);
+
+/* Where the lines end that synchronizing put into the preamble, from facts_at on. */
+static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
+{
+    return reader->facts_at + reader->facts_size + reader->warnings_size;
+}
+
+/* "# cellsync-warning: TEXT", of which any number may follow the line of facts. */
+#define CSV_WARNING "# cellsync-warning: "
+bool csv_comment_is_warning(const char *line, size_t size);
 
 /* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
 bool csv_comment_is_facts(const char *line, size_t size);

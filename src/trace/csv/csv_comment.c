@@ -30,6 +30,11 @@ bool csv_comment_is_facts(const char *line, size_t size)
     return false;
 }
 
+bool csv_comment_is_warning(const char *line, size_t size)
+{
+    return size >= sizeof CSV_WARNING - 1 && memcmp(line, CSV_WARNING, sizeof CSV_WARNING - 1) == 0;
+}
+
 static bool is_word(const char *key, const char *word)
 {
     return strlen(key) == strlen(word) && ascii_same(key, word, strlen(word));

@@ -81,7 +81,30 @@ def warnings(solution, diagnosis=None):
                      f"{delta}{great(solution, diagnosis)}")
     doubted = sorted_as(clocked, solution.options.without)
     return found + assumed_warnings(clocked) + dropped_warnings(solution.options) + order_warnings(doubted, "bounds") \
-        + coarse_warnings(solution)
+        + unbounded_warnings(solution) + coarse_warnings(solution)
+
+
+def escaped(name):
+    """As messages show it: bytes that are not printable ASCII, and backslashes, as \\xNN."""
+    return "".join(chr(byte) if 0x20 <= byte < 0x7f and byte != 0x5c else f"\\x{byte:02x}" for byte in name.encode())
+
+
+def unbounded_warnings(solution):
+    """Which clocks are not bounded to the reference on both sides."""
+    names = [escaped(thread.name) for thread in solution.clocked.threads]
+    missing = [(solution.earliest(t) == -inf) + (solution.latest(t) == inf) for t in range(len(names))]
+    reference, found = names[solution.tau], []
+    for sides in 2, 1:
+        clocks = [name for name, n in zip(names, missing) if n == sides]
+        one, others = len(clocks) == 1, len(clocks) - 1
+        who = f"the clock of {clocks[0]}" if one else f"the clocks of {clocks[0]} and {others} other{'s' * (others > 1)}" if clocks else ""
+        if clocks and sides == 2:
+            found.append(f"nothing ties {who} to that of {reference}: {'its offset is' if one else 'their offsets are'} arbitrary, and "
+                         f"{'its' if one else 'their'} global times cannot be compared with those of {reference}")
+        elif clocks:
+            found.append(f"{who} {'is' if one else 'are'} bounded to that of {reference} on one side only: on the other side "
+                         f"{'its' if one else 'each'} offset can be wrong by any amount")
+    return ["; ".join(found)] if found else []
 
 
 def step_samples(clocked):
@@ -487,14 +510,15 @@ def csv_row(solution, pex, position):
 
 
 def csv_facts(solution, original, trace_name=".pex"):
-    """The first line of a synchronized CSV, of which `original` are the bytes that were there before."""
+    """The first lines of a synchronized CSV, of which `original` are the bytes that were there before."""
     rests = [f" {key}=yes" for key, is_so in zip(("one_rate", "one_step"), rests_on(solution, trace_name)) if is_so]
     name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
             f"relax={solution.options.mode} center={solution.options.center}{dropped_fact(solution.options.without)}"
             f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
-            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}{''.join(rests)}")
+            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}{''.join(rests)}"
+            + "".join(f"\n# cellsync-warning: {text}" for text in unbounded_warnings(solution)))
 
 
 def dropped_fact(without):

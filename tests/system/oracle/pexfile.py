@@ -358,12 +358,12 @@ def csv_original(trace):
     added = ("global_time", "global_time_s", "global_begin", "global_begin_s")
     kept = [i for i, name in enumerate(trace.names) if name not in added]
     lines = [b",".join(raw_fields(row)[i] for i in kept) + line_end(row) for row in [trace.header] + trace.raw_rows]
-    data = b"".join([c for c in trace.comments if not c.startswith(b"# cellsync ")] + lines)
+    data = b"".join([c for c in trace.comments if not c.startswith((b"# cellsync ", b"# cellsync-warning: "))] + lines)
     return data if data.endswith(b"\n") else data + line_end(trace.header)
 
 
 def csv_with_global_time(trace, times, facts):
-    """The bytes that a CSV trace must be carried to: the line of facts, every byte of it, and the column global_time.
+    """The bytes that a CSV trace must be carried to: the lines of facts, every byte of it, and the column global_time.
 
     A last line without a line end gets that of the header.
     """
@@ -371,5 +371,6 @@ def csv_with_global_time(trace, times, facts):
     at = trace.names.index("global_time") if has_column else len(trace.names)
     header = trace.header if has_column else with_column(trace.header, at, "global_time")
     rows = [with_column(row, at, str(time)) for row, time in zip(trace.raw_rows, times)]
-    data = b"".join([facts.encode() + line_end(trace.header)] + trace.comments + [header] + rows)
+    added = [line.encode() + line_end(trace.header) for line in facts.split("\n")]
+    data = b"".join(added + trace.comments + [header] + rows)
     return data if data.endswith(b"\n") else data + line_end(trace.header)

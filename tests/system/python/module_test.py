@@ -230,10 +230,13 @@ class Answers(Folder):
 
     def test_conditions(self):
         one_rate, exact, good = "all clocks run at one rate and", "every stamp is exact to the tick", "every stamp is good to 0.5 ns"
+        rates = "no clock runs more than 100 ppm faster or slower than the reference"
         said = {(None, None): [f"{one_rate} step at the same instants, and {exact}; else say --drift, --delta=1/2 or more, or both"],
                 ("1/2", None): [f"{one_rate} {good}; else say --drift, a greater --delta, or both"],
-                (None, 100): [f"all clocks step at the same instants and {exact}; else say --delta=1/2 or more"],
-                ("1/2", 100): [f"{good}; else say a greater --delta"]}
+                (None, 100): [f"{rates}, all clocks step at the same instants, and {exact.replace('stamp', 'timestamp')}; "
+                              "otherwise pass a greater --drift, --delta=1/2 or more, or both"],
+                ("1/2", 100): [f"{rates} and {good.replace('stamp', 'timestamp')}; otherwise pass a greater --drift, "
+                               "a greater --delta, or both"]}
         with cellsync.open(SAMPLES / "paper.csv") as trace:
             for (delta, drift), expected in said.items():
                 with trace.synchronize(delta=delta, drift=drift) as solution:

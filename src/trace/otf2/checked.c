@@ -35,10 +35,14 @@ static int open_file(const char *path, struct otf2_checked *out)
 
 static bool read_at(int fd, uint8_t *bytes, size_t size, off_t from)
 {
-    ssize_t n = 1;
-    for (size_t got = 0; got < size && n > 0; got += (size_t)n)
-        n = pread(fd, bytes + got, size - got, from + (off_t)got);
-    return n > 0;
+    size_t got = 0;
+    while (got < size) {
+        ssize_t n = pread(fd, bytes + got, size - got, from + (off_t)got);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    return true;
 }
 
 /* Check a file of at least one byte; room is for a chunk. */

@@ -106,7 +106,8 @@ static void read_points(const struct reading *r, const struct points *points)
         const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
         if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
             continue;
-        struct arrow arrow = {.s = p->clock, .t = q->clock, .number = number++};
+        struct arrow arrow = {.s = p->clock, .t = q->clock, .number = number};
+        number++;
         arrow.sent_ticks = local_of(r->sync, p->clock, p->lo);
         arrow.received_ticks = local_of(r->sync, q->clock, q->hi);
         give(r, arrow, edge->latency_ticks);

@@ -387,6 +387,7 @@ START_TEST(what_matters_is_kept)
         kept += got.count;
         left += got.messages;
         free(got.ends);
+        free(got.open.items);
         meet_free(meet);
     }
     ck_assert_uint_gt(kept, (uint64_t)trials_of(TRIALS));
@@ -417,6 +418,7 @@ static bool can_meet(const struct given *ends, size_t n)
     bool finished = meet_finish(meet, &got);
     ck_assert(good || !finished);
     free(got.ends);
+    free(got.open.items);
     meet_free(meet);
     return finished;
 }
@@ -494,6 +496,7 @@ static bool can_share(const struct given *ends, size_t n, bool counted)
     bool finished = meet_finish(meet, &got);
     ck_assert(!finished || (good && got.messages + got.count / 2 > 0));
     free(got.ends);
+    free(got.open.items);
     meet_free(meet);
     return finished;
 }

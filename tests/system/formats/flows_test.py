@@ -93,7 +93,8 @@ def draw(rng, alone):
         rows += [["t0", now[0] + 90000, "", "", "", "g"], ["t1", now[1] + 90000, "", "", "", "h"]]
     pairs = []
     for channel, own in sends.items():
-        pairs += [(s, r) for (_, s), (_, r) in zip(sorted(own), receives.get(channel, []))]
+        if len(own) == len(receives.get(channel, [])):  # others are left out
+            pairs += [(s, r) for (_, s), (_, r) in zip(sorted(own), receives[channel])]
     return rows, pairs
 
 

@@ -65,6 +65,7 @@ static csy_status toy_next(struct csy_trace *trace, struct event *event, bool *m
 static void toy_close(struct csy_trace *trace)
 {
     free(trace->state);
+    trace->state = NULL;
 }
 
 static const csy_cut *toy_cut(const struct csy_trace *trace)

@@ -75,7 +75,8 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
     }
     uint64_t room = (uint64_t)out->bytes < chunk_bytes ? (uint64_t)out->bytes : chunk_bytes;
     uint8_t *bytes = room > 0 ? malloc((size_t)room) : NULL;
-    if (bytes) {
+    bool good = bytes != NULL;
+    if (good) {
         check_chunks(fd, bytes, out);
     } else {
         out->records.fault = "the file was cut off";
@@ -83,7 +84,7 @@ bool otf2_check_file(const char *path, enum otf2_part part, uint64_t chunk_bytes
     }
     free(bytes);
     close(fd);
-    return bytes || room == 0;
+    return good || room == 0;
 }
 
 bool otf2_check_anchor(const char *path, struct otf2_checked *out)
@@ -94,13 +95,14 @@ bool otf2_check_anchor(const char *path, struct otf2_checked *out)
         return true;
     size_t size = (size_t)out->bytes;
     uint8_t *bytes = malloc(size > 0 ? size : 1);
-    if (bytes)
+    bool good = bytes != NULL;
+    if (good)
         out->records.fault = size > 0 && !read_at(fd, bytes, size, 0)
                                  ? "the file cannot be read"
                                  : otf2_anchor_fault(bytes, size);
     free(bytes);
     close(fd);
-    return bytes;
+    return good;
 }
 
 bool otf2_is_unchanged(const char *path, const struct otf2_checked *checked)

@@ -369,9 +369,11 @@ static const char *fields_of(enum otf2_part part, uint8_t kind)
 {
     if (part == OTF2_EVENTS)
         return event_fields[kind];
-    if (kind >= FIRST_EVENT)
-        return definition_fields[kind];
-    return part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind] : local_fields[kind];
+    if (kind < FIRST_EVENT)
+        return part == OTF2_GLOBAL_DEFINITIONS ? global_fields[kind] : local_fields[kind];
+    /* A byte is below KINDS. */
+    /* cppcheck-suppress arrayIndexOutOfBoundsCond */
+    return definition_fields[kind];
 }
 
 static bool is_kind(enum otf2_part part, uint8_t kind)

@@ -486,7 +486,9 @@ csy_status fast_streams_read(struct timeline *timeline, const struct streams_rul
         return error_memory(error);
     csy_status status = read_all(&r, rules, &found->shared, error);
     found->again = !status && (r.too_many || meet_contradicts(r.meet));
-    found->good = !status && !r.failed && has_order(&r) && gather(&r, &thinned, found);
+    /* A channel that may lack sends is left out whole, but its messages have been met. */
+    bool lacks = !status && trace->sends == SENDS_UNKNOWN && meet_is_uneven(r.meet);
+    found->good = !status && !r.failed && !lacks && has_order(&r) && gather(&r, &thinned, found);
     if (found->good) {
         end_parts(&r);
         found->plain = is_plain(&r);

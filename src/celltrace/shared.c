@@ -152,9 +152,8 @@ static bool open_next(void)
  * since begin.  Signals wait, too: a handler that never returned would leave the lock taken. */
 static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waited)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    sigset_t old;
+    system_block(&old);
     system_lock(&shared.lock);
     uint64_t head = atomic_load(&shared.head);
     if ((uint32_t)head + bytes > shared.page_bytes)
@@ -162,7 +161,7 @@ static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waite
     bool good = !(atomic_load(&shared.head) & CLOSED) || open_next();
     *waited = good && shared.opened_ticks > begin;
     system_unlock(&shared.lock);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    system_restore(&old);
     return good;
 }
 
@@ -228,13 +227,12 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
 
 struct page *shared_give(struct local *l)
 {
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    sigset_t old;
+    system_block(&old);
     system_lock(&shared.lock);
     struct page *page = close_page(l, false);
     system_unlock(&shared.lock);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    system_restore(&old);
     return page;
 }
 

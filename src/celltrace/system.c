@@ -36,21 +36,58 @@ void system_wake(atomic_uint *word)
     errno = reason;
 }
 
+static void set_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    syscall(SYS_rt_sigprocmask, how, set, old, (size_t)_NSIG / 8);
+}
+
+void system_block(sigset_t *old)
+{
+    sigset_t all;
+    sigfillset(&all);
+    set_mask(SIG_BLOCK, &all, old);
+}
+
+void system_restore(const sigset_t *old)
+{
+    set_mask(SIG_SETMASK, old, NULL);
+}
+
+/* By which glibc cancels threads; sigset_t has it, but sigaddset and pthread_sigmask refuse it. */
+enum { CANCEL_SIGNAL = 32, HELD_BEFORE = 1 << 8 };
+
+static void set_cancel_signal(int how, sigset_t *old)
+{
+    unsigned long only = 1UL << (CANCEL_SIGNAL - 1);
+    sigset_t set;
+    sigemptyset(&set);
+    memcpy(&set, &only, sizeof only);
+    set_mask(how, &set, old);
+}
+
+/* pthread_setcancelstate alone does not suffice: glibc 2.36 cancels a thread that has disabled this
+ * after pthread_cancel sent the signal and before it arrives. */
 int system_hold_cancel(void)
 {
     int state;
+    unsigned long blocked;
+    sigset_t old;
+    set_cancel_signal(SIG_BLOCK, &old);
+    memcpy(&blocked, &old, sizeof blocked);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    return state;
+    return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
 /* glibc 2.36 gives a thread the result NULL if pthread_setcancelstate cancels it, which is
  * so where it may be cancelled asynchronously, but not if pthread_setcanceltype does. */
-void system_release_cancel(int state)
+void system_release_cancel(int held)
 {
-    int type = PTHREAD_CANCEL_DEFERRED;
+    int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;
     if (state == PTHREAD_CANCEL_ENABLE)
         pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
     pthread_setcancelstate(state, NULL);
+    if (!(held & HELD_BEFORE))
+        set_cancel_signal(SIG_UNBLOCK, NULL);
     if (type != PTHREAD_CANCEL_DEFERRED)
         pthread_setcanceltype(type, NULL);
 }
@@ -94,7 +131,7 @@ bool system_is_own_routine(own_routine *run)
 bool system_start_own(own_routine *run)
 {
     own_routine *none = NULL;
-    sigset_t all, old;
+    sigset_t old;
     pthread_attr_t detached;
     pthread_t thread;
     pthread_attr_init(&detached);
@@ -102,10 +139,9 @@ bool system_start_own(own_routine *run)
     for (unsigned i = 0; i < OWN_THREADS; i++, none = NULL)
         if (atomic_compare_exchange_strong(&own_routines[i], &none, run) || none == run)
             break;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    system_block(&old);
     int reason = pthread_create(&thread, &detached, run, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    system_restore(&old);
     pthread_attr_destroy(&detached);
     errno = reason;
     return reason == 0;
@@ -291,7 +327,7 @@ void system_be_quiet(struct system_quiet *q)
     sigaddset(&q->xfsz, SIGXFSZ);
     sigpending(&pending);
     q->was_pending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &q->xfsz, &q->old);
+    set_mask(SIG_BLOCK, &q->xfsz, &q->old);
 }
 
 void system_be_loud(const struct system_quiet *q)
@@ -301,7 +337,7 @@ void system_be_loud(const struct system_quiet *q)
     if (!q->was_pending)
         while (sigtimedwait(&q->xfsz, NULL, &now) < 0 && errno == EINTR)
             ;
-    pthread_sigmask(SIG_SETMASK, &q->old, NULL);
+    system_restore(&q->old);
     errno = reason;
 }
 

@@ -16,7 +16,12 @@ void system_wake(atomic_uint *word);
  * recorder uses them around calls that are cancellation points, so that the program has no more of
  * these than without it, and so that no thread is cancelled while it holds a lock. */
 int system_hold_cancel(void);
-void system_release_cancel(int state);
+void system_release_cancel(int held);
+
+/* Block all signals that the C library lets a program block, and have the old mask again.  Unlike
+ * pthread_sigmask, restoring leaves the signal blocked that a hold blocks. */
+void system_block(sigset_t *old);
+void system_restore(const sigset_t *old);
 
 /* A lock that is held for short times only; who holds it cannot be cancelled. */
 struct system_lock {

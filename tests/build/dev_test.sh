@@ -98,7 +98,7 @@ PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out"
 for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=20000 src/one.c' \
     'clang-tidy --quiet .*max-nodes=20000 src/two.c' \
     '--build build/release .* all' '--build build/clang .* not_sanitized' '--build build/sanitize .* all' \
-    '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*RULE_MESSAGES=OFF *' \
+    '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*LAUNCHER= *' \
     'valgrind .*/test_some' 'valgrind .*/unit unit_1 unit_2' 'valgrind .*/unit_of_threads unit_of_threads_1 unit_of_threads_2' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
     'ctest --test-dir build/tsan .* -L ^threads\$' 'ctest --test-dir build/release .*--no-tests=error'; do
     [ "$(grep -c -x -e "$call" "$tmp/calls")" -eq 1 ] || { echo "FAIL: not once: $call"; cat "$tmp/calls"; exit 1; }

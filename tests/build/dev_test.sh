@@ -57,11 +57,19 @@ PATH=$tmp/bin "$tmp/source/dev" test quick >"$tmp/out"
 grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ctest"
 
 # All of it: four builds, their tests, every file of src looked at once, and valgrind.
-for program in nice timeout find xargs awk grep uname env sleep sed sort tr cut sha256sum; do
+for program in nice timeout find xargs awk grep head uname env sleep sed sort tr cut sha256sum; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"
 done
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/bin/python3"
-printf '#!/bin/sh\nprintf "%%s\\n" "ctest $*" >>%s/calls\n' "$tmp" >"$tmp/bin/ctest"
+cat >"$tmp/bin/ctest" <<END
+#!/bin/sh
+echo "ctest \$*" >>$tmp/calls
+build=\${2#build/}
+while [ "\$1" != --output-log ]; do shift; done
+for i in 1 2 3 4 5; do
+    printf ' %s/5 Test #%s: test_%s ....   Passed    %s.%s sec\n' \$i \$i \$i "\${#build}" \$i
+done >"\$2"
+END
 for program in cppcheck clang-tidy valgrind; do
     printf '#!/bin/sh\nprintf "%%s\\n" "%s $*" >>%s/calls\n' $program "$tmp" >"$tmp/bin/$program"
 done
@@ -100,9 +108,16 @@ for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=20000 src/
     '--build build/release .* all' '--build build/clang .* not_sanitized' '--build build/sanitize .* all' \
     '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*LAUNCHER= *' \
     'valgrind .*/test_some' 'valgrind .*/unit unit_1 unit_2' 'valgrind .*/unit_of_threads unit_of_threads_1 unit_of_threads_2' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
-    'ctest --test-dir build/tsan .* -L ^threads\$' 'ctest --test-dir build/release .*--no-tests=error'; do
+    'ctest --test-dir build/tsan .* -L ^threads\$' 'ctest --test-dir build/release .*--no-tests=error --output-log .*'; do
     [ "$(grep -c -x -e "$call" "$tmp/calls")" -eq 1 ] || { echo "FAIL: not once: $call"; cat "$tmp/calls"; exit 1; }
 done
+grep -A 10 '^== the ten slowest tests' "$tmp/out" >"$tmp/slowest"
+[ "$(sed -n '2p;6p;7p;11p' "$tmp/slowest" | tr '\n' ',')" = \
+    '8.5 s  test_5 (sanitize),8.1 s  test_1 (sanitize),7.5 s  test_5 (release),7.1 s  test_1 (release),' ] || {
+    echo 'FAIL: other slowest tests'
+    cat "$tmp/slowest"
+    exit 1
+}
 # What lint finds fails all of it, though all tests pass.
 printf '#!/bin/sh\necho "two.c:1: a fault"\nexit 1\n' >"$tmp/bin/clang-tidy"
 if PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out" 2>"$tmp/err"; then

@@ -3,6 +3,7 @@
 # another; each in an empty folder of its own.
 #
 #   run.sh CELLSYNC [NAME...]      UPDATE=1 writes what is expected anew
+#   run.sh CELLSYNC --part=K/N     of every N cases the K-th, from 1, one after another
 #
 # A case calls the functions below.  Its standard output is compared with cases/NAME.out, its standard
 # error with cases/NAME.err (no such file: nothing is expected); exit codes stand in the case itself.
@@ -16,6 +17,14 @@ if [ $# -eq 0 ] || [ ! -x "$1" ]; then
 fi
 CELLSYNC=$(readlink -f -- "$1")
 shift
+part=1 parts=1 abreast=$(nproc || echo 1)
+case ${1-} in
+    --part=*/*)
+        part=${1#--part=} parts=${1#*/} abreast=1
+        part=${part%/*}
+        shift
+        ;;
+esac
 # Called by its own name, without the modules of this machine: where python3 is a script that looks for one, that takes ten
 # times as long as all that it is to do.
 PYTHON=${PYTHON-$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || :)}
@@ -158,15 +167,21 @@ expect()
     diff -u "$expected" "$tmp/got.$2" >>"$tmp/complaints" || :
 }
 
+# cases: paths of the cases of this part.
+cases()
+{
+    printf '%s\n' "$tests"/cases/*.sh | awk -v part="$part" -v parts="$parts" '(NR - part) % parts == 0'
+}
+
 # all_cases: run each by a runner of its own, and tell what it tells when it is done.
 all_cases()
 {
     mkdir "$tmp/told" "$TMPDIR"
-    printf '%s\n' "$tests"/cases/*.sh | xargs -P "$(nproc || echo 1)" -n 1 sh -c '
+    cases | xargs -P "$abreast" -n 1 sh -c '
         name=$(basename -- "$4" .sh)
         sh "$1" "$2" "$name" >"$3/$name" 2>&1 || { code=$?; [ "$code" -eq 1 ] || echo "    exit $code" >>"$3/$name"; exit 1; }' \
         sh "$tests/run.sh" "$CELLSYNC" "$tmp/told" || failed=1
-    for name in "$tests"/cases/*.sh; do
+    cases | while read -r name; do
         cat "$tmp/told/$(basename -- "$name" .sh)"
     done | awk '
         /^[0-9]+ passed, [0-9]+ failed$/ { passed += $1; failed += $3; next }

@@ -266,6 +266,8 @@ if __name__ == "__main__":
     if MISSING:
         print(f"skipped: this system has no {MISSING}")
         sys.exit(77)
+    # A shell that runs this in the background has it ignored, and programs that are started here would ignore it, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     CELLSYNC, CELLSTAT, PDTSIM, TESTDATA = sys.argv[1:5]
     TESTDATA = pathlib.Path(TESTDATA)
     PROGRAMS = {"cellsync": CELLSYNC, "cellstat": CELLSTAT, "pdtsim": PDTSIM}

@@ -163,6 +163,30 @@ echo '/* at fault */' >"$tmp/tidy/src/two.h"
 tidied "$1" 1 'a fault'
 tidied "$1" 1 'the fault is still there'
 
+# No minimal Debian can be made: status 77, and CI runs the tests of this machine instead, for no other status.
+ln -s "$(command -v git)" "$tmp/bin/git"
+ln -s "$(command -v tee)" "$tmp/bin/tee"
+printf '#!/bin/sh\necho 1000\n' >"$tmp/bin/id"
+chmod +x "$tmp/bin/id"
+mkdir -p "$tmp/source/tests/system/bare" "$tmp/source/.ci"
+cp "$1/tests/system/bare/bare.sh" "$tmp/source/tests/system/bare"
+code=0
+PATH=$tmp/bin "$tmp/source/dev" bare >"$tmp/out" 2>&1 || code=$?
+[ "$code" -eq 77 ]
+[ "$(tail -n 1 "$tmp/out")" = 'BARE: NOT RUN: only root may make a minimal Debian' ]
+rm "$tmp/bin/id" "$tmp/bin/git"
+cp "$1/.ci/run" "$tmp/source/.ci"
+mv "$tmp/source/dev" "$tmp/dev"
+printf '#!/bin/sh\necho "$1" >>%s/ran\n[ "$1" = test ] || exit "$STATUS"\n' "$tmp" >"$tmp/source/dev"
+chmod +x "$tmp/source/dev"
+for case in '0 0 bare' '1 1 bare' '77 0 bare test'; do
+    rm -f "$tmp/ran"
+    code=0
+    STATUS=${case%% *} "$tmp/source/.ci/run" || code=$?
+    [ "${case#* }" = "$code $(tr '\n' ' ' <"$tmp/ran" | sed 's/ $//')" ] || { echo "FAIL: CI: $case"; exit 1; }
+done
+mv "$tmp/dev" "$tmp/source/dev"
+
 # A release: of what is committed, of the version that all say it is, tried where that can be.
 for program in git gzip tar; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"

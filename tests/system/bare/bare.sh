@@ -199,7 +199,9 @@ make_base
 mkdir "$root"
 tar -C "$root" -xf "$base"
 configure
+trap 'not_run "this machine lets no minimal Debian be mounted"' EXIT
 mount_all
+trap - EXIT
 # Always in the same folder, whose name is in what ccache remembers.
 git clone -q --no-hardlinks "$top" "$root$clone"
 [ -z "$(git -C "$top" status --porcelain)" ] || say 'what is not committed is left out'

@@ -282,7 +282,8 @@ static int way_of(const struct rule *rule)
 bool rules_seal(struct rules *rules)
 {
     size_t n[WAYS + 1] = {0}, at = 0;
-    rules->sorted = malloc((rules->count + 1) * sizeof *rules->sorted);
+    const size_t size = sizeof(const struct rule *); /* of a pointer */
+    rules->sorted = malloc((rules->count + 1) * size);
     if (!rules->sorted)
         return false;
     for (int way = 0; way < WAYS; way++)
@@ -294,8 +295,8 @@ bool rules_seal(struct rules *rules)
     rules->nids = n[BY_ID];
     rules->nnames = n[BY_NAME];
     rules->npatterns = n[BY_PATTERN];
-    qsort(rules->sorted, rules->nids, sizeof *rules->sorted, by_id);
-    qsort(rules->sorted + rules->nids, rules->nnames, sizeof *rules->sorted, by_name);
+    qsort(rules->sorted, rules->nids, size, by_id);
+    qsort(rules->sorted + rules->nids, rules->nnames, size, by_name);
     return true;
 }
 

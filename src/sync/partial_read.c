@@ -140,7 +140,9 @@ static csy_status read_points(struct solving *s, csy_error *error)
         return status;
     s->begins_follow = false;
     status = start_reading(s, error);
-    return status ? status : read_points(s, error);
+    if (!status)
+        status = survey(s, error);
+    return status ? status : order_points(s, &again, error);
 }
 
 /* --- Reading, thinned where that is enough --- */

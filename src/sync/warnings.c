@@ -106,10 +106,10 @@ static const char *say_clocks(const struct csy_sync *sync, const struct at_fault
     char name[CLOCK_BYTES];
     csy_escape(name, sizeof name, sync->views[clocks->first].name);
     if (clocks->count == 1)
-        snprintf(text, 2 * CLOCK_BYTES, "the clock of %s", name);
+        snprintf(text, (size_t)2 * CLOCK_BYTES, "the clock of %s", name);
     else
-        snprintf(text, 2 * CLOCK_BYTES, "the clocks of %s and %zu other%s", name, clocks->count - 1,
-                 clocks->count == 2 ? "" : "s");
+        snprintf(text, (size_t)2 * CLOCK_BYTES, "the clocks of %s and %zu other%s", name,
+                 clocks->count - 1, clocks->count == 2 ? "" : "s");
     return text;
 }
 

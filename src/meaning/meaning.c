@@ -188,7 +188,7 @@ csy_status csy_meaning_set_symbols(csy_meaning *meaning, const char *path, csy_e
 {
     char name[ERROR_ESCAPED_MAX];
     struct symbols symbols = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     error_escape(name, path, strlen(path));
     if (fd < 0)
         return error_io(error, name, NULL);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_MAX = 512 * 1024 * 1024 };
@@ -165,14 +164,9 @@ static bool take_line(struct reading *r, char *at, bool *good)
 
 static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
 {
-    struct stat st;
     char *text = NULL;
     size_t capacity = 0;
     *size = 0;
-    if (fstat(fd, &st) < 0)
-        return error_io(error, name, NULL);
-    if (!S_ISREG(st.st_mode))
-        return error_set(error, CSY_IO, "%s: it is not a regular file", name);
     for (ssize_t n = 1; n > 0;) {
         if (*size > TEXT_MAX || !ARRAY_RESERVE(text, capacity, *size + (size_t)BUFSIZ + 1)) {
             free(text);

@@ -36,7 +36,8 @@ static struct symbol_table *add_table(struct symbol_files *files)
     return table;
 }
 
-/* A file of symbols that is not there is missed, and no more. */
+/* A file of symbols that is not there is missed, and no more.  One that is a pipe is refused: the
+ * trace, not the user, has named it, and nobody may ever write to it. */
 static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
                             struct symbol_table *table, csy_error *error)
 {
@@ -56,7 +57,9 @@ static csy_status read_file(struct symbol_files *files, struct csy_trace *trace,
     csy_status status = trace_remember_file(trace, fd, &st, table->path, error);
     if (!status) {
         trace->files[trace->nfiles - 1].fd = -1; /* it is read now, and not again */
-        status = symbols_read(&table->symbols, fd, table->path, error);
+        status = S_ISREG(st.st_mode)
+                     ? symbols_read(&table->symbols, fd, table->path, error)
+                     : error_set(error, CSY_IO, "%s: it is not a regular file", table->path);
     }
     close(fd);
     return status || symbols_seal(&table->symbols) ? status : error_memory(error);

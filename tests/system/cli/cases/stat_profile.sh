@@ -67,6 +67,14 @@ fails 1 'cellstat profile -q at.csv --symbols=none.nm'
 fails 1 'cellstat profile -q at.csv --symbols=at.csv'
 fails 1 'cellstat profile -q at.csv --symbols=.'
 fails 2 'cellstat order at.csv 1 2 --symbols=g.nm'
+# Symbols from a pipe; but a trace that names a pipe is refused.
+good 'cat g.nm | cellstat profile -q at.csv --symbols=/dev/stdin --format=csv | cut -d, -f1-8 | head -n 3'
+mkfifo pipe.nm
+cat g.nm >pipe.nm &
+good 'cellstat profile -q at.csv --symbols=pipe.nm --format=csv | cut -d, -f1-8 | head -n 3'
+fails 1 'printf "symbols\\0" | cellstat profile -q at.csv --symbols=/dev/stdin'
+sed 's,<threads>,<symbols href="pipe.nm" image="x"/><threads>,' demo.pex >piped.pex
+fails 1 'cellstat profile -q piped.pex'
 # Waits, loops and tasks.
 pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
 good 'cellstat profile -q t.pex --top=2'

@@ -2,10 +2,14 @@
 #include "pdtsim/sink.h"
 
 #include "base/error.h"
+#include "base/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,15 +28,71 @@ struct sink {
     uint8_t *buffer; /* BUFFER_BYTES, until all is written */
 };
 
-/* ".NAME.PID" beside NAME. */
-static char *temporary_name(const char *path)
+/* ".pdtsim.HOST.PID.N" (base/process.h) in the folder of path; NULL without memory. */
+static char *temporary_name(const char *path, unsigned n)
 {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
     char *name = NULL;
-    if (asprintf(&name, "%.*s.%s.%ld", folder, path, path + folder, (long)getpid()) < 0)
+    if (asprintf(&name, "%.*s.pdtsim.%08" PRIx32 ".%ld.%u", folder, path, process_host(),
+                 (long)getpid(), n) < 0)
         return NULL;
     return name;
+}
+
+/* Whether a file of that name belonged to a run of pdtsim on this host that is dead. */
+static bool is_litter(int folder_fd, const char *name)
+{
+    struct stat st;
+    uint32_t host;
+    long pid;
+    unsigned n;
+    char *again = NULL;
+    if (sscanf(name, ".pdtsim.%8" SCNx32 ".%9ld.%9u", &host, &pid, &n) != 3 || pid <= 0 ||
+        pid == getpid() || host != process_host() || !process_is_dead(pid) ||
+        asprintf(&again, ".pdtsim.%08" PRIx32 ".%ld.%u", host, pid, n) < 0)
+        return false;
+    bool same = strcmp(name, again) == 0;
+    free(again);
+    return same && fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid();
+}
+
+/* Runs that were killed leave their temporary files; remove them from the folder of path. */
+static void sweep(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *where = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    DIR *folder = where ? opendir(where) : NULL;
+    free(where);
+    if (!folder)
+        return;
+    /* cppcheck-suppress readdirCalled ; pdtsim has one thread */
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (is_litter(dirfd(folder), entry->d_name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+}
+
+enum { ATTEMPTS = 100 };
+
+/* A new file under a temporary name; -1 where there is none, as errno says.  A name may be taken
+ * by litter of a process that had the same id. */
+static int open_temporary(struct sink *sink)
+{
+    static unsigned next;
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned i = 0; i < ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
+        free(sink->temporary);
+        sink->temporary = temporary_name(sink->path, next++);
+        if (!sink->temporary) {
+            errno = ENOMEM;
+            return -1;
+        }
+        fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return fd;
 }
 
 static csy_status create(struct sink *sink, bool compress, csy_error *error)
@@ -42,7 +102,8 @@ static csy_status create(struct sink *sink, bool compress, csy_error *error)
         errno = EISDIR;
         return error_io(error, sink->path, NULL);
     }
-    sink->fd = open(sink->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    sweep(sink->path);
+    sink->fd = open_temporary(sink);
     if (sink->fd < 0)
         return error_io(error, sink->path, NULL);
     sink->created = true;
@@ -65,10 +126,8 @@ csy_status sink_open(const char *path, bool compress, struct sink **out, csy_err
     sink->fd = -1;
     sink->buffer = malloc(BUFFER_BYTES);
     sink->path = strdup(path);
-    sink->temporary = temporary_name(path);
-    csy_status status = sink->buffer && sink->path && sink->temporary
-                            ? create(sink, compress, error)
-                            : error_memory(error);
+    csy_status status =
+        sink->buffer && sink->path ? create(sink, compress, error) : error_memory(error);
     if (status)
         sink_close(sink);
     else

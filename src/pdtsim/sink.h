@@ -1,6 +1,7 @@
 /*
  * A file being written under a temporary name in the same folder, which takes its own name when all
- * is well, so that no failure costs an old file or leaves half of a new one.
+ * is well, so that no failure costs an old file or leaves half of a new one.  SIGKILL leaves the
+ * temporary file; the next sink in that folder removes it.
  */
 #ifndef PDTSIM_SINK_H
 #define PDTSIM_SINK_H

@@ -2,6 +2,7 @@
 #include "output/file/tempname.h"
 
 #include "base/crc.h"
+#include "base/process.h"
 #include "io/path.h"
 #include "output/file/recordname.h"
 
@@ -60,15 +61,6 @@ static uint32_t sum_of(uint32_t sum, const char *text)
     return crc_add(sum, (const uint8_t *)text, strlen(text));
 }
 
-static uint32_t host(void)
-{
-    char name[256] = "", space[64] = "";
-    gethostname(name, sizeof name - 1);
-    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-    space[n > 0 ? n : 0] = 0;
-    return sum_of(sum_of(0, name), space);
-}
-
 char *tempname_name(const char *path, unsigned n)
 {
     size_t folder = (size_t)(path_name(path) - path);
@@ -76,8 +68,8 @@ char *tempname_name(const char *path, unsigned n)
     if (!name)
         return NULL;
     memcpy(name, path, folder);
-    snprintf(name + folder, NAME_BYTES, ".cellsync.%08" PRIx32 ".%ld.%u", host(), (long)getpid(),
-             n);
+    snprintf(name + folder, NAME_BYTES, ".cellsync.%08" PRIx32 ".%ld.%u", process_host(),
+             (long)getpid(), n);
     return name;
 }
 
@@ -291,8 +283,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
     long pid;
     enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
     if (kind == FOREIGN || fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-        st.st_uid != geteuid() ||
-        !(sweeping->own ? pid == getpid() : kill((pid_t)pid, 0) < 0 && errno == ESRCH))
+        st.st_uid != geteuid() || !(sweeping->own ? pid == getpid() : process_is_dead(pid)))
         return;
     sweeping->met = kind != ASIDE || sweeping->own;
     if (!sweeping->met)
@@ -310,7 +301,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
 /* Remove from the folder of path what is of no use. */
 static void sweep(const char *path, bool own)
 {
-    struct sweeping sweeping = {.here = host(), .own = own};
+    struct sweeping sweeping = {.here = process_host(), .own = own};
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
     if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))

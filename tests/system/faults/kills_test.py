@@ -1,7 +1,7 @@
 """A run is killed at 200 random moments, and before each call that changes something on disk: the old output stands then,
 or the new one, whole.
 
-    kills_test.py CELLSYNC FAULTY_LIBRARY TESTDATA [SEED]
+    kills_test.py CELLSYNC FAULTY_LIBRARY TESTDATA PDTSIM [SEED]
 
 Of a .pex and its record file that means: the old .pex with the old records, or the new one with the new.  The next run into
 the folder leaves that so, and nothing beside it, whatever it writes.  SIGKILL may leave something meanwhile, other signals
@@ -185,9 +185,36 @@ class Kills:
         return states
 
 
+def kill_pdtsim(pdtsim, library, folder):
+    """The next run of pdtsim removes what SIGKILL has left, and nothing else."""
+    def run(fault):
+        return subprocess.run([pdtsim, "--events=200", "--truth=t.csv", "-o", "p.pex"], cwd=folder, capture_output=True,
+                              env={**os.environ, "LD_PRELOAD": str(library), "CELLSYNC_FAULT": fault}).returncode
+    run("none:0")
+    old = contents(folder)
+    codes, litter = [], 0
+    while not codes or codes[-1] == -signal.SIGKILL:
+        codes.append(run(f"die:{len(codes) + 1}"))
+        left = sorted(set(contents(folder)) - set(old))
+        litter = max(litter, len(left))
+        if any(not re.fullmatch(r"\.pdtsim\.[0-9a-f]{8}\.[0-9]+\.[0-9]", name) for name in left):
+            raise Failed(f"pdtsim: die:{len(codes)}: {left}")
+    if codes[-1] != 0 or litter < 3:
+        raise Failed(f"pdtsim: {codes}, at most {litter} files left")
+    run("die:4")
+    (name,) = [name for name in contents(folder) if name.endswith(".0")]
+    host, pid = name.split(".")[2:4]
+    kept = [".p.pex.1", f".pdtsim.{int(host, 16) ^ 1:08x}.{pid}.0", f".pdtsim.{host}.{os.getpid()}.0", f"{name}.x", f"x{name}"]
+    for other in kept:
+        (folder / other).write_bytes(b"")
+    if run("none:0") != 0 or contents(folder) != {**old, **dict.fromkeys(kept, b"")}:
+        raise Failed(f"pdtsim: after a run that goes well: {sorted(contents(folder))}")
+    return len(codes) - 1
+
+
 def main():
-    cellsync, library, data = (pathlib.Path(p).resolve() for p in sys.argv[1:4])
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else 20080826
+    cellsync, library, data, pdtsim = (pathlib.Path(p).resolve() for p in sys.argv[1:5])
+    seed = int(sys.argv[5]) if len(sys.argv) > 5 else 20080826
     print("seed", seed)
     draw = random.Random(seed)
     counts = {"old": 0, "new": 0}
@@ -201,6 +228,7 @@ def main():
                     turns += len(kills.kill_in_turn("die", signal.SIGKILL, arguments, replace))
                     turns += len(kills.kill_in_turn("stop", signal.SIGTERM, arguments, replace))
             turns += len(kills.kill_in_turn("die", signal.SIGKILL, FIGURES, False))
+            turns += kill_pdtsim(pdtsim, library, kills.folder("simulated"))
             print(f"{turns} calls, and each time the old output or the new one")
             for i in range(KILLS):
                 state, left = kills.kill(draw, scenarios[i % len(scenarios)])

@@ -303,10 +303,15 @@ static void session_end(void)
     system_release_cancel(state);
 }
 
+bool session_can_leave(void)
+{
+    return atomic_load(&session.active) && session.meta.pid == (uint32_t)getpid() &&
+           !atomic_load(&local.busy);
+}
+
 void session_leave(void)
 {
-    if (atomic_load(&session.active) && session.meta.pid == (uint32_t)getpid() &&
-        !atomic_load(&local.busy))
+    if (session_can_leave())
         session_end();
 }
 

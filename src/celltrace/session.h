@@ -35,4 +35,7 @@ void session_set_rank(uint64_t rank, uint64_t ranks);
  * are left as they are, as after a kill. */
 void session_leave(void);
 
+/* Whether session_leave would do something. */
+bool session_can_leave(void);
+
 #endif

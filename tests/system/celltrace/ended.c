@@ -8,6 +8,8 @@
  *   ended spend THREADS     the same of threads that ask what they have spent
  *   ended pthread_exit [N]  main ends before N threads, 1 by default; exit handlers run
  *   ended syscall STATUS    main ends by the system call exit alone
+ *   ended daemon KEEP       main becomes a daemon, which keeps its folder (1), its files (2), or
+ *                           both (3), and says on descriptor 3 what it has
  */
 #include <cellsync/celltrace.h>
 
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -125,6 +128,20 @@ PLAIN static int end_before(int threads)
     pthread_exit(NULL);
 }
 
+/* The daemon's folder, where its standard output goes, and whether it leads its session. */
+PLAIN static int become_daemon(int keep)
+{
+    struct stat st, null;
+    char folder[4096], text[sizeof folder + 64];
+    if (daemon(keep & 1, keep & 2) || !getcwd(folder, sizeof folder) || fstat(STDOUT_FILENO, &st) ||
+        stat("/dev/null", &null))
+        return 1;
+    int n = snprintf(text, sizeof text, "%s %s %s\n", folder,
+                     st.st_rdev == null.st_rdev ? "null" : "kept",
+                     getsid(0) == getpid() ? "leader" : "member");
+    return write(3, text, (size_t)n) != n;
+}
+
 PLAIN int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -139,6 +156,8 @@ PLAIN int main(int argc, char **argv)
         printf("%d returned\n", cancel(call_for_ever, n, AT_ONCE, true));
     else if (strcmp(what, "pthread_exit") == 0)
         return end_before(n);
+    else if (strcmp(what, "daemon") == 0)
+        return become_daemon(n);
     else if (strcmp(what, "syscall") == 0 && write(STDOUT_FILENO, "main ends\n", 10) == 10)
         syscall(SYS_exit, n);
     else

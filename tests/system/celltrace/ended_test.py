@@ -3,6 +3,7 @@
 
 Usage: ended_test.py CELLTRACE ENDED
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -50,8 +51,28 @@ def ending(folder):
         assert len(p.of("PROGRAM_STOP")) == 1
 
 
+def daemonized(folder):
+    """The daemon is what it is without celltrace; its parent's record is complete, and it is said that the daemon has none."""
+    def start(*words):
+        reader, writer = os.pipe()
+        with os.fdopen(reader) as said:
+            command = ["sh", "-c", f'exec 3>&{writer}; exec "$@"', "sh", *words]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, pass_fds=[writer])
+            os.close(writer)
+            return done, said.read()
+    for keep, where, output in ((0, "/", "null"), (1, folder, "null"), (2, "/", "kept"), (3, folder, "kept")):
+        run = pathlib.Path(folder) / f"daemon{keep}"
+        plain, ended = start(ENDED, "daemon", str(keep)), start(CELLTRACE, "-o", run, ENDED, "daemon", str(keep))
+        assert plain[1] == ended[1] == f"{where} {output} leader\n", (plain, ended)
+        assert (plain[0].returncode, ended[0].returncode, plain[0].stderr) == (0, 0, ""), (plain, ended)
+        assert ended[0].stderr == ("celltrace: the program called daemon(3): the daemon is not recorded; to record it, have the "
+                                   "program stay in the foreground\n"), ended
+        (p,) = processes(run)
+        assert p.recording["complete"] == "yes" and not p.has_live and len(p.of("PROGRAM_STOP")) == 1, p.recording
+
+
 def main():
-    cases = [cancelled, ending]
+    cases = [cancelled, ending, daemonized]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

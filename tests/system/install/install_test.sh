@@ -110,7 +110,7 @@ done
 (cd "$tmp/parts" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort) | diff "$tmp/files" - || bad 'files of no component'
 
 libdir=$(dirname "$(find "$prefix" -name libcellsync.a)")
-foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc|GOMP_|ompt_start_tool$|pthread_|sem_|_[eE]xit$)/ { print $3 }')
+foreign=$(nm -D --defined-only "$libdir/libcelltrace.so" | awk '$2 != "A" && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc|GOMP_|ompt_start_tool$|pthread_|sem_|_[eE]xit$|daemon$)/ { print $3 }')
 [ -z "$foreign" ] || bad "the recorder exports more than ct_ symbols: $foreign"
 foreign=$(nm --defined-only --extern-only "$libdir/libcelltrace.a" | awk 'NF == 3 && $3 !~ /^(ct_|__cyg_profile_func_|__sanitizer_cov_trace_pc)/ { print $3 }')
 [ -z "$foreign" ] || bad "the static recorder has global names that are not ct_: $foreign"

@@ -1117,6 +1117,9 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  * in steps of up to 1000 ticks (1 us): if they were, bounds hold only with --delta=500 (500 ns) or
  * more", "the clock of A looks as if it was ...", or of all "clocks look as if they were ...", and
  * "of about 69.8 ticks (69.8 ns)" where the step is uneven; it and a tick then count as the step.
+ * Where times have a unit, the finest decimals of the first 4096 rows show a step in traces of any
+ * size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds hold
+ * only with --delta=500 (500 ns) or more".
  * NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
@@ -1134,9 +1137,11 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
  * clock.  Returns text.  Cost: that of csy_sync_coarse_warning, and the number of threads. */
 CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
-/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; and, if a channel
- * has several messages, "every message of a channel was recorded at both ends".  NULL after the
- * last.  Returns text.  Cost as of csy_sync_condition. */
+/* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; if the rows are
+ * few and in order of time, "the rows are in the order of writing; they may have been sorted by
+ * time, and then the bounds are false"; and, if a channel has several messages, "every message of a
+ * channel was recorded at both ends".  NULL after the last.  Returns text.  Cost as of
+ * csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 

@@ -6,6 +6,9 @@
  * Clocks of few stamps are judged together: by the divisor of all of them, and by powers of ten,
  * which units of time differ by; then the chance is that for any so many of the clocks.
  *
+ * If times have a unit, the finest decimals that any row has are a step that needs no chance, in
+ * traces of any size.
+ *
  * Steps that are no whole number of ticks have no divisor: uneven.h looks for these.
  */
 #include "analysis/uneven.h"
@@ -19,12 +22,13 @@
 #include <stdlib.h>
 
 enum {
-    RECORDS_MIN = 12, /* fewer are made by hand */
+    RECORDS_MIN = 12, /* fewer of ticks are made by hand */
     DIVISOR_MIN = 10,
+    UNIT_FACTOR = 1000,      /* between units of time: what is rounder may be made by hand */
     CHANCE = 1000000,        /* to one, that clocks without such steps would not look like this */
     CHANCE_GREATER = 100,    /* that clocks of known steps do not have greater ones */
     RECORDS_MAX = 1 << 16,   /* that are looked at */
-    UNEVEN_MAX = 1 << 12,    /* of these for uneven steps */
+    UNEVEN_MAX = 1 << 12,    /* of these for uneven steps, and for decimals */
     STAMPS_MAX = 32,         /* of a clock, beside its first and its last */
     POWERS_MAX = 1000000000, /* the greatest power of ten */
     NAME_BYTES = 96
@@ -43,6 +47,10 @@ struct coarse {
     struct clock_stamps *clocks;
     size_t n;    /* clocks that have stamps other than 0 */
     size_t open; /* that are still to be judged by more stamps */
+    bool few;    /* below RECORDS_MIN records: steps are units of time */
+    /* Steps of a second, by decimals; 0: times have no unit, or no record was looked at.  In ticks,
+     * the step that all stamps are known to have by that; 1: none. */
+    uint64_t written_hz, written;
     struct uneven uneven;
 };
 
@@ -89,10 +97,19 @@ static void take_next(struct coarse *coarse, const csy_event *event)
     coarse->open -= !is_open(clock);
 }
 
+/* How the time of the last event is written. */
+static void take_written(struct coarse *coarse, const struct csy_trace *trace)
+{
+    uint64_t hz = trace->source->time_steps ? trace->source->time_steps(trace) : 0;
+    coarse->written_hz = hz > coarse->written_hz ? hz : coarse->written_hz;
+}
+
 static bool wants_more(const struct coarse *coarse, size_t records)
 {
+    bool unit =
+        records > 0 ? coarse->written_hz > 0 : coarse->sync->trace->source->time_steps != NULL;
     return (coarse->open > 0 && records < RECORDS_MAX) ||
-           (coarse->uneven.open > 0 && records < UNEVEN_MAX);
+           ((unit || coarse->uneven.open > 0) && records < UNEVEN_MAX);
 }
 
 /* What cannot be read is left to those who read all.  Nothing is where a source does not fork: its
@@ -111,8 +128,10 @@ static void take_sample(struct coarse *coarse)
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
         take_next(coarse, &event);
-        if (i < UNEVEN_MAX)
+        if (i < UNEVEN_MAX) {
             uneven_take(&coarse->uneven, event.thread, event.local_ticks);
+            take_written(coarse, events->timeline.trace);
+        }
     }
     csy_events_free(events);
 }
@@ -129,7 +148,7 @@ static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t kn
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
     uint64_t alone = stamps - most; /* factors that are a ratio, the greatest ones */
     double ratio = (double)step / (double)known, odds = 1.000001 / ratio; /* but for rounding */
-    double wanted = known == 1 ? CHANCE : CHANCE_GREATER;
+    double wanted = known == 1 || coarse->few ? CHANCE : CHANCE_GREATER;
     while (least < most) {
         if (odds < 1 && alone > 0) {
             odds *= ratio;
@@ -168,18 +187,34 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
+/* Stamps are whole ticks and whole decimals. */
+static void judge_written(struct coarse *coarse, uint64_t all)
+{
+    uint64_t hz = coarse->sync->trace->timebase_hz;
+    uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
+    coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
+        if (coarse->clocks[t].stamps > 0)
+            coarse->clocks[t].step = coarse->written;
+}
+
 static void judge(struct coarse *coarse)
 {
-    uint64_t all = 0, known = 1;
+    uint64_t all = 0, known;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
         all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
         coarse->n += coarse->clocks[t].stamps > 0;
     }
-    if (all >= DIVISOR_MIN && judge_together(coarse, all, known))
+    judge_written(coarse, all);
+    known = coarse->written;
+    if (!coarse->few && all >= DIVISOR_MIN && all > known && judge_together(coarse, all, known))
         known = all;
-    for (uint64_t power = DIVISOR_MIN; power <= POWERS_MAX; power *= 10)
+    uint64_t factor = coarse->few ? UNIT_FACTOR : DIVISOR_MIN;
+    for (uint64_t power = factor; power <= POWERS_MAX; power *= factor)
         if (power > known && power % known == 0 && judge_together(coarse, power, known))
             known = power;
+    if (coarse->few)
+        return;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
         struct clock_stamps *clock = &coarse->clocks[t];
         if (clock->stamps > 0 && clock->divisor >= DIVISOR_MIN && clock->divisor > clock->step &&
@@ -203,6 +238,7 @@ struct step {
 struct found {
     size_t first, count; /* clocks that step */
     struct step least, greatest;
+    bool written; /* decimals alone show the greatest */
 };
 
 static struct step step_of(const struct coarse *coarse, size_t t)
@@ -211,7 +247,7 @@ static struct step step_of(const struct coarse *coarse, size_t t)
     const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
     if (uneven && uneven->tenths > 0 && uneven->tenths / 10 < hz)
         return (struct step){{(int64_t)uneven->tenths, 10}, uneven->rounded};
-    if (whole < DIVISOR_MIN || whole > hz)
+    if (whole == 1 || whole > hz)
         return (struct step){0};
     return (struct step){{(int64_t)whole, 1}, whole};
 }
@@ -224,27 +260,31 @@ static struct found find(const struct coarse *coarse)
         if (step.rounded == 0)
             continue;
         if (found.count++ == 0)
-            found = (struct found){t, 1, step, step};
+            found = (struct found){t, 1, step, step, false};
         found.least = step.rounded < found.least.rounded ? step : found.least;
         found.greatest = step.rounded > found.greatest.rounded ? step : found.greatest;
     }
+    found.written = found.greatest.rounded == coarse->written;
     return found;
 }
 
-/* Which clocks: all, one, or one and how many others. */
+/* What has steps: times as they are written; or all clocks, one, or one and how many others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
     char name[NAME_BYTES];
     int size;
     csy_escape(name, sizeof name, coarse->sync->views[found->first].name);
-    if (found->count == coarse->n)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "clocks look as if they were");
+    if (found->written)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "timestamps are written in");
+    else if (found->count == coarse->n)
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "clocks look as if they were read in");
     else if (found->count == 1)
-        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s looks as if it was", name);
+        size = snprintf(text, CSY_WARNING_TEXT_MAX, "the clock of %s looks as if it was read in",
+                        name);
     else
         size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                        "the clocks of %s and %zu other%s look as if they were", name,
+                        "the clocks of %s and %zu other%s look as if they were read in", name,
                         found->count - 1, found->count == 2 ? "" : "s");
     return (size_t)size;
 }
@@ -265,12 +305,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
         *number_put(ticks, greatest->ticks.num) = '\0';
     size_t size = name_clocks(coarse, found, text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             " read in steps of %s%s%s ticks (%s): if %s, bounds hold only with "
+             " steps of %s%s%s ticks (%s): %s, bounds hold only with "
              "--delta=%" PRId64 "%s (%s) or more",
              found->least.rounded < greatest->rounded ? "up to " : "",
              greatest->ticks.den > 1 ? "about " : "", ticks, step,
-             found->count == 1 && coarse->n > 1 ? "it was" : "they were", half.num,
-             half.den == 2 ? "/2" : "", delta);
+             found->written                       ? "unless they are exact"
+             : found->count == 1 && coarse->n > 1 ? "if it was"
+                                                  : "if they were",
+             half.num, half.den == 2 ? "/2" : "", delta);
 }
 
 /* Whether delta leaves out what such steps make stamps wrong by; of what was refused, whether they
@@ -280,7 +322,7 @@ static bool matters(const csy_sync *sync, const struct found *found)
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
     /* That is enough where one clock alone has steps and rounds to nearest, which may be known. */
-    if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1)
+    if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
     if (delta.den > 0)
         return 2 * (int128)delta.num < (int128)step * delta.den;
@@ -289,21 +331,22 @@ static bool matters(const csy_sync *sync, const struct found *found)
 
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    if (sync->survey.records < RECORDS_MIN ||
-        sync->survey.threads.count < 2) /* one alone has no bounds */
+    struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
+    bool told = sync->trace->source->time_steps || !coarse.few;
+    if (!told || sync->survey.threads.count < 2) /* one alone has no bounds */
         return NULL;
-    struct coarse coarse = {.sync = sync};
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    uneven_begin(&coarse.uneven, sync->survey.threads.count);
+    if (!coarse.few)
+        uneven_begin(&coarse.uneven, sync->survey.threads.count);
     take_ends(&coarse);
     take_sample(&coarse);
     judge(&coarse);
     struct found found = find(&coarse);
     uneven_end(&coarse.uneven);
     free(coarse.clocks);
-    if (found.count == 0 || !matters(sync, &found))
+    if (found.count == 0 || (coarse.few && coarse.written_hz == 0) || !matters(sync, &found))
         return NULL;
     write_warning(&coarse, &found, text);
     return text;

@@ -36,6 +36,7 @@ struct csy_sync {
     struct bound_rows rows; /* of csy_sync_bounds */
     csy_imprecision imprecision;
     csy_order order;
+    bool perhaps_sorted;        /* by time, but too few records say so (sync/sorted.h) */
     int64_t latency_ticks;      /* of messages that do not say their own */
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;

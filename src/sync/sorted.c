@@ -1,7 +1,12 @@
 /* Records sorted by thread or by time. */
 #include "sync/sorted.h"
 
-enum { RECORDS_MIN = 16, RECORDS_A_THREAD = 4 };
+enum {
+    RECORDS_MIN = 13,
+    RECORDS_A_THREAD = 4,
+    FEW_MIN = 4, /* fewer are in order of time by chance */
+    CHANGES_MIN = 3
+};
 
 /* Whether each thread ends before the next one begins. */
 static bool is_by_thread(const struct threads *threads)
@@ -74,8 +79,10 @@ bool sorted_must_measure(const struct csy_sync *sync)
 
 void sorted_judge(struct csy_sync *sync, bool measured)
 {
-    bool may_be = may_be_by_time(sync);
-    if (!sync->trace->source->buffer)
-        sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records,
-                                       may_be && (measured ? sync->by_time : is_by_time(sync)));
+    if (sync->trace->source->buffer)
+        return;
+    bool by_time = may_be_by_time(sync) && (measured ? sync->by_time : is_by_time(sync));
+    sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records, by_time);
+    sync->perhaps_sorted = by_time && sync->order.sorted == CSY_SORTED_NOT &&
+                           sync->survey.records >= FEW_MIN && sync->order.neighbours >= CHANGES_MIN;
 }

@@ -11,7 +11,7 @@
 
 #include "sync/solution.h"
 
-/* Whether no thread's records begin before those of another have ended.  Few records, below 16 or
+/* Whether no thread's records begin before those of another have ended.  Few records, below 13 or
  * four a thread, say nothing: CSY_SORTED_NOT.  by_time: no local time is below the one before.
  * O(T). */
 csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time);
@@ -20,8 +20,10 @@ csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_ti
  * all may keep every constraint though stamps step back. */
 bool sorted_must_measure(const struct csy_sync *sync);
 
-/* Set the order of a solution.  Of a method without bounds only threads are told.  measured:
- * measure_solution has seen the records.  sweep: O(T W), dense: O(T^2). */
+/* Set the order of a solution.  Where records are too few for that, but at least 4 with 3 changes
+ * from one clock to another, set whether they may be sorted by time.  A method without bounds is
+ * judged by threads only.  measured: measure_solution has seen the records.  sweep: O(T W), dense:
+ * O(T^2). */
 void sorted_judge(struct csy_sync *sync, bool measured);
 
 #endif

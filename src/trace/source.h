@@ -58,6 +58,9 @@ struct source {
     void (*join)(struct csy_trace *fork);
     /* Where events end too early, once that was met, or NULL. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
+    /* How many steps a second has by the way the time of the last event is written; 0: it does not
+     * say.  NULL: it never does. */
+    uint64_t (*time_steps)(const struct csy_trace *trace);
     /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);

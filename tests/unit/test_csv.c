@@ -536,9 +536,39 @@ START_TEST(tables_come_back)
 }
 END_TEST
 
+START_TEST(decimals_are_steps_of_a_second)
+{
+    static const struct {
+        enum csv_unit unit;
+        const char *text;
+        uint64_t steps;
+    } times[] = {{CSV_AUTO, "100", 0},
+                 {CSV_TICKS, "100", 0},
+                 {CSV_S, "100", 1},
+                 {CSV_S, "-1.250000", 1000000},
+                 {CSV_S, "1,25", 100},
+                 {CSV_S, "25e-3", 1000},
+                 {CSV_S, "2.5E-3", 10000},
+                 {CSV_S, "1.5e1", 1},
+                 {CSV_S, "1e300", 1},
+                 {CSV_S, "1e-300", UINT64_C(10000000000000000000)},
+                 {CSV_US, "1.000", 1000000000},
+                 {CSV_NS, "1e9", 1000000000},
+                 {CSV_STAMPS, "2024-05-01T12:00:00Z", 1},
+                 {CSV_STAMPS, "2024-05-01 12:00:00.2500+02:00", 10000}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct csv_scale scale;
+        csv_scale_init(&scale, times[i].unit, 1000000000, ',');
+        ck_assert_uint_eq(csv_time_steps(&scale, times[i].text, strlen(times[i].text)),
+                          times[i].steps);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = unit_begin("csv");
+    tcase_add_test(tests, decimals_are_steps_of_a_second);
     tcase_add_test(tests, rows_are_read);
     tcase_add_test(tests, columns_are_found_by_name);
     tcase_add_test(tests, columns_may_be_called_event_twice);

@@ -295,6 +295,23 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     return text;
 }
 
+bool words_doubt_order(const csy_sync *sync)
+{
+    return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
+}
+
+/* The condition of few rows; more rows have a warning. */
+static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->perhaps_sorted)
+        return NULL;
+    snprintf(
+        text, CSY_WARNING_TEXT_MAX,
+        "the rows are in the order of writing; they may have been sorted by time, and then the "
+        "bounds are false");
+    return text;
+}
+
 bool words_need_both_ends(const csy_sync *sync)
 {
     return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
@@ -313,7 +330,7 @@ const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                   char text[CSY_WARNING_TEXT_MAX])
 {
     static const char *(*const conditions[])(const csy_sync *, char *) = {csy_sync_condition,
-                                                                          say_both_ends};
+                                                                          say_order, say_both_ends};
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
         if (conditions[i](sync, text) && index-- == 0)
             return text;

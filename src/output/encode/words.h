@@ -76,6 +76,10 @@ bool words_may_step_apart(const csy_sync *sync);
  * that they may not hold at all. */
 bool words_may_run_apart(const csy_sync *sync);
 
+/* Whether they rest on that records are in the order of writing, which is doubted: they are sorted
+ * by thread or by time, or too few to tell whether they are sorted by time. */
+bool words_doubt_order(const csy_sync *sync);
+
 /* Whether they rest on that every message of a channel was recorded at both ends: a channel has
  * several, and equal numbers of sends and receives do not prove that none is missing. */
 bool words_need_both_ends(const csy_sync *sync);

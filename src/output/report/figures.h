@@ -10,9 +10,10 @@ struct figures_row {
     char *name; /* the trace's, as it was named */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads, clocks;             /* threads run on clocks, which are what has offsets */
-    uint64_t assumed;                   /* gaps */
-    size_t dropped;                     /* records */
+    size_t threads, clocks; /* threads run on clocks, which are what has offsets */
+    uint64_t assumed;       /* gaps */
+    size_t dropped;         /* records */
+    bool order_doubted;
     bool of_cell;                       /* its threads are a PPE and SPEs */
     bool one_rate, one_step, both_ends; /* errors rest on it, see words.h */
     csy_imprecision imprecision;

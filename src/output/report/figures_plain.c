@@ -130,8 +130,8 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
     outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu,%s,%s,%s\n",
                   words_bool(imprecision->conditional), row->assumed, row->dropped,
-                  words_bool(row->order.sorted != CSY_SORTED_NOT), row->clocks,
-                  words_bool(row->one_rate), words_bool(row->one_step), words_bool(row->both_ends));
+                  words_bool(row->order_doubted), row->clocks, words_bool(row->one_rate),
+                  words_bool(row->one_step), words_bool(row->both_ends));
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)

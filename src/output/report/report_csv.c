@@ -29,7 +29,7 @@ csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *ou
     char rest[96]; /* what all pairs rest on, which is not found again for each */
     snprintf(rest, sizeof rest, ",%s,%" PRIu64 ",%zu,%s,%s,%s,%s",
              words_bool(sync->imprecision.conditional), sync->survey.clock_report.assumed,
-             sync->dropped.count, words_bool(sync->order.sorted != CSY_SORTED_NOT),
+             sync->dropped.count, words_bool(words_doubt_order(sync)),
              words_bool(words_may_run_apart(sync)), words_bool(words_may_step_apart(sync)),
              words_bool(words_need_both_ends(sync)));
     outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"

@@ -104,7 +104,7 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   ", \"largest_ticks\": %" PRId64 "}, \"doubted\": %s},\n",
                   order->neighbours, order->before.wrong, order->before.largest_ticks,
                   order->after.wrong, order->after.largest_ticks,
-                  order->sorted == CSY_SORTED_NOT ? "false" : "true");
+                  words_bool(words_doubt_order(sync)));
 }
 
 static void write_correction(const struct csy_sync *sync, struct outfile *out)

@@ -60,7 +60,7 @@ static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
     snprintf(text, sizeof text, "%" PRIu64, assumed);
     if (assumed > 0)
         add_pair(sheet, " assumed=", text);
-    if (sync->order.sorted != CSY_SORTED_NOT)
+    if (words_doubt_order(sync))
         add_string(sheet, " order_doubted=yes");
     if (sync->method != CSY_METHOD_BHH)
         return;

@@ -209,6 +209,13 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return trace->csv.is_cut ? &trace->csv.cut : NULL;
 }
 
+static uint64_t time_steps(const struct csy_trace *trace)
+{
+    const struct csv_reader *reader = &trace->csv;
+    struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
+    return csv_time_steps(&reader->scale, time.at, time.size);
+}
+
 static bool is_synchronized(const struct csy_trace *trace)
 {
     return trace->csv.facts_size > 0 || trace->csv.synchronized;
@@ -235,6 +242,7 @@ const struct source source_csv = {
     .fork = fork_csv,
     .join = close_csv,
     .cut = cut,
+    .time_steps = time_steps,
     .is_synchronized = is_synchronized,
     .assumed = assumed,
 };

@@ -4,7 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { EXPONENT_MAX = 400, DAY_SECONDS = 86400, STAMP_DECIMALS_MAX = 24 };
+enum {
+    EXPONENT_MAX = 400,
+    DAY_SECONDS = 86400,
+    STAMP_DECIMALS_MAX = 24,
+    STEPS_DECIMALS_MAX = 19 /* a power of ten of 64 bits */
+};
 
 /* A number as it is written: digits * 10^exponent, digits without zeros at their end. */
 struct decimal {
@@ -368,6 +373,27 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
     if (scale->unit != CSV_AUTO)
         return fault;
     return fault != CSV_MALFORMED && has_mark(scale, text, size) ? CSV_UNITLESS : fault;
+}
+
+uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size)
+{
+    int decimals = 0, units = (int)unit_decimals(scale->unit);
+    uint64_t steps = 1;
+    if (counts_ticks(scale))
+        return 0;
+    const char *at = text, *end = text + size;
+    while (at < end && *at != '.' && *at != ',' && *at != 'e' && *at != 'E')
+        at++;
+    if (at < end && (*at == '.' || *at == ','))
+        for (at++; at < end && is_digit(*at) && decimals < EXPONENT_MAX; at++)
+            decimals++;
+    struct decimal written = {0};
+    if (at < end && (*at == 'e' || *at == 'E') && read_exponent(at + 1, end, &written))
+        decimals -= written.exponent;
+    decimals = decimals < 0 ? units : decimals + units;
+    for (int i = 0; i < decimals && i < STEPS_DECIMALS_MAX; i++)
+        steps *= 10;
+    return steps;
 }
 
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,

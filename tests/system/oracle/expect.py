@@ -187,7 +187,9 @@ def conditions(solution, trace_name):
     clocks = [f"all clocks {' and '.join(rests)}"] if rests else []
     joint = ", and " if run and step else " and "
     delta = "--delta=1/2 or more" if step else "a greater --delta" if solution.delta > 0 else "--delta"
-    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; else say {f'--drift, {delta}, or both' if run else delta}"]
+    order = ["the rows are in the order of writing; they may have been sorted by time, and then the bounds are false"]
+    return [f"{joint.join(clocks + [stamps] * bool(stamps))}; else say {f'--drift, {delta}, or both' if run else delta}"] \
+        + order * perhaps_sorted(solution)
 
 
 def dropped_warnings(options):
@@ -309,13 +311,31 @@ def order_json(clocked, times, doubted):
 def sorted_as(clocked, without=()):
     """Whether a CSV's threads stand one after another ("thread"), or the stamps that are not left out in order of
     time; None: neither."""
-    threads, time = clocked.threads, clocked.time
-    if threads[0].members is None or len(threads) < 2 or len(time) < max(16, 4 * len(threads)):
+    threads = clocked.threads
+    if threads[0].members is None or len(threads) < 2 or len(clocked.time) < max(13, 4 * len(threads)):
         return None
     if all(a.positions[-1] < b.positions[0] for a, b in zip(threads, threads[1:])):
         return "thread"
-    time = [time[i] for i in solver.kept(clocked, without)]
-    return "time" if all(a <= b for a, b in zip(time, time[1:])) else None
+    return "time" if is_by_time(clocked, without) else None
+
+
+def is_by_time(clocked, without):
+    """Whether no stamp that is not left out is below the one before it."""
+    time = [clocked.time[i] for i in solver.kept(clocked, without)]
+    return all(a <= b for a, b in zip(time, time[1:]))
+
+
+def perhaps_sorted(solution):
+    """Whether so few rows as to prove nothing, but at least 4 with 3 changes of the clock, are in the order of time."""
+    clocked, without = solution.clocked, solution.options.without
+    few = clocked.threads[0].members is not None and len(clocked.time) >= 4 and not sorted_as(clocked, without)
+    changes = sum(a != b for a, b in zip(clocked.owner, clocked.owner[1:]))
+    return few and changes >= 3 and not is_conditional(solution) and is_by_time(clocked, without)
+
+
+def is_order_doubted(solution):
+    """Whether bounds rest on an order of the rows that is not beyond doubt."""
+    return bool(sorted_as(solution.clocked, solution.options.without)) or perhaps_sorted(solution)
 
 
 def as_csv(solution):
@@ -385,7 +405,7 @@ def json_report(solution, trace_name, witness=None, diagnosis=None, profile=None
             "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner),
             "method": "bhh", "reference": clocked.threads[solution.tau].name,
             "alpha": str(Fraction(solution.options.alpha)), "center": solution.options.center, "salvaged": None,
-            "order": order_json(clocked, solution.global_times, sorted_as(clocked, solution.options.without)), "delta": delta_json(solution),
+            "order": order_json(clocked, solution.global_times, is_order_doubted(solution)), "delta": delta_json(solution),
             "conditional": is_conditional(solution), "warnings": warnings(solution, diagnosis),
             "conditions": conditions(solution, trace_name),
             "unwrapping": {"wraps": clocked.wraps, "splits": clocked.splits, "assumed": clocked.assumed},
@@ -416,7 +436,7 @@ def csv_report(solution, trace_name):
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
              "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends"]
     rest = [bool_text(is_conditional(solution)), str(solution.clocked.assumed), str(len(solution.options.without)),
-            bool_text(sorted_as(solution.clocked, solution.options.without)), *map(bool_text, rests_on(solution, trace_name)), "false"]
+            bool_text(is_order_doubted(solution)), *map(bool_text, rests_on(solution, trace_name)), "false"]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(without_ends(solution.clocked.threads[i].name)) for i in (s, t)]
@@ -517,7 +537,7 @@ def csv_facts(solution, original, trace_name=".pex"):
             f"added_ticks={solution.added_ticks} original_crc32=0x{zlib.crc32(original):08x} "
             f"relax={solution.options.mode} center={solution.options.center}{dropped_fact(solution.options.without)}"
             f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
-            f"{' order_doubted=yes' if sorted_as(solution.clocked, solution.options.without) else ''}{''.join(rests)}"
+            f"{' order_doubted=yes' if is_order_doubted(solution) else ''}{''.join(rests)}"
             + "".join(f"\n# cellsync-warning: {text}" for text in unbounded_warnings(solution)))
 
 

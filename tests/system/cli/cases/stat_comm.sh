@@ -43,7 +43,7 @@ rank0,80,75,MPI_RECV,-1,,
 rank2,90,85,MFC_GET,,64,
 CSV
 good 'cellstat comm -q ranks.csv --topology=2,1'
-good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 4,8p'
+good 'cellstat comm -q ranks.csv --topology=1 --group=cell | sed -n 5,9p'
 # What comes first was posted last, and is of as many bytes as no message.
 printf 'thread,time,begin,event,partner,bytes\nr0,10,8,MPI_SEND,1,256\nr1,11,9,MPI_RECV,0,\nr0,12,4,MPI_SEND,1,8\nr1,20,15,MPI_RECV,0,\n' >late.csv
 good 'cellstat latency -q late.csv --format=csv | cut -d, -f -9'

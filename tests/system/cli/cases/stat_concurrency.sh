@@ -31,7 +31,7 @@ good 'cellstat concurrency demo.pex --attained --window=20%..60% --format=csv'
 cellstat concurrency -q demo.pex --attained --format=csv | head -n 6 | cut -d, -f1,2,11-14 >all.csv
 good 'cellstat concurrency -q demo.pex --attained --bins=1 --format=csv | head -n 6 | cut -d, -f4,5,14-17 | diff all.csv -'
 good 'cellstat concurrency -q demo.pex --attained --bins=2 | head -n 12'
-good 'cellstat concurrency -q sections.csv --attained --each=PHASE | head -n 13'
+good 'cellstat concurrency -q sections.csv --attained --each=PHASE | head -n 14'
 fails 2 'cellstat states demo.pex --attained'
 # Partial order: few messages, and much between them that can be in either order.
 pdtsim -o halo.pex --workload=halo --contexts=3 --nodes=2 --events=60

@@ -1119,7 +1119,9 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  * "of about 69.8 ticks (69.8 ns)" where the step is uneven; it and a tick then count as the step.
  * Where times have a unit, the finest decimals of the first 4096 rows show a step in traces of any
  * size: "timestamps are written in steps of 1000 ticks (1 us): unless they are exact, bounds hold
- * only with --delta=500 (500 ns) or more".
+ * only with --delta=500 (500 ns) or more".  Where timestamps are doubles in 17 digits or fewer:
+ * "timestamps of A and 2 other clocks look as if they went through floating-point numbers, in steps
+ * of 256 ticks (256 ns): if they did, bounds hold only with --delta=178 (178 ns) or more".
  * NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 

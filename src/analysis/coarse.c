@@ -9,8 +9,10 @@
  * If times have a unit, the finest decimals that any row has are a step that needs no chance, in
  * traces of any size.
  *
- * Steps that are no whole number of ticks have no divisor: uneven.h looks for these.
+ * Steps that are no whole number of ticks have no divisor: uneven.h looks for these.  Timestamps
+ * that went through floating-point numbers are told by their last digits (floats.h).
  */
+#include "analysis/floats.h"
 #include "analysis/uneven.h"
 #include "base/number.h"
 #include "cellsync/cellsync.h"
@@ -40,6 +42,9 @@ struct clock_stamps {
     uint32_t stamps;        /* distinct ones that are not 0 */
     uint32_t wanted;        /* more of them are to be looked at */
     uint64_t step;          /* that it was found to have; 1: none */
+    struct floats floats;
+    bool floating, multiples; /* timestamps went through floating-point numbers, and were printed in
+                                 17 digits or fewer, or as they are */
 };
 
 struct coarse {
@@ -51,16 +56,20 @@ struct coarse {
     /* Steps of a second, by decimals; 0: times have no unit, or no record was looked at.  In ticks,
      * the step that all stamps are known to have by that; 1: none. */
     uint64_t written_hz, written;
+    bool numbers; /* times are numbers of a unit of 10^decimals ticks */
+    unsigned decimals;
     struct uneven uneven;
 };
 
 /* --- Stamps --------------------------------------------------------------------------------- */
 
-static void take(struct clock_stamps *clock, int64_t ticks)
+static void take(const struct coarse *coarse, struct clock_stamps *clock, int64_t ticks)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
     clock->stamps += size > 0;
     clock->divisor = (uint64_t)common_divisor(size, clock->divisor);
+    if (coarse->numbers)
+        floats_take(&clock->floats, ticks, coarse->decimals);
 }
 
 static bool is_open(const struct clock_stamps *clock)
@@ -76,9 +85,9 @@ static void take_ends(struct coarse *coarse)
         struct clock_stamps *clock = &coarse->clocks[t];
         *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};
         if (thread->records > 0)
-            take(clock, thread->first_ticks);
+            take(coarse, clock, thread->first_ticks);
         if (thread->records > 1 && thread->last_ticks != thread->first_ticks)
-            take(clock, thread->last_ticks);
+            take(coarse, clock, thread->last_ticks);
         clock->wanted = thread->records > 2 ? STAMPS_MAX : 0;
         coarse->open += is_open(clock);
     }
@@ -92,7 +101,7 @@ static void take_next(struct coarse *coarse, const csy_event *event)
         event->local_ticks == coarse->sync->survey.threads.items[event->thread].last_ticks)
         return;
     clock->greatest_ticks = event->local_ticks;
-    take(clock, event->local_ticks);
+    take(coarse, clock, event->local_ticks);
     clock->wanted--;
     coarse->open -= !is_open(clock);
 }
@@ -198,6 +207,42 @@ static void judge_written(struct coarse *coarse, uint64_t all)
             coarse->clocks[t].step = coarse->written;
 }
 
+/* Whether doubles are further apart than the clock steps. */
+static bool may_float(const struct coarse *coarse, const struct clock_stamps *clock)
+{
+    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
+    return spacing.num >= DIVISOR_MIN * spacing.den &&
+           (int128)spacing.num > (int128)clock->step * spacing.den;
+}
+
+/* Whether timestamps are doubles printed as they are: multiples of the spacing. */
+static bool is_spacing(const struct coarse *coarse, const struct clock_stamps *clock)
+{
+    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
+    return clock->step >= DIVISOR_MIN && spacing.den == 1 && (uint64_t)spacing.num == clock->step;
+}
+
+/* Find the clocks whose timestamps went through floating-point numbers.  The chance must be below
+ * one in a hundred if all clocks agree, and below one in a million for any one clock. */
+static void judge_floats(struct coarse *coarse)
+{
+    double odds = 1;
+    bool all = true;
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
+        const struct floats *floats = &coarse->clocks[t].floats;
+        all = all && !floats->other;
+        odds *= floats->printed > 0 && odds < CHANCE ? floats->odds : 1;
+    }
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
+        struct clock_stamps *clock = &coarse->clocks[t];
+        const struct floats *floats = &clock->floats;
+        bool alone = !floats->other && floats->printed > 0 &&
+                     floats->odds >= (double)CHANCE * (double)coarse->n;
+        clock->floating = ((all && odds >= CHANCE_GREATER) || alone) && may_float(coarse, clock);
+        clock->multiples = is_spacing(coarse, clock);
+    }
+}
+
 static void judge(struct coarse *coarse)
 {
     uint64_t all = 0, known;
@@ -233,23 +278,37 @@ static void judge(struct coarse *coarse)
 struct step {
     csy_fraction ticks; /* in tenths where it is uneven, else whole */
     uint64_t rounded;
+    bool floating; /* it is the spacing of floating-point numbers */
 };
 
 struct found {
-    size_t first, count; /* clocks that step */
+    size_t first, count;          /* clocks that step */
+    size_t first_float, floating; /* of these, timestamps went through floating-point numbers */
     struct step least, greatest;
     bool written; /* decimals alone show the greatest */
 };
 
+/* The spacing of floating-point numbers, which may be below a tick. */
+static struct step spacing_of(const struct coarse *coarse, const struct clock_stamps *clock)
+{
+    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
+    if (spacing.den > 1)
+        spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
+    return (struct step){spacing, floats_apart(&clock->floats, coarse->decimals), true};
+}
+
 static struct step step_of(const struct coarse *coarse, size_t t)
 {
-    uint64_t hz = coarse->sync->trace->timebase_hz, whole = coarse->clocks[t].step;
+    const struct clock_stamps *clock = &coarse->clocks[t];
+    uint64_t hz = coarse->sync->trace->timebase_hz, whole = clock->step;
     const struct uneven_clock *uneven = t < coarse->uneven.count ? &coarse->uneven.clocks[t] : NULL;
+    if (clock->floating)
+        return spacing_of(coarse, clock);
     if (uneven && uneven->tenths > 0 && uneven->tenths / 10 < hz)
-        return (struct step){{(int64_t)uneven->tenths, 10}, uneven->rounded};
-    if (whole == 1 || whole > hz)
+        return (struct step){{(int64_t)uneven->tenths, 10}, uneven->rounded, false};
+    if (whole == 1 || whole > hz || (coarse->few && coarse->written_hz == 0))
         return (struct step){0};
-    return (struct step){{(int64_t)whole, 1}, whole};
+    return (struct step){{(int64_t)whole, 1}, whole, clock->multiples};
 }
 
 static struct found find(const struct coarse *coarse)
@@ -260,12 +319,32 @@ static struct found find(const struct coarse *coarse)
         if (step.rounded == 0)
             continue;
         if (found.count++ == 0)
-            found = (struct found){t, 1, step, step, false};
+            found = (struct found){.first = t, .count = 1, .least = step, .greatest = step};
+        if (step.floating && found.floating++ == 0)
+            found.first_float = t;
         found.least = step.rounded < found.least.rounded ? step : found.least;
         found.greatest = step.rounded > found.greatest.rounded ? step : found.greatest;
     }
-    found.written = found.greatest.rounded == coarse->written;
+    found.written = !found.greatest.floating && found.greatest.rounded == coarse->written;
     return found;
+}
+
+/* Name the clocks whose timestamps went through floating-point numbers: all, one, or one and the
+ * number of others. */
+static size_t name_floating(const struct coarse *coarse, const struct found *found,
+                            char text[CSY_WARNING_TEXT_MAX])
+{
+    char name[NAME_BYTES], whose[NAME_BYTES + 48] = "";
+    size_t others = found->floating - 1;
+    csy_escape(name, sizeof name, coarse->sync->views[found->first_float].name);
+    if (others > 0 && found->floating < coarse->n)
+        snprintf(whose, sizeof whose, " of %s and %zu other clock%s", name, others,
+                 others == 1 ? "" : "s");
+    else if (found->floating < coarse->n)
+        snprintf(whose, sizeof whose, " of %s", name);
+    return (size_t)snprintf(text, CSY_WARNING_TEXT_MAX,
+                            "timestamps%s look as if they went through floating-point numbers, in",
+                            whose);
 }
 
 /* What has steps: times as they are written; or all clocks, one, or one and how many others. */
@@ -303,13 +382,15 @@ static void write_warning(const struct coarse *coarse, const struct found *found
         decimal_text(greatest->ticks.num, 1, ticks);
     else
         *number_put(ticks, greatest->ticks.num) = '\0';
-    size_t size = name_clocks(coarse, found, text);
+    size_t size =
+        greatest->floating ? name_floating(coarse, found, text) : name_clocks(coarse, found, text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
              " steps of %s%s%s ticks (%s): %s, bounds hold only with "
              "--delta=%" PRId64 "%s (%s) or more",
-             found->least.rounded < greatest->rounded ? "up to " : "",
+             found->least.rounded < greatest->rounded && !greatest->floating ? "up to " : "",
              greatest->ticks.den > 1 ? "about " : "", ticks, step,
              found->written                       ? "unless they are exact"
+             : greatest->floating                 ? "if they did"
              : found->count == 1 && coarse->n > 1 ? "if it was"
                                                   : "if they were",
              half.num, half.den == 2 ? "/2" : "", delta);
@@ -322,7 +403,8 @@ static bool matters(const csy_sync *sync, const struct found *found)
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
     /* That is enough where one clock alone has steps and rounds to nearest, which may be known. */
-    if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written)
+    if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
+        !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
     if (delta.den > 0)
         return 2 * (int128)delta.num < (int128)step * delta.den;
@@ -332,9 +414,10 @@ static bool matters(const csy_sync *sync, const struct found *found)
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
-    bool told = sync->trace->source->time_steps || !coarse.few;
-    if (!told || sync->survey.threads.count < 2) /* one alone has no bounds */
+    const struct source *source = sync->trace->source;
+    if (sync->survey.threads.count < 2) /* one alone has no bounds */
         return NULL;
+    coarse.numbers = !source->time_decimals || source->time_decimals(sync->trace, &coarse.decimals);
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
@@ -343,10 +426,11 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     take_ends(&coarse);
     take_sample(&coarse);
     judge(&coarse);
+    judge_floats(&coarse);
     struct found found = find(&coarse);
     uneven_end(&coarse.uneven);
     free(coarse.clocks);
-    if (found.count == 0 || (coarse.few && coarse.written_hz == 0) || !matters(sync, &found))
+    if (found.count == 0 || !matters(sync, &found))
         return NULL;
     write_warning(&coarse, &found, text);
     return text;

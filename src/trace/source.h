@@ -58,6 +58,9 @@ struct source {
     void (*join)(struct csy_trace *fork);
     /* Where events end too early, once that was met, or NULL. */
     const csy_cut *(*cut)(const struct csy_trace *trace);
+    /* Times are numbers of a unit of 10^decimals ticks; false: they are not, but dates, for one.
+     * NULL: they are ticks. */
+    bool (*time_decimals)(const struct csy_trace *trace, unsigned *decimals);
     /* How many steps a second has by the way the time of the last event is written; 0: it does not
      * say.  NULL: it never does. */
     uint64_t (*time_steps)(const struct csy_trace *trace);

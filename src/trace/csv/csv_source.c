@@ -209,6 +209,11 @@ static const csy_cut *cut(const struct csy_trace *trace)
     return trace->csv.is_cut ? &trace->csv.cut : NULL;
 }
 
+static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
+{
+    return csv_time_decimals(&trace->csv.scale, decimals);
+}
+
 static uint64_t time_steps(const struct csy_trace *trace)
 {
     const struct csv_reader *reader = &trace->csv;
@@ -242,6 +247,7 @@ const struct source source_csv = {
     .fork = fork_csv,
     .join = close_csv,
     .cut = cut,
+    .time_decimals = time_decimals,
     .time_steps = time_steps,
     .is_synchronized = is_synchronized,
     .assumed = assumed,

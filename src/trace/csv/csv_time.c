@@ -8,7 +8,7 @@ enum {
     EXPONENT_MAX = 400,
     DAY_SECONDS = 86400,
     STAMP_DECIMALS_MAX = 24,
-    STEPS_DECIMALS_MAX = 19 /* a power of ten of 64 bits */
+    POWER_MAX = 19 /* of ten, of 64 bits */
 };
 
 /* A number as it is written: digits * 10^exponent, digits without zeros at their end. */
@@ -375,10 +375,26 @@ enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, s
     return fault != CSV_MALFORMED && has_mark(scale, text, size) ? CSV_UNITLESS : fault;
 }
 
+static uint64_t power_of_ten(int exponent)
+{
+    uint64_t power = 1;
+    for (int i = 0; i < exponent && i < POWER_MAX; i++)
+        power *= 10;
+    return power;
+}
+
+bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals)
+{
+    uint64_t units = power_of_ten((int)unit_decimals(scale->unit));
+    for (*decimals = 0; *decimals < POWER_MAX; ++*decimals)
+        if (counts_ticks(scale) || power_of_ten((int)*decimals) * units == scale->timebase_hz)
+            return scale->unit != CSV_STAMPS;
+    return false;
+}
+
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size)
 {
     int decimals = 0, units = (int)unit_decimals(scale->unit);
-    uint64_t steps = 1;
     if (counts_ticks(scale))
         return 0;
     const char *at = text, *end = text + size;
@@ -390,10 +406,7 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     struct decimal written = {0};
     if (at < end && (*at == 'e' || *at == 'E') && read_exponent(at + 1, end, &written))
         decimals -= written.exponent;
-    decimals = decimals < 0 ? units : decimals + units;
-    for (int i = 0; i < decimals && i < STEPS_DECIMALS_MAX; i++)
-        steps *= 10;
-    return steps;
+    return power_of_ten(decimals < 0 ? units : decimals + units);
 }
 
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,

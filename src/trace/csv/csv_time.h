@@ -47,6 +47,9 @@ enum csv_fault {
 enum csv_fault csv_time_parse(const struct csv_scale *scale, const char *text, size_t size,
                               int64_t *ticks, uint64_t *least_hz);
 
+/* Whether the unit is 10^decimals ticks. */
+bool csv_time_decimals(const struct csv_scale *scale, unsigned *decimals);
+
 /* How many steps a second has by the decimals of a good time, zeros at its end included: 1000000 of
  * "0.250000" in seconds; at least as many as units.  0 if the unit is ticks. */
 uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t size);

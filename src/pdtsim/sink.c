@@ -48,6 +48,7 @@ static bool is_litter(int folder_fd, const char *name)
     long pid;
     unsigned n;
     char *again = NULL;
+    /* The widths keep numbers in range: NOLINTNEXTLINE(cert-err34-c) */
     if (sscanf(name, ".pdtsim.%8" SCNx32 ".%9ld.%9u", &host, &pid, &n) != 3 || pid <= 0 ||
         pid == getpid() || host != process_host() || !process_is_dead(pid) ||
         asprintf(&again, ".pdtsim.%08" PRIx32 ".%ld.%u", host, pid, n) < 0)

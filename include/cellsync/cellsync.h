@@ -1125,6 +1125,12 @@ CSY_API const char *csy_sync_channels_warning(const csy_sync *sync,
  * NULL, too, of one clock alone, or where there is no memory for it. */
 CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
+/* And that an archive, or a run, has clocks of several hosts, which are taken to run at equal rates
+ * as no drift is allowed for: "bounds assume that the clocks of all 2 hosts run at equal rates: a
+ * difference of 100 ppm, which crystals have, comes to 29.6 us in this trace; pass --drift=101 to
+ * allow for it".  NULL, too, if that is below a tick. */
+CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+
 /* What bounds rest on, after "bounds hold if", and what to say else.  Always, that stamps are as
  * good as delta says: "every stamp is exact to the tick; else say --delta", "every stamp is good
  * to 500 ns; else say a greater --delta".  Unless the clocks are of one Cell machine, which do

@@ -256,6 +256,7 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_messages_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[400]);
+const char *csy_sync_rates_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition_at(const csy_sync *sync, size_t index, char text[400]);
 const char *csy_steps_text(const csy_witness_edge *edge, char text[960]);

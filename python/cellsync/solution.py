@@ -222,7 +222,7 @@ class Solution(Analysed):
         lib = _c.lib
         return self._said(lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
                           lib.csy_sync_order_warning, lib.csy_sync_unbounded_warning, lib.csy_sync_messages_warning,
-                          lib.csy_sync_channels_warning, lib.csy_sync_coarse_warning)
+                          lib.csy_sync_channels_warning, lib.csy_sync_coarse_warning, lib.csy_sync_rates_warning)
 
     @property
     def conditions(self) -> list[str]:

@@ -246,6 +246,18 @@ uint32_t *solution_last_order(const struct csy_sync *sync, size_t tau)
     return NULL;
 }
 
+int64_t solution_longest_ticks(const struct csy_sync *sync)
+{
+    const struct threads *threads = solution_lives(sync);
+    int64_t longest = 0;
+    for (size_t t = 0; threads && t < threads->count; t++) {
+        const struct thread *thread = &threads->items[t];
+        int64_t lived = thread->records > 1 ? thread->max_ticks - thread->min_ticks : 0;
+        longest = lived > longest ? lived : longest;
+    }
+    return longest;
+}
+
 bool solution_end(int128 ticks, bool none, int64_t no_limit, int64_t *out)
 {
     bool fits = ticks > INT64_MIN && ticks < INT64_MAX; /* which stand for no limit */

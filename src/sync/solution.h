@@ -106,6 +106,9 @@ static inline const struct threads *solution_lives(const struct csy_sync *sync)
     return sync->again ? &sync->again->survey.threads : sync->read ? NULL : &sync->survey.threads;
 }
 
+/* The ticks of the longest time from the first record of a clock to its last; 0 if not known. */
+int64_t solution_longest_ticks(const struct csy_sync *sync);
+
 /* Public views of the threads with their names; offsets are still 0. */
 csy_status solution_name_threads(struct csy_sync *sync, csy_error *error);
 

@@ -188,6 +188,25 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
+/* By how much two crystals may differ. */
+enum { CRYSTALS_PPM = 100, MILLION = 1000000 };
+
+const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    char cost[CSY_TIME_TEXT_MAX];
+    int128 longest = solution_longest_ticks(sync);
+    bool bounds = sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1;
+    if (!bounds || sync->drift || sync->trace->hosts < 2 || longest * CRYSTALS_PPM < MILLION)
+        return NULL;
+    time_text(longest * CRYSTALS_PPM, MILLION, sync->trace->timebase_hz, cost);
+    snprintf(
+        text, CSY_WARNING_TEXT_MAX,
+        "bounds assume that the clocks of all %zu hosts run at equal rates: a difference of %d "
+        "ppm, which crystals have, comes to %s in this trace; pass --drift=101 to allow for it",
+        sync->trace->hosts, CRYSTALS_PPM, cost);
+    return text;
+}
+
 /* Names of channels, which must leave room for the rest of the warning. */
 enum { NAME_BYTES = 40, NAMES_BYTES = 240, MORE_BYTES = 32 };
 

@@ -127,6 +127,8 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
         messages_warn(solving, "%s", text);
     if (csy_sync_coarse_warning(sync, text))
         messages_warn(solving, "%s", text);
+    if (csy_sync_rates_warning(sync, text))
+        messages_warn(solving, "%s", text);
     if (csy_sync_delta_warning(sync, text))
         messages_warn(solving, "%s; %s", text, why);
     else if (imprecision->beyond_unwrapping)

@@ -9,6 +9,11 @@ void dot_text(struct outfile *out, const char *text)
 {
     char plain[ERROR_ESCAPED_MAX];
     error_escape(plain, text, strlen(text));
-    for (const char *c = plain; *c; c++)
+    dot_escaped(out, plain);
+}
+
+void dot_escaped(struct outfile *out, const char *text)
+{
+    for (const char *c = text; *c; c++)
         outfile_print(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
 }

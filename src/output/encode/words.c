@@ -188,14 +188,8 @@ bool words_may_run_apart(const csy_sync *sync)
  * nothing where times are not known, or too short for it. */
 static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
 {
-    const struct threads *threads = solution_lives(sync);
     char time[CSY_TIME_TEXT_MAX];
-    int64_t longest = 0;
-    for (size_t t = 0; threads && t < threads->count; t++) {
-        const struct thread *thread = &threads->items[t];
-        int64_t lived = thread->records > 1 ? thread->max_ticks - thread->min_ticks : 0;
-        longest = lived > longest ? lived : longest;
-    }
+    int64_t longest = solution_longest_ticks(sync);
     text[0] = 0;
     if (longest >= 1000) /* less would be no time at all */
         snprintf(text, size, " (1 ppm comes to %s in this trace)",
@@ -381,8 +375,10 @@ const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX])
 {
     static const char *(*const warnings[WORDS_WARNINGS])(const csy_sync *, char *) = {
-        csy_sync_delta_warning,    csy_sync_assumed_warning,   csy_sync_dropped_warning,
-        csy_sync_order_warning,    csy_sync_unbounded_warning, csy_sync_messages_warning,
-        csy_sync_channels_warning, csy_sync_coarse_warning,    words_unread};
+        csy_sync_delta_warning,     csy_sync_assumed_warning,
+        csy_sync_dropped_warning,   csy_sync_order_warning,
+        csy_sync_unbounded_warning, csy_sync_messages_warning,
+        csy_sync_channels_warning,  csy_sync_coarse_warning,
+        csy_sync_rates_warning,     words_unread};
     return warnings[index](sync, text);
 }

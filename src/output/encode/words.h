@@ -90,7 +90,7 @@ const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
  * of that kind.  Returns text. */
-enum { WORDS_WARNINGS = 9 };
+enum { WORDS_WARNINGS = 10 };
 const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
 
 /* "s" unless n is 1 */

@@ -110,7 +110,8 @@ void page_warn_of_clocks(const struct page *page)
         const char *(*say)(const csy_sync *, char *);
     } warnings[] = {{"unbounded-warning", csy_sync_unbounded_warning},
                     {"unread-warning", words_unread},
-                    {"coarse-warning", csy_sync_coarse_warning}};
+                    {"coarse-warning", csy_sync_coarse_warning},
+                    {"rates-warning", csy_sync_rates_warning}};
     char text[CSY_WARNING_TEXT_MAX];
     for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
         if (!warnings[i].say(page->sync, text))

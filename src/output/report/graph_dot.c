@@ -43,12 +43,13 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
     if (csy_sync_order_warning(sync, text))
         outfile_print(out, "\\n%s", text);
     static const char *(*const naming[])(const csy_sync *, char *) = {
-        csy_sync_unbounded_warning, csy_sync_channels_warning, csy_sync_coarse_warning};
+        csy_sync_unbounded_warning, csy_sync_channels_warning, csy_sync_coarse_warning,
+        csy_sync_rates_warning};
     for (size_t i = 0; i < sizeof naming / sizeof *naming; i++) {
         if (!naming[i](sync, text))
             continue;
         outfile_print(out, "\\n");
-        dot_text(out, text);
+        dot_escaped(out, text);
     }
     for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)
         outfile_print(out, "\\nbounds hold if %s", text);

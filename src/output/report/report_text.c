@@ -112,6 +112,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "warning     %s\n", text);
     if (csy_sync_coarse_warning(sync, text))
         outfile_print(out, "warning     %s\n", text);
+    if (csy_sync_rates_warning(sync, text))
+        outfile_print(out, "warning     %s\n", text);
 }
 
 /* What global times do to the order and, where that was measured, to distances. */

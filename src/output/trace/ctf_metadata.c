@@ -98,6 +98,8 @@ static void write_warnings(const struct csy_sync *sync, struct outfile *out)
         write_text(out, "channels_warning", text);
     if (csy_sync_coarse_warning(sync, text))
         write_text(out, "coarse_warning", text);
+    if (csy_sync_rates_warning(sync, text))
+        write_text(out, "rates_warning", text);
     for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++) {
         char key[32];
         snprintf(key, sizeof key, i ? "condition_%zu" : "condition", i + 1);

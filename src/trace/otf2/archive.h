@@ -83,7 +83,7 @@ struct otf2_archive {
     struct otf2_group *world; /* the locations that are ranks of MPI, or NULL */
     void **owned;             /* what is freed with it */
     size_t nowned, owned_capacity;
-    size_t nclocks;
+    size_t nclocks, nhosts;  /* of locations */
     csy_clock_per clock_per; /* what these are */
     char *facts; /* how cellsync has synchronized it (trace/csv/csv_facts.h); NULL: it has not */
     size_t nintercomms; /* communicators between groups */

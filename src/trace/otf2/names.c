@@ -235,7 +235,7 @@ csy_status otf2_name_clocks(struct otf2_archive *a, csy_clock_per per, csy_error
 
 csy_status otf2_name_nodes(struct otf2_archive *a, csy_error *error)
 {
-    size_t n = 0, count;
+    size_t n = 0;
     struct use *uses = calloc(a->nlocations + 1, sizeof *uses);
     csy_status status = uses ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < a->nlocations && !status; i++) {
@@ -246,7 +246,7 @@ csy_status otf2_name_nodes(struct otf2_archive *a, csy_error *error)
                 (struct use){{otf2_string(a, node->name), "node", node->id, {NULL, 0}, 0}, i};
     }
     if (!status)
-        status = name_uses(a, uses, n, &count, error);
+        status = name_uses(a, uses, n, &a->nhosts, error);
     for (size_t i = 0; i < n && !status; i++)
         a->locations[uses[i].location].node = uses[i].used.text;
     free(uses);

@@ -86,6 +86,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
     reading->archive->facts = facts;
     warn_of_intercomms(trace, reading->archive->nintercomms);
     trace->timebase_hz = reading->archive->resolution_hz;
+    trace->hosts = reading->archive->nhosts;
     trace->partial = trace->has_begins = trace->independent = true;
     trace->sends = SENDS_COUNTED;
     return CSY_OK;

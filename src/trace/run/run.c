@@ -27,7 +27,7 @@ static const char writer_label[] = "celltrace";
 struct run {
     struct process *items;
     size_t count;
-    size_t nclocks;
+    size_t nclocks, nhosts; /* a host without a name is none */
     uint64_t bytes;
     struct symbol_files symbols;
 };
@@ -136,6 +136,7 @@ static csy_status name_clocks(struct run *run, csy_error *error)
         bool one = strcmp(sorted[end - 1]->metadata.process.clock_id,
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];
+        run->nhosts += host[0] != 0;
         for (size_t k = i; k < end && !status; k++) {
             if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
                 id = sorted[k]->metadata.process.clock_id;
@@ -427,6 +428,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         status = check_rates(trace, run, error);
     if (!status)
         status = name_clocks(run, error);
+    trace->hosts = run->nhosts;
     if (!status)
         warn_of_losses(trace, run);
     return status;

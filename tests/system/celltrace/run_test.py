@@ -80,6 +80,18 @@ def drifting(folder):
     assert len(rows(f"{run}.csv")) > 2
 
 
+def hosts(folder):
+    """Clocks of two hosts are said to be taken for clocks of one rate, unless drift is allowed for; those of one host are not."""
+    run = pathlib.Path(folder) / "run"
+    talk(run, 2000, "skew=1000;")
+    assert "equal rates" not in cellsync(run, "-r", f"{run}.txt")
+    pex = processes(run)[1].pex
+    host = processes(run)[1].root.find("process").get("host")
+    pex.write_text(pex.read_text().replace(f'host="{host}"', 'host="other"'))
+    cellsync(run, "-r", f"{run}.txt", said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
+    assert "equal rates" not in cellsync(run, "-r", f"{run}.txt", "--drift=101")
+
+
 def outputs(folder):
     """All formats.  Functions are among the types, but are not recorded: routines are empty fields."""
     run = pathlib.Path(folder) / "run"
@@ -269,7 +281,7 @@ def damaged(folder):
 
 
 def main():
-    cases = [hidden, drifting, outputs, typed, killed, cut, damaged]
+    cases = [hidden, drifting, hosts, outputs, typed, killed, cut, damaged]
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:
             case(folder)

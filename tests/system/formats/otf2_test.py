@@ -152,6 +152,31 @@ def known_answers(tmp):
     print("known answers:", len(cases))
 
 
+def rates(tmp):
+    """Clocks of several hosts: every output says that equal rates are assumed, and what 100 ppm come to, unless drift is allowed for."""
+    there, back = ["at 0", "10 send 0 1 7", "3000010 recv 0 1 8"], ["at 1", "100 recv 0 0 7", "3000000 send 0 0 8"]
+    anchor = generate(tmp / "rates", world(2) + there + back)
+    want = "bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, which crystals have, " \
+        "comes to 300 ns in this trace; pass --drift=101 to allow for it"
+    said = run(CELLSYNC, anchor, "-r", tmp / "rates.txt").stderr
+    expect(said == f"cellsync: warning: {anchor}: {want}\n", f"several hosts: {said}")
+    expect(f"\nwarning     {want}\n" in (tmp / "rates.txt").read_text(), "several hosts: text")
+    expect(report(anchor)["warnings"] == [want], "several hosts: JSON")
+    for name, options in (("rates.json", ["-o"]), ("rates.pftrace", ["-o"]), ("rates.ctf", ["-o"]), ("rates.html", ["-r"]),
+                          ("rates.dot", ["--graph-of=bounds", "--graph"])):
+        run(CELLSYNC, "-q", anchor, *options, tmp / name)
+        written = tmp / name / "metadata" if name.endswith("ctf") else tmp / name
+        expect(want.encode() in written.read_bytes(), f"several hosts: {name}")
+    stat = run(CELLSYNC.with_name("cellstat"), "latency", anchor)
+    expect(want in stat.stdout and want in stat.stderr, "several hosts: cellstat")
+    for what, lines, options in (("drift is allowed for", world(2) + there + back, ["--drift=0"]),
+                                 ("one host", [line.replace("process 1 1", "process 1 0") for line in world(2)] + there + back, []),
+                                 ("below a tick", world(2) + [line.replace("30000", "96") for line in there + back], []),
+                                 ("no bounds", world(2) + there + back, ["--method=lamport"])):
+        found = report(generate(tmp / "rates", lines), *options)["warnings"]
+        expect(not any("equal rates" in text for text in found), f"{what}: {found}")
+
+
 class Program:
     """A random run of ranks whose clocks are off; what it records, and which record is before which."""
 
@@ -649,6 +674,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         tmp = pathlib.Path(name).resolve()
         known_answers(tmp)
+        rates(tmp)
         random_programs(tmp, 60)
         printing(tmp)
         outputs(tmp)

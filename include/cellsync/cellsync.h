@@ -406,6 +406,9 @@ typedef struct csy_drift {
     uint64_t records;              /* of bounded clocks but the reference; over them: */
     csy_fine max_error, mean_error;
     size_t max_clock; /* the first that has it */
+    /* of the time between any two events, in ticks of the reference's clock, with what delta adds;
+       the greatest also counts that times are whole ticks */
+    csy_fine max_event_error, mean_event_error;
 } csy_drift;
 
 /* What synchronizing did to the order: before, by the threads' own clocks, each set by its first

@@ -80,7 +80,8 @@ class csy_drift_clock(Structure):
 class csy_drift(Structure):
     _fields_ = [("rate_ppb", c_int64), ("wander_ppb", c_int64), ("nclocks", c_size_t),
                 ("clocks", POINTER(csy_drift_clock)), ("records", c_uint64), ("max_error", csy_fine),
-                ("mean_error", csy_fine), ("max_clock", c_size_t)]
+                ("mean_error", csy_fine), ("max_clock", c_size_t), ("max_event_error", csy_fine),
+                ("mean_event_error", csy_fine)]
 
 
 class csy_order_step(Structure):

@@ -71,6 +71,8 @@ class Constraint(NamedTuple):
 class Drift(NamedTuple):
     """How clocks drift, and the errors of records against the reference, in ticks, without what delta adds for stamps.
 
+    max_event_error_ticks is the greatest error of the time between any two events, with what delta adds.
+
     clocks is a table with a row for each thread: whether it is bounded, the least and greatest rate against the
     reference's clock in parts of 10^9, and the greatest and mean error of its records."""
 
@@ -80,6 +82,8 @@ class Drift(NamedTuple):
     max_error_ticks: Fraction
     mean_error_ticks: Fraction
     clocks: Table
+    max_event_error_ticks: Fraction
+    mean_event_error_ticks: Fraction
 
 
 def _finite(ticks: int, none: int) -> Optional[int]:
@@ -212,7 +216,7 @@ class Solution(Analysed):
                 "max_record": column([c.max_record for c in clocks], "int64"),
             }, {"thread": self._names()})
             return Drift(drift.rate_ppb, drift.wander_ppb, drift.records, _fine(drift.max_error),
-                         _fine(drift.mean_error), table)
+                         _fine(drift.mean_error), table, _fine(drift.max_event_error), _fine(drift.mean_event_error))
 
     @property
     def warnings(self) -> list[str]:

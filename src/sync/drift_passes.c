@@ -3,6 +3,7 @@
 #include "order/visit.h"
 #include "sync/drift.h"
 #include "sync/options.h"
+#include "sync/placement.h"
 
 #include <stdlib.h>
 
@@ -83,6 +84,7 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 /* Of a clock: so far. */
 struct widths {
     int128 sum, max;
+    int128 above, below; /* of a bound and the time as it is written; at least 0 */
     uint64_t records, record, place;
     int64_t local_ticks;
 };
@@ -108,6 +110,10 @@ static csy_status measure_event(void *observer, const struct event *event, csy_e
         widths->local_ticks = event->local_ticks;
     }
     widths->sum += width;
+    int128 written = placement_drifting(m->sync, event->thread, event->local_ticks);
+    int128 age = (written - event->local_ticks) * AGE_UNIT;
+    widths->above = greatest - age > widths->above ? greatest - age : widths->above;
+    widths->below = age - least > widths->below ? age - least : widths->below;
     return CSY_OK;
 }
 
@@ -117,11 +123,19 @@ static csy_fine fine_of(int128 value)
     return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
 }
 
+/* Each timestamp is off, too, by up to delta of its clock's ticks.  Twice delta is no more than
+ * added_ticks, and the ticks of a clock last up to rate_ppb longer than the reference's. */
+static csy_fine event_error(const struct csy_sync *sync, int128 error)
+{
+    return fine_of(error + (int128)sync->imprecision.added_ticks *
+                               ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
+}
+
 /* The widths of a clock lie within what its ends have, which are of 64 bits. */
 static void finish(const struct measuring *m)
 {
     struct drift *drift = m->sync->drift;
-    int128 sum = 0, max = -1;
+    int128 sum = 0, max = -1, above = 0, below = 0;
     for (size_t t = 0; t < drift->view.nclocks; t++) {
         const struct widths *widths = &m->widths[t];
         csy_drift_clock *view = &drift->views[t];
@@ -135,6 +149,8 @@ static void finish(const struct measuring *m)
         if (t == m->sync->reference)
             continue;
         sum += widths->sum;
+        above = widths->above > above ? widths->above : above;
+        below = widths->below > below ? widths->below : below;
         drift->view.records += widths->records;
         if (widths->max > max) {
             max = widths->max;
@@ -144,7 +160,10 @@ static void finish(const struct measuring *m)
     if (max < 0)
         return;
     drift->view.max_error = fine_of(max);
-    drift->view.mean_error = fine_of(floor_div(sum, (int128)drift->view.records));
+    int128 mean = floor_div(sum, (int128)drift->view.records);
+    drift->view.mean_error = fine_of(mean);
+    drift->view.mean_event_error = event_error(m->sync, mean);
+    drift->view.max_event_error = event_error(m->sync, above + below);
 }
 
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)

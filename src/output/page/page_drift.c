@@ -29,15 +29,14 @@ static void write_ticks(const struct page *page, csy_fine ticks)
 static void say_errors(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
-    int64_t added = page->sync->imprecision.added_ticks;
     outfile_print(page->out, ". The mean error against ");
     page_name(page, page->sync->reference);
     outfile_print(page->out, " is ");
-    write_ticks(page, fine_event_error(drift->mean_error, added, drift->rate_ppb));
+    write_ticks(page, drift->mean_event_error);
     page_print(page, "; the greatest is at record %" PRIu64 " of ",
                drift->clocks[drift->max_clock].max_record);
     page_name(page, drift->max_clock);
-    if (added > 0) {
+    if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
         outfile_print(page->out, ". The greatest clock error is ");
         write_ticks(page, drift->max_error);
     }
@@ -46,7 +45,6 @@ static void say_errors(const struct page *page)
 void page_drift_verdict(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
-    int64_t added = page->sync->imprecision.added_ticks;
     char warning[CSY_WARNING_TEXT_MAX];
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
@@ -55,7 +53,7 @@ void page_drift_verdict(const struct page *page)
     } else {
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
-        write_ticks(page, fine_event_error(drift->max_error, added, drift->rate_ppb));
+        write_ticks(page, drift->max_event_error);
         outfile_print(page->out, "</strong>");
     }
     if (drift->records > 0)

@@ -98,8 +98,7 @@ static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
     const csy_summary *summary = &page->sync->summary;
     if (page->sync->drift) {
         const csy_drift *drift = csy_sync_drift(page->sync);
-        csy_fine most = fine_event_error(drift->max_error, page->sync->imprecision.added_ticks,
-                                         drift->rate_ppb);
+        csy_fine most = drift->max_event_error;
         page_whole_time(page, most.ticks + (most.billionths > 0), text);
         return drift->records > 0 && summary->unbounded_threads == 0;
     }

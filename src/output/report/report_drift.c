@@ -85,22 +85,23 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* The errors of events; and those of clocks, where delta makes them less. */
+/* The errors of events; and those of clocks, where these differ. */
 static void write_errors(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX];
     const csy_drift *drift = csy_sync_drift(sync);
     const char *called = sync->views[drift->max_clock].name;
-    int64_t added = sync->imprecision.added_ticks, rate = drift->rate_ppb;
-    write_figure(sync, "max error", fine_event_error(drift->max_error, added, rate), out);
+    write_figure(sync, "max error", drift->max_event_error, out);
     outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
                   drift->clocks[drift->max_clock].max_record);
-    write_figure(sync, "mean error", fine_event_error(drift->mean_error, added, rate), out);
+    write_figure(sync, "mean error", drift->mean_event_error, out);
     outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
                   words_plural(drift->records));
-    if (added > 0) {
+    if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
         write_figure(sync, "max clock error", drift->max_error, out);
         outfile_print(out, "\n");
+    }
+    if (sync->imprecision.added_ticks > 0) {
         write_figure(sync, "mean clock error", drift->mean_error, out);
         outfile_print(out, "\n");
     }
@@ -186,11 +187,9 @@ void drift_json(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, ", ");
     write_fine(out, "max_error_ticks", drift->records > 0, drift->max_error);
     outfile_print(out, ", ");
-    write_fine(out, "mean_event_error_ticks", drift->records > 0,
-               fine_event_error(drift->mean_error, sync->imprecision.added_ticks, drift->rate_ppb));
+    write_fine(out, "mean_event_error_ticks", drift->records > 0, drift->mean_event_error);
     outfile_print(out, ", ");
-    write_fine(out, "max_event_error_ticks", drift->records > 0,
-               fine_event_error(drift->max_error, sync->imprecision.added_ticks, drift->rate_ppb));
+    write_fine(out, "max_event_error_ticks", drift->records > 0, drift->max_event_error);
     outfile_print(out, ", \"unbounded\": %zu, \"clocks\": [", sync->summary.unbounded_threads);
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++)
         write_clock_json(sync, t, out);

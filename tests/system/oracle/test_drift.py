@@ -6,6 +6,8 @@ against the truth; and the known answers of the model.
 For every seed one trace in partial order with late stamps and latencies, of which drift.py says delta and the ages of
 every reading, and --check of what it proves and refuses; and one whose clocks truly drift, in partial order or in one line, of which the truth is inside every
 bound, with and without a wander. Global times keep the order and the rates, and are those of the knots.
+No truth that the brute force allows has the time between two rows further off than the greatest event error, nor has
+that of a third trace, whose timestamps are off by up to delta.
 On a failure the seed is printed and its traces kept; exit status 1.
 """
 
@@ -155,9 +157,37 @@ def check_bounds(found, network, ages, alpha, added=0):
          (records, exact(drift_said["max_error_ticks"]) if records else None), "greatest error of all")
     if records:
         same(exact(drift_said["mean_error_ticks"]), total // records, "mean error of all")
-        for name in ("mean", "max"):  # two stamps are off, too, each by up to delta of its clock's ticks
-            same(exact(drift_said[f"{name}_event_error_ticks"]) - exact(drift_said[f"{name}_error_ticks"]),
-                 added * (UNIT + (UNIT + drift_said["rate_ppb"])), f"{name} event error")
+        by = added * (UNIT + (UNIT + drift_said["rate_ppb"]))   # each timestamp is off by up to delta of its clock's ticks
+        same(exact(drift_said["mean_event_error_ticks"]), total // records + by, "mean event error")
+        same(exact(drift_said["max_event_error_ticks"]), apart(found, network, ages, base) + by, "greatest event error")
+
+
+def apart(found, network, ages, base):
+    """How far the time between any two rows can be off as it is written, timestamps being exact."""
+    above = below = 0
+    for row, time in zip(network.order.rows, found.times):
+        t = network.order.clocks.index(row.runs_on)
+        if network.component[t] == network.component[network.tau]:
+            least, greatest = (base + age - (time - row.time) * UNIT for age in ages[t, row.time])
+            above, below = max(above, greatest), max(below, -least)
+    return above + below
+
+
+def check_apart(found, network, ages, added, rng):
+    """No feasible truth has the time between two rows further off than the greatest event error."""
+    most, order = found.report["drift"]["max_event_error_ticks"], network.order
+    bounded = [i for i, row in enumerate(order.rows) if found.clocks[row.runs_on]["bounded"]]
+    edges = network.edges(added)
+
+    def below(i):       # of its time and the least
+        x = order.rows[i].time
+        return (found.times[i] - x) * UNIT - ages[order.clocks.index(order.rows[i].runs_on), x][0]
+    for i in {max(bounded, key=below), rng.choice(bounded)} if most else ():
+        later = network.relax(edges, {("p", (i, "end")): 0})
+        for k in bounded:
+            off = later["p", (k, "end")] / Fraction(2 * UNIT) - (found.times[k] - found.times[i])
+            if off > Fraction(exact(most), UNIT):
+                raise Mismatch(f"the time from row {i} to row {k} can be {float(off)} longer, max error is {most}")
 
 
 def check_times(found, network, added):
@@ -305,8 +335,10 @@ def check_against_network(seed, program, folder):
     if not found:
         raise Mismatch("it is feasible")
     same(found.report["delta"]["ticks"], str(Fraction(added, 2)), "delta")
-    check_bounds(found, network, network.bounds(added), alpha, added)
+    ages = network.bounds(added)
+    check_bounds(found, network, ages, alpha, added)
     check_times(found, network, added)
+    check_apart(found, network, ages, added, rng)
     if not given:
         check_witness(found, network, added)
     for _ in range(ORDERS):
@@ -406,8 +438,10 @@ def check_against_truth(seed, program, folder):
     network = drift.Network(order, rate, tau)
     found = look(program, [text, "--reference=c0"], trace, folder)
     same(found.report["delta"]["ticks"], "0", "delta of what truly drifts no more")
-    check_bounds(found, network, network.bounds(0), Fraction(1, 2))
+    ages = network.bounds(0)
+    check_bounds(found, network, ages, Fraction(1, 2))
     check_times(found, network, 0)
+    check_apart(found, network, ages, 0, rng)
     check_inside(found, rows, clocks, False)
     text += f",{wander // 1000}.{wander % 1000:03}"
     narrower = look(program, [text, "--reference=c0"], trace, folder)
@@ -417,8 +451,10 @@ def check_against_truth(seed, program, folder):
             network.rates[t] = (narrower.clocks[name]["least_ppb"], narrower.clocks[name]["greatest_ppb"])
             if network.rates[t][0] < -rate or network.rates[t][1] > rate:
                 raise Mismatch(f"rates of {name} are beyond what was given")
-    check_bounds(narrower, network, network.bounds(0), Fraction(1, 2))
+    ages = network.bounds(0)
+    check_bounds(narrower, network, ages, Fraction(1, 2))
     check_times(narrower, network, 0)
+    check_apart(narrower, network, ages, 0, rng)
     check_inside(narrower, rows, clocks, True)
 
     def truth(t, x):
@@ -429,13 +465,56 @@ def check_against_truth(seed, program, folder):
     return "line" if line else "messages"
 
 
+def check_rounded(seed, program, folder):
+    """Timestamps off by up to delta, of clocks that truly drift: of every two rows the time between them, as it is written,
+    is within the greatest event error of the truth, and each clock within its bounds."""
+    rng = random.Random(f"rounded {seed}")
+    line = rng.random() < 0.4
+    rows, clocks, rate, wander = true_trace(rng, line)
+    if "c0" not in {row.thread for row in rows}:
+        return "no reference"
+    true = []
+    delta = rng.choice([Fraction(1, 2), 1, rng.randint(2, 100), rng.randint(100, 10**5)])
+    step = floor(2 * delta)
+    for row in rows:
+        offset, age = clocks[row.thread]
+        x = row.time + offset
+        true.append((x * UNIT + age(x)) / Fraction(UNIT))
+        # a reading between two ticks, of a timestamp that was rounded, or is off by anything up to delta
+        row.time = step * ((x + floor(delta)) // step) - offset if rng.random() < 0.5 else \
+            x - offset + rng.randint(-floor(delta), floor(delta))
+    trace = os.path.join(folder, "v.csv")
+    with open(trace, "w", encoding="utf-8") as out:
+        out.write("".join(["thread,time\n"] + [f"{row.thread},{row.time}\n" for row in rows]) if line else
+                  csv_text(rows, rng))
+    alpha = rng.choice([Fraction(1, 2), Fraction(0), Fraction(1), Fraction(2, 7)])
+    found = look(program, [f"--drift={rate // 1000}.{rate % 1000:03},{wander // 1000}.{wander % 1000:03}", f"--delta={delta}",
+                           "--reference=c0", f"--alpha={alpha}"], trace, folder)
+    same(bool(found), True, "clocks that drift, and timestamps that are off, no more than is said")
+    check_inside(found, rows, clocks, False)
+    most = found.report["drift"]["max_event_error_ticks"]
+    if not most:
+        return "not tied"
+    gaps = [time - truth for row, time, truth in zip(rows, found.times, true) if found.clocks[row.thread]["bounded"]]
+    if max(gaps) - min(gaps) > Fraction(exact(most), UNIT):
+        raise Mismatch(f"the time between two rows is off by {float(max(gaps) - min(gaps))}, max error is {most}")
+    report = run(program, "-q", f"--drift={rate // 1000}.{rate % 1000:03},{wander // 1000}.{wander % 1000:03}",
+                 f"--delta={delta}", "--reference=c0", f"--alpha={alpha}", trace).stdout.decode()
+    for words, ticks in (("max error", most), ("max clock error", found.report["drift"]["max_error_ticks"])):
+        text = next((line for line in report.splitlines() if line.startswith(words + " ")), None)
+        rounded = (exact(ticks) + UNIT // 2000) // (UNIT // 1000)
+        same(text and text[len(words):].split()[0], f"{rounded // 1000}.{rounded % 1000:03}", f"{words} of the text report")
+    return "rounded"
+
+
 def run_seed(seed, program):
     with tempfile.TemporaryDirectory() as folder:
         try:
-            return [check_against_network(seed, program, folder), check_against_truth(seed, program, folder)], None
+            return [check(seed, program, folder)
+                    for check in (check_against_network, check_against_truth, check_rounded)], None
         except Exception as error:      # whatever goes wrong belongs to this seed
             kept = []
-            for name in ("t.csv", "u.csv"):
+            for name in ("t.csv", "u.csv", "v.csv"):
                 if os.path.exists(os.path.join(folder, name)):
                     kept.append(os.path.join(tempfile.gettempdir(), f"drift-{seed}-{name}"))
                     with open(kept[-1], "wb") as out:

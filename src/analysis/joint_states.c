@@ -104,6 +104,7 @@ static csy_status add_rows(const struct joint_states *joint, const struct combin
     }
     good = good && sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
            sheets_add_column(out, "share", CSY_COLUMN_PPM, false);
+    sheets_pack(out);
     for (size_t i = 0; good && i < n; i++) {
         csy_value *values = sheets_add_row(out);
         good = values != NULL;
@@ -113,7 +114,7 @@ static csy_status add_rows(const struct joint_states *joint, const struct combin
                 const struct text_item *item = &joint->kept.items[rows[i].form];
                 text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
             }
-            good = sheets_set_text(out, &values[unit], text);
+            sheets_set_constant(&values[unit], text);
         }
         if (!good)
             break;

@@ -94,26 +94,41 @@ static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
         good = sheets_add_column(all, column->name, column->kind, column->ranged);
     }
     all->sheets[all->nsheets - 1].joined = of->joined;
+    sheets_pack(all);
     return good ? &all->sheets[all->nsheets - 1] : NULL;
 }
 
-static bool add_rows(csy_analysis *all, const struct sheet *from)
+static bool add_row(csy_analysis *all, struct sheet *to, const csy_sheet *from, size_t row)
+{
+    csy_value *values = sheet_add_row(to);
+    bool good = values != NULL;
+    if (good)
+        sheets_set_number(values, (int64_t)all->nsections);
+    for (size_t i = 0; good && i < from->ncolumns; i++) {
+        const csy_value *value = &from->values[row * from->ncolumns + i];
+        values[BLOCK_COLUMN + i] = *value;
+        if (value->text)
+            good = sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+    }
+    return good;
+}
+
+static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
 {
     struct sheet *to = find_sheet(all, from);
+    struct sheet_reader reader;
+    const csy_sheet *part;
     if (!to || !ARRAY_RESERVE(to->sections, to->sections_capacity, to->nsections + 1))
-        return false;
-    for (size_t row = 0; row < from->view.nrows; row++) {
-        csy_value *values = sheet_add_row(to);
-        if (!values)
-            return false;
-        sheets_set_number(values, (int64_t)all->nsections);
-        memcpy(values + BLOCK_COLUMN, from->values + row * from->view.ncolumns,
-               from->view.ncolumns * sizeof *values);
-    }
+        return error_memory(error);
+    csy_status status = sheet_reader_init(&reader, &from->view, error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; !status && row < part->nrows; row++)
+            status = add_row(all, to, part, row) ? CSY_OK : error_memory(error);
+    sheet_reader_fini(&reader);
     to->sections[to->nsections++] =
         (struct section_rows){all->nsections, to->view.nrows, from->ncut};
     to->ncut += from->ncut;
-    return true;
+    return status;
 }
 
 /* Sheets of several sections rest on what any of these does. */
@@ -129,24 +144,23 @@ static bool add_conditions(csy_analysis *all, const csy_analysis *part)
     return good;
 }
 
-static bool append(csy_analysis *all, csy_analysis *part, const csy_section *section)
+static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
+                         csy_error *error)
 {
     csy_value *values = sheet_add_row(&all->sheets[0]);
-    if (!values || !ARRAY_RESERVE(all->texts, all->texts_capacity, all->ntexts + part->ntexts))
-        return false;
+    if (!values)
+        return error_memory(error);
     all->nsections++;
     sheets_set_number(&values[0], (int64_t)all->nsections);
     sheets_set_number(&values[1], section->begin_ticks);
     sheets_set_number(&values[2], section->end_ticks);
-    bool good = sheets_set_text(all, &values[3], section->window) && add_conditions(all, part);
-    for (size_t i = 0; good && i < part->nsheets; i++)
-        good = add_rows(all, &part->sheets[i]);
-    if (!good || !ARRAY_RESERVE(all->texts, all->texts_capacity, all->ntexts + part->ntexts))
-        return false;
-    for (size_t i = 0; i < part->ntexts; i++)
-        all->texts[all->ntexts++] = part->texts[i];
-    part->ntexts = 0;
-    return true;
+    csy_status status =
+        sheets_set_text(all, &values[3], section->window) && add_conditions(all, part)
+            ? CSY_OK
+            : error_memory(error);
+    for (size_t i = 0; !status && i < part->nsheets; i++)
+        status = add_rows(all, &part->sheets[i], error);
+    return status;
 }
 
 csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy_section *section,
@@ -154,57 +168,74 @@ csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy
 {
     if (!*all)
         *all = begin_sections(part);
-    bool good = *all && append(*all, part, section);
+    csy_status status = *all ? append(*all, part, section, error) : error_memory(error);
     csy_analysis_free(part);
-    return good ? CSY_OK : error_memory(error);
+    return status;
 }
 
 /* --- One by one ------------------------------------------------------------------------------ */
 
-/* The rows that a sheet has of a section; whether it has any, or would have. */
-static bool find_rows(const struct sheet *sheet, size_t section, size_t *first, size_t *end,
-                      size_t *ncut)
+csy_status section_views_init(struct section_views *views, const csy_analysis *all,
+                              csy_error *error)
 {
-    *first = 0;
-    for (size_t i = 0; i < sheet->nsections; *first = sheet->sections[i++].end) {
-        if (sheet->sections[i].section != section)
-            continue;
-        *end = sheet->sections[i].end;
-        *ncut = sheet->sections[i].ncut;
-        return true;
-    }
-    return false;
+    csy_status status = CSY_OK;
+    *views = (struct section_views){.all = all};
+    for (size_t i = 1; i < all->nsheets && !status; i++)
+        status = sheet_reader_init(&views->sheets[i].reader, &all->sheets[i].view, error);
+    return status;
 }
 
-static bool view_sheet(const struct sheet *all, size_t first, size_t end, struct sheet *out)
+void section_views_fini(struct section_views *views)
 {
-    size_t n = all->view.ncolumns - BLOCK_COLUMN;
-    *out = (struct sheet){.view = {.name = all->view.name, .ncolumns = n, .nrows = end - first},
-                          .joined = all->joined};
+    for (size_t i = 1; i < views->all->nsheets; i++)
+        sheet_reader_fini(&views->sheets[i].reader);
+}
+
+static void copy_rows(struct section_view *from, size_t nrows, csy_value *out)
+{
+    const struct sheet_reader *reader = &from->reader;
+    const csy_sheet *part = &reader->part;
+    size_t n = part->ncolumns - BLOCK_COLUMN;
+    for (size_t i = 0; i < nrows; i++, from->row++) {
+        while (reader->next == 0 || from->row == reader->first + part->nrows)
+            (void)sheet_reader_next(&from->reader);
+        memcpy(out + i * n,
+               part->values + (from->row - reader->first) * part->ncolumns + BLOCK_COLUMN,
+               n * sizeof *out);
+    }
+}
+
+static bool view_sheet(struct section_view *from, const struct section_rows *rows,
+                       struct sheet *out)
+{
+    const struct sheet *all = from->reader.sheet;
+    size_t n = all->view.ncolumns - BLOCK_COLUMN, nrows = rows->end - from->row;
+    *out = (struct sheet){.view = {.name = all->view.name, .ncolumns = n, .nrows = nrows},
+                          .joined = all->joined,
+                          .ncut = rows->ncut};
     out->columns = malloc((n + 1) * sizeof *out->columns);
-    out->values = malloc(((end - first) * n + 1) * sizeof *out->values);
+    out->values = malloc((nrows * n + 1) * sizeof *out->values);
     if (!out->columns || !out->values)
         return false;
     memcpy(out->columns, all->columns + BLOCK_COLUMN, n * sizeof *out->columns);
-    for (size_t row = first; row < end; row++)
-        memcpy(out->values + (row - first) * n,
-               all->values + row * all->view.ncolumns + BLOCK_COLUMN, n * sizeof *out->values);
+    copy_rows(from, nrows, out->values);
     out->view.columns = out->columns;
     out->view.values = out->values;
     return true;
 }
 
-csy_analysis *section_sheets_view(const csy_analysis *all, size_t section)
+csy_analysis *section_views_next(struct section_views *views)
 {
+    const csy_analysis *all = views->all;
     csy_analysis *out = calloc(1, sizeof *out);
     bool good = out != NULL;
+    views->section++;
     for (size_t i = 1; good && i < all->nsheets; i++) {
-        size_t first, end, ncut;
-        if (!find_rows(&all->sheets[i], section, &first, &end, &ncut))
+        const struct sheet *sheet = &all->sheets[i];
+        struct section_view *view = &views->sheets[i];
+        if (view->next == sheet->nsections || sheet->sections[view->next].section != views->section)
             continue;
-        struct sheet *sheet = &out->sheets[out->nsheets++];
-        good = view_sheet(&all->sheets[i], first, end, sheet);
-        sheet->ncut = ncut;
+        good = view_sheet(view, &sheet->sections[view->next++], &out->sheets[out->nsheets++]);
     }
     if (!good) {
         csy_analysis_free(out);

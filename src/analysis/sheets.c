@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PACK_VALUES = 16384 }; /* in a block of packed rows, at least */
+
 static const char *keep(csy_analysis *analysis, const char *text)
 {
     if (!ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1))
@@ -41,6 +43,77 @@ void sheets_join(csy_analysis *analysis)
     analysis->sheets[analysis->nsheets - 1].joined = true;
 }
 
+/* ---- Rows */
+
+void sheets_pack(csy_analysis *analysis)
+{
+    analysis->sheets[analysis->nsheets - 1].packs = true;
+}
+
+/* Counts and shares of counts do not depend on timestamps. */
+static bool is_stamped(const csy_column *column, const csy_value *value)
+{
+    if (column->kind == CSY_COLUMN_TEXT || column->kind == CSY_COLUMN_COUNT)
+        return false;
+    return column->ranged ? value->range.kind == CSY_RANGE_CLOCK : column->kind != CSY_COLUMN_PPM;
+}
+
+static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
+{
+    size_t n = sheet->view.ncolumns;
+    size_t count = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
+    for (size_t i = 0; i < count; i++) {
+        const csy_value *value = &sheet->values[i];
+        const csy_column *column = &sheet->columns[i % n];
+        if (value->none)
+            continue;
+        facts->kinds |= column->ranged ? 1U << value->range.kind : 0;
+        facts->stamped = facts->stamped || is_stamped(column, value);
+    }
+}
+
+struct sheet_facts sheets_facts(const csy_analysis *analysis)
+{
+    struct sheet_facts facts = {0};
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        facts.kinds |= analysis->sheets[i].facts.kinds;
+        facts.stamped |= analysis->sheets[i].facts.stamped;
+        add_facts(&facts, &analysis->sheets[i]);
+    }
+    return facts;
+}
+
+/* Pack all rows that are not packed yet. */
+static bool pack(struct sheet *sheet)
+{
+    csy_sheet rows = sheet->view;
+    rows.nrows -= packed_rows_count(&sheet->packed);
+    rows.values = sheet->values;
+    add_facts(&sheet->facts, sheet);
+    return packed_rows_add(&sheet->packed, &rows);
+}
+
+/* Undo all packing, for callers that need every row at once. */
+static bool unpack(struct sheet *sheet)
+{
+    size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
+    const struct chosen_columns all = {n, n, n};
+    if (packed == 0)
+        return true;
+    csy_value *values = malloc(sheet->view.nrows * n * sizeof *values), *at = values;
+    if (!values)
+        return false;
+    for (size_t i = 0; i < sheet->packed.nblocks; i++)
+        at += n * packed_rows_read(&sheet->packed, i, &sheet->view, &all, at);
+    memcpy(at, sheet->values, (sheet->view.nrows - packed) * n * sizeof *values);
+    free(sheet->values);
+    packed_rows_fini(&sheet->packed);
+    sheet->packs = false;
+    sheet->values_capacity = sheet->view.nrows * n;
+    sheet->view.values = sheet->values = values;
+    return true;
+}
+
 csy_value *sheets_add_row(csy_analysis *analysis)
 {
     return sheet_add_row(&analysis->sheets[analysis->nsheets - 1]);
@@ -48,20 +121,27 @@ csy_value *sheets_add_row(csy_analysis *analysis)
 
 csy_value *sheet_add_row(struct sheet *sheet)
 {
-    size_t n = sheet->view.ncolumns, first = sheet->view.nrows * n;
+    size_t n = sheet->view.ncolumns;
+    size_t first = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
+    if (sheet->packs && first >= PACK_VALUES) {
+        if (!pack(sheet))
+            return NULL;
+        first = 0;
+    }
     if (!ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n))
         return NULL;
     for (size_t i = 0; i < n; i++)
         sheet->values[first + i] = (csy_value){.none = true};
     sheet->view.nrows++;
-    sheet->view.values = sheet->values;
+    sheet->view.values = sheet->packed.nblocks > 0 ? NULL : sheet->values;
     return sheet->values + first;
 }
 
 csy_value *sheets_last_row(const csy_analysis *analysis)
 {
     const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
-    return sheet->values + (sheet->view.nrows - 1) * sheet->view.ncolumns;
+    size_t rows = sheet->view.nrows - packed_rows_count(&sheet->packed);
+    return sheet->values + (rows - 1) * sheet->view.ncolumns;
 }
 
 csy_value *sheets_row(const csy_analysis *analysis, size_t index)
@@ -69,6 +149,61 @@ csy_value *sheets_row(const csy_analysis *analysis, size_t index)
     const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
     return sheet->values + index * sheet->view.ncolumns;
 }
+
+csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet, csy_error *error)
+{
+    const struct sheet *of = (const struct sheet *)sheet;
+    size_t n = sheet->ncolumns, most = packed_rows_most(&of->packed);
+    *reader = (struct sheet_reader){.sheet = of, .chosen = {n, n, n}, .part = *sheet};
+    if (most == 0)
+        return CSY_OK;
+    reader->values = malloc(most * n * sizeof *reader->values);
+    return reader->values ? CSY_OK : error_memory(error);
+}
+
+const csy_sheet *sheet_reader_next(struct sheet_reader *reader)
+{
+    const struct sheet *sheet = reader->sheet;
+    csy_sheet *part = &reader->part;
+    size_t block = reader->next++;
+    reader->first = block == 0 ? 0 : reader->first + part->nrows;
+    if (block > sheet->packed.nblocks)
+        return NULL;
+    bool packed = block < sheet->packed.nblocks;
+    part->values = packed ? reader->values : sheet->values;
+    part->nrows = packed ? packed_rows_read(&sheet->packed, block, &sheet->view, &reader->chosen,
+                                            reader->values)
+                         : sheet->view.nrows - packed_rows_count(&sheet->packed);
+    return part;
+}
+
+void sheet_reader_fini(struct sheet_reader *reader)
+{
+    free(reader->values);
+    reader->values = NULL;
+}
+
+csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
+                        csy_error *error)
+{
+    struct packed_rows changed = {0};
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    csy_status status = sheet_reader_init(&reader, &sheet->view, error);
+    while (!status && (part = sheet_reader_next(&reader))) {
+        bool packed = reader.next <= sheet->packed.nblocks;
+        status = change(part, packed ? reader.values : sheet->values, user, error);
+        if (!status && packed && !packed_rows_add(&changed, part))
+            status = error_memory(error);
+    }
+    sheet_reader_fini(&reader);
+    packed_rows_fini(status ? &changed : &sheet->packed);
+    if (!status)
+        sheet->packed = changed;
+    return status;
+}
+
+/* ---- Contents */
 
 bool sheets_add_condition(csy_analysis *analysis, const char *text)
 {
@@ -83,6 +218,25 @@ bool sheets_add_condition(csy_analysis *analysis, const char *text)
 bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
 {
     *value = (csy_value){.text = keep(analysis, text)};
+    return value->text != NULL;
+}
+
+void sheets_set_constant(csy_value *value, const char *text)
+{
+    *value = (csy_value){.text = text};
+}
+
+bool sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
+{
+    uint32_t index;
+    bool added;
+    if (!ARRAY_RESERVE(analysis->by_word, analysis->by_word_capacity,
+                       analysis->words.count + (size_t)1) ||
+        !texts_find(&analysis->words, text, strlen(text), &index, &added))
+        return false;
+    if (added)
+        analysis->by_word[index] = keep(analysis, text);
+    *value = (csy_value){.text = analysis->by_word[index]};
     return value->text != NULL;
 }
 
@@ -126,7 +280,9 @@ size_t csy_analysis_nsheets(const csy_analysis *analysis)
 
 const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index)
 {
-    return index < analysis->nsheets ? &analysis->sheets[index].view : NULL;
+    struct sheet *sheet =
+        index < analysis->nsheets ? &((csy_analysis *)unconst(analysis))->sheets[index] : NULL;
+    return sheet && unpack(sheet) ? &sheet->view : NULL;
 }
 
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error)
@@ -166,21 +322,13 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
 
 csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
 {
-    bool found[CSY_RANGE_UNKNOWN + 1] = {false};
-    for (size_t i = 0; i < analysis->nsheets; i++) {
-        const csy_sheet *sheet = &analysis->sheets[i].view;
-        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++) {
-            const csy_value *value = &sheet->values[k];
-            if (!value->none && sheet->columns[k % sheet->ncolumns].ranged)
-                found[value->range.kind] = true;
-        }
-    }
-    bool others = found[CSY_RANGE_EXACT] || found[CSY_RANGE_PROVEN];
-    return found[CSY_RANGE_UNKNOWN]  ? CSY_RANGE_UNKNOWN
-           : found[CSY_RANGE_STAR]   ? (others ? CSY_RANGE_PROVEN : CSY_RANGE_STAR)
-           : found[CSY_RANGE_PROVEN] ? CSY_RANGE_PROVEN
-           : found[CSY_RANGE_EXACT]  ? CSY_RANGE_EXACT
-                                     : CSY_RANGE_CLOCK;
+    unsigned found = sheets_facts(analysis).kinds;
+    bool others = found & (1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN);
+    return found & 1U << CSY_RANGE_UNKNOWN  ? CSY_RANGE_UNKNOWN
+           : found & 1U << CSY_RANGE_STAR   ? (others ? CSY_RANGE_PROVEN : CSY_RANGE_STAR)
+           : found & 1U << CSY_RANGE_PROVEN ? CSY_RANGE_PROVEN
+           : found & 1U << CSY_RANGE_EXACT  ? CSY_RANGE_EXACT
+                                            : CSY_RANGE_CLOCK;
 }
 
 /* A row by what it is sorted by, and where it was. */
@@ -293,6 +441,8 @@ static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, si
     size_t n = in->sheets[0].view.nrows;
     struct sorted *rows = malloc((n + 1) * sizeof *rows);
     bool good = rows != NULL;
+    for (size_t i = 0; good && i < in->n; i++)
+        good = unpack(&in->sheets[i]);
     for (size_t i = 0; good && i < n; i++)
         rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
                                   by->columns[column].kind, i, column};
@@ -351,10 +501,17 @@ csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *col
     return sheet ? sort_rows(&in, sheet, at, 0, error) : CSY_OK;
 }
 
+static void free_sheet(struct sheet *sheet)
+{
+    free(sheet->columns);
+    free(sheet->values);
+    free(sheet->sections);
+    packed_rows_fini(&sheet->packed);
+}
+
 static void drop(csy_analysis *analysis, size_t index)
 {
-    free(analysis->sheets[index].columns);
-    free(analysis->sheets[index].values);
+    free_sheet(&analysis->sheets[index]);
     analysis->nsheets--;
     memmove(analysis->sheets + index, analysis->sheets + index + 1,
             (analysis->nsheets - index) * sizeof *analysis->sheets);
@@ -379,14 +536,13 @@ void csy_analysis_free(csy_analysis *analysis)
 {
     if (!analysis)
         return;
-    for (size_t i = 0; i < analysis->nsheets; i++) {
-        free(analysis->sheets[i].columns);
-        free(analysis->sheets[i].values);
-        free(analysis->sheets[i].sections);
-    }
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        free_sheet(&analysis->sheets[i]);
     for (size_t i = 0; i < analysis->ntexts; i++)
         free(analysis->texts[i]);
     free(analysis->texts);
+    texts_fini(&analysis->words);
+    free((void *)analysis->by_word);
     free(analysis->conditions);
     free(analysis);
 }

@@ -34,9 +34,9 @@ static bool add_row(const struct states *s, csy_analysis *out, const char *what,
                     const csy_range *ranges)
 {
     csy_value *values = sheets_add_row(out);
-    if (!values || !sheets_set_text(out, &values[COLUMN_WHAT], what) ||
-        !sheets_set_text(out, &values[COLUMN_NAME], name))
+    if (!values || !sheets_set_text(out, &values[COLUMN_NAME], name))
         return false;
+    sheets_set_constant(&values[COLUMN_WHAT], what);
     for (size_t i = 0; i < s->ncolumns; i++)
         values[COLUMNS_BEFORE + i] = (csy_value){.range = ranges[i]};
     csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;

@@ -50,17 +50,20 @@ static bool convert(const struct rate *rate, csy_range *range)
     return true;
 }
 
-static csy_status convert_column(struct sheet *sheet, size_t column, uint64_t timebase_hz,
-                                 csy_column_kind kind, csy_error *error)
+static csy_status convert_rows(const csy_sheet *part, csy_value *values, const void *user,
+                               csy_error *error)
 {
-    bool micro = sheet->columns[column].kind == CSY_COLUMN_MICROTICKS;
-    const struct rate rate = {NS_PER_S, (int128)timebase_hz * (micro ? MILLION : 1)};
-    for (size_t row = 0; row < sheet->view.nrows; row++) {
-        csy_value *value = &sheet->values[row * sheet->view.ncolumns + column];
-        if (!value->none && !convert(&rate, &value->range))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits of nanoseconds");
+    const uint64_t *timebase_hz = user;
+    for (size_t column = 0; column < part->ncolumns; column++) {
+        csy_column_kind kind = part->columns[column].kind;
+        bool micro = kind == CSY_COLUMN_MICROTICKS;
+        const struct rate rate = {NS_PER_S, (int128)*timebase_hz * (micro ? MILLION : 1)};
+        for (size_t row = 0; is_time(kind) && row < part->nrows; row++) {
+            csy_value *value = &values[row * part->ncolumns + column];
+            if (!value->none && !convert(&rate, &value->range))
+                return error_set(error, CSY_INPUT, "a time leaves 64 bits of nanoseconds");
+        }
     }
-    sheet->columns[column].kind = kind;
     return CSY_OK;
 }
 
@@ -78,10 +81,12 @@ csy_status csy_analysis_set_time_unit(csy_analysis *analysis, const csy_sync *sy
         return error_set(error, CSY_USAGE,
                          "times of tables: expected ticks, s, ms, us or ns, once");
     analysis->time_unit = unit;
-    for (size_t i = 0; i < analysis->nsheets; i++)
-        for (size_t column = 0; !status && column < analysis->sheets[i].view.ncolumns; column++)
-            if (is_time(analysis->sheets[i].columns[column].kind))
-                status = convert_column(&analysis->sheets[i], column, sync->trace->timebase_hz,
-                                        kinds[unit], error);
+    for (size_t i = 0; i < analysis->nsheets && !status; i++) {
+        struct sheet *sheet = &analysis->sheets[i];
+        status = sheet_change(sheet, convert_rows, &sync->trace->timebase_hz, error);
+        for (size_t column = 0; !status && column < sheet->view.ncolumns; column++)
+            if (is_time(sheet->columns[column].kind))
+                sheet->columns[column].kind = kinds[unit];
+    }
     return status;
 }

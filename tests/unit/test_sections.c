@@ -156,9 +156,11 @@ static void hold_appended(const struct trial *t)
     ck_assert_str_eq(list->name, "sections");
     ck_assert_uint_eq(list->nrows, t->n);
     size_t first[2] = {0, 0};
+    struct section_views views;
+    ck_ok(section_views_init(&views, all, &error), error);
     for (size_t k = 0; k < t->n; k++) {
         csy_analysis *one = states_of(t, t->sections[k].window);
-        csy_analysis *view = section_sheets_view(all, k + 1);
+        csy_analysis *view = section_views_next(&views);
         ck_assert_str_eq(list->values[k * list->ncolumns + 3].text, t->sections[k].window);
         ck_assert_uint_eq(csy_analysis_nsheets(view), csy_analysis_nsheets(one));
         for (size_t i = 0; i < 2; i++) {
@@ -174,6 +176,7 @@ static void hold_appended(const struct trial *t)
         csy_analysis_free(view);
         csy_analysis_free(one);
     }
+    section_views_fini(&views);
     ck_assert_int_eq(csy_analysis_write(all, t->sync, "-", CSY_REPORT_HTML, &error), CSY_USAGE);
     csy_analysis_free(all);
 }

@@ -1,6 +1,7 @@
 /* Values of sheets. */
 #include "output/encode/cells.h"
 
+#include "analysis/sheets.h"
 #include "output/encode/words.h"
 
 #include <stdio.h>
@@ -16,19 +17,6 @@ const char *cells_kind(csy_range_kind kind)
     return kinds[kind];
 }
 
-/* Whether any range is a star, also where others are not. */
-static bool has_star(const csy_analysis *analysis)
-{
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
-        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++)
-            if (!sheet->values[k].none && sheet->columns[k % sheet->ncolumns].ranged &&
-                sheet->values[k].range.kind == CSY_RANGE_STAR)
-                return true;
-    }
-    return false;
-}
-
 const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text[CELLS_RANGES_MAX])
 {
     static const char *const words[] = {[CSY_RANGE_EXACT] = "exact: both ends are attained",
@@ -39,8 +27,9 @@ const char *cells_ranges(const csy_analysis *analysis, bool imprecise, char text
                                             "unknown: those with ? have no bounds"};
     csy_range_kind kind = csy_analysis_kind(analysis);
     bool proven = kind == CSY_RANGE_PROVEN || kind == CSY_RANGE_STAR;
+    bool has_star = sheets_facts(analysis).kinds & 1U << CSY_RANGE_STAR;
     const char *star = kind == CSY_RANGE_STAR ? ", by each clock's bound to the reference"
-                       : has_star(analysis)   ? ", some by each clock's bound to the reference"
+                       : has_star             ? ", some by each clock's bound to the reference"
                                               : "";
     (void)snprintf(text, CELLS_RANGES_MAX, "%s%s%s%s", words[kind],
                    proven && imprecise ? " with a range" : "", proven ? " is outside" : "",
@@ -67,8 +56,8 @@ const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals
 
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
 {
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++)
-        if (strcmp(csy_analysis_sheet(analysis, i)->name, name) == 0)
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        if (strcmp(analysis->sheets[i].view.name, name) == 0)
             return csy_analysis_sheet(analysis, i);
     return NULL;
 }

@@ -39,26 +39,6 @@ static bool has_ranges(const csy_analysis *analysis)
     return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
 }
 
-/* Whether a value is by one clock, and so by its stamps alone; counts are not. */
-static bool is_stamped(const csy_column *column, const csy_value *value)
-{
-    bool time = column->kind != CSY_COLUMN_TEXT && column->kind != CSY_COLUMN_COUNT;
-    if (value->none || !time)
-        return false;
-    return column->ranged ? value->range.kind == CSY_RANGE_CLOCK : column->kind != CSY_COLUMN_PPM;
-}
-
-static bool has_stamped(const csy_analysis *analysis)
-{
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
-        for (size_t k = 0; k < sheet->nrows * sheet->ncolumns; k++)
-            if (is_stamped(&sheet->columns[k % sheet->ncolumns], &sheet->values[k]))
-                return true;
-    }
-    return false;
-}
-
 static const char *say_stamped(const struct conditions *c, char text[CSY_WARNING_TEXT_MAX])
 {
     if (!c->stamped)
@@ -94,7 +74,8 @@ struct conditions conditions_of(const csy_analysis *analysis, const csy_sync *sy
     return (struct conditions){.analysis = analysis,
                                .sync = sync,
                                .ranged = has_ranges(analysis),
-                               .stamped = sync->imprecision.delta.num > 0 && has_stamped(analysis)};
+                               .stamped = sync->imprecision.delta.num > 0 &&
+                                          sheets_facts(analysis).stamped};
 }
 
 const char *conditions_next(struct conditions *c, char text[CSY_WARNING_TEXT_MAX])

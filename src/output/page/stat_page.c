@@ -232,6 +232,9 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
                      csy_error *error)
 {
     uint64_t tables_bytes = 0;
+    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++)
+        if (!csy_analysis_sheet(analysis, i)) /* its rows were packed */
+            return error_memory(error);
     const struct page page = {
         .trace = sync->trace, .sync = sync, .out = out, .tables_bytes = &tables_bytes};
     write_head(&page);

@@ -64,17 +64,26 @@ struct shown_rows {
     size_t begin, end;
 };
 
-static size_t column_width(const csy_sheet *sheet, struct shown_rows rows, size_t column,
-                           const struct outfile *out)
+/* The shown rows that are in a part, counted from its first row, which is row `first` of the
+ * sheet. */
+static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
+{
+    size_t begin = rows.begin > first ? rows.begin - first : 0;
+    size_t end = rows.end > first ? rows.end - first : 0;
+    return (struct shown_rows){begin, end < part->nrows ? end : part->nrows};
+}
+
+/* Make columns as wide as their widest cell. */
+static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
+                  const struct outfile *out)
 {
     char text[CELL_MAX];
-    size_t most = outfile_columns(out, heading_text(&sheet->columns[column], text));
-    for (size_t row = rows.begin; row < rows.end; row++) {
-        size_t width = outfile_columns(
-            out, cell_text(&sheet->columns[column], cells_at(sheet, row, column), text));
-        most = width > most ? width : most;
-    }
-    return most;
+    for (size_t row = rows.begin; row < rows.end; row++)
+        for (size_t column = 0; column < part->ncolumns; column++) {
+            size_t width = outfile_columns(
+                out, cell_text(&part->columns[column], cells_at(part, row, column), text));
+            widths[column] = width > widths[column] ? width : widths[column];
+        }
 }
 
 /* Texts to the left, numbers to the right. */
@@ -96,11 +105,6 @@ static void write_title(const csy_sheet *sheet, struct outfile *out)
     outfile_print(out, "%s%s%s\n", title, words ? ": " : "", words ? words : "");
 }
 
-/* Which columns are beside each other: names, and some of the others. */
-struct shown_columns {
-    size_t names, begin, end;
-};
-
 /* How many columns say what a row is of: the first, and texts beside it that leave room. */
 static size_t count_names(const csy_sheet *sheet, const size_t *widths)
 {
@@ -112,11 +116,11 @@ static size_t count_names(const csy_sheet *sheet, const size_t *widths)
     return names;
 }
 
-/* As many further columns as a line has room for; one at least. */
-static struct shown_columns next_columns(const csy_sheet *sheet, const size_t *widths,
-                                         struct shown_columns last)
+/* Names, and as many further columns beside them as a line has room for; one at least. */
+static struct chosen_columns next_columns(const csy_sheet *sheet, const size_t *widths,
+                                          struct chosen_columns last)
 {
-    struct shown_columns next = {last.names, last.end, last.end};
+    struct chosen_columns next = {last.names, last.end, last.end};
     size_t width = 0;
     for (size_t i = 0; i < next.names; i++)
         width += widths[i] + BETWEEN;
@@ -128,7 +132,7 @@ static struct shown_columns next_columns(const csy_sheet *sheet, const size_t *w
 
 /* A row, or the heads of columns. */
 static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
-                           struct shown_columns columns, struct outfile *out)
+                           struct chosen_columns columns, struct outfile *out)
 {
     char text[CELL_MAX];
     for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
@@ -140,25 +144,47 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     outfile_print(out, "\n");
 }
 
+/* Write the chosen columns of all shown rows. */
+static void write_text_columns(struct sheet_reader *reader, struct shown_rows rows,
+                               const size_t *widths, struct outfile *out)
+{
+    const csy_sheet *part;
+    write_text_row(&reader->part, NULL, widths, reader->chosen, out);
+    for (reader->next = 0; (part = sheet_reader_next(reader));) {
+        struct shown_rows shown = shown_of(rows, reader->first, part);
+        for (size_t row = shown.begin; row < shown.end; row++)
+            write_text_row(part, &row, widths, reader->chosen, out);
+    }
+}
+
 /* A table that is too wide goes on below, with the names of its rows. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
-    size_t *widths = malloc((sheet->ncolumns + 1) * sizeof *widths);
-    if (!widths)
-        return error_memory(error);
-    for (size_t column = 0; column < sheet->ncolumns; column++)
-        widths[column] = column_width(sheet, rows, column, out);
-    size_t names = count_names(sheet, widths);
-    struct shown_columns columns = {.names = names, .end = names};
-    do {
-        outfile_print(out, columns.begin > 0 ? "\n" : "");
-        columns = next_columns(sheet, widths, columns);
-        write_text_row(sheet, NULL, widths, columns, out);
-        for (size_t row = rows.begin; row < rows.end; row++)
-            write_text_row(sheet, &row, widths, columns, out);
-    } while (columns.end < sheet->ncolumns);
+    char text[CELL_MAX];
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    size_t *widths = calloc(sheet->ncolumns + 1, sizeof *widths);
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    if (!status && !widths)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < sheet->ncolumns; i++)
+        widths[i] = outfile_columns(out, heading_text(&sheet->columns[i], text));
+    while (!status && (part = sheet_reader_next(&reader)))
+        widen(part, shown_of(rows, reader.first, part), widths, out);
+    size_t names = status ? 0 : count_names(sheet, widths);
+    reader.chosen = (struct chosen_columns){.names = names, .end = names};
+    while (!status) {
+        outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
+        reader.chosen = next_columns(sheet, widths, reader.chosen);
+        write_text_columns(&reader, rows, widths, out);
+        if (reader.chosen.end >= sheet->ncolumns)
+            break;
+    }
+    sheet_reader_fini(&reader);
     free(widths);
+    if (status)
+        return status;
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
     if (more > 0)
         outfile_print(out, "and %zu row%s more\n", more, words_plural(more));
@@ -218,8 +244,8 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
 {
     csy_status status = CSY_OK;
     const csy_sheet *timeline = cells_sheet(analysis, "timeline");
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+    for (size_t i = 0; i < analysis->nsheets && !status; i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
             continue; /* what calls say is enough */
         outfile_print(out, "\n");
@@ -229,7 +255,7 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
             sheets_draw_activity(sheet, timeline, analysis->brief ? BRIEF_ACTORS : SIZE_MAX, sync,
                                  out);
         else {
-            if (csy_analysis_nsheets(analysis) > 1)
+            if (analysis->nsheets > 1)
                 write_title(sheet, out);
             status = write_text_sheet(sheet, rows_of(analysis, sheet), out, error);
         }
@@ -241,19 +267,22 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
 static csy_status write_text_sections(const csy_analysis *analysis, const struct csy_sync *sync,
                                       struct outfile *out, csy_error *error)
 {
-    const csy_sheet *sections = csy_analysis_sheet(analysis, 0);
+    const csy_sheet *sections = &analysis->sheets[0].view;
+    struct section_views views;
     outfile_add(out, "\n");
     write_title(sections, out);
     csy_status status =
         write_text_sheet(sections, (struct shown_rows){0, sections->nrows}, out, error);
+    if (status)
+        return status;
+    status = section_views_init(&views, analysis, error);
     for (size_t i = 1; i <= analysis->nsections && !status; i++) {
-        csy_analysis *view = section_sheets_view(analysis, i);
-        if (!view)
-            return error_memory(error);
+        csy_analysis *view = section_views_next(&views);
         outfile_print(out, "\nSection %zu\n", i);
-        status = write_text_sheets(view, sync, out, error);
+        status = view ? write_text_sheets(view, sync, out, error) : error_memory(error);
         csy_analysis_free(view);
     }
+    section_views_fini(&views);
     return status;
 }
 
@@ -340,21 +369,29 @@ static void write_csv_row(const csy_sheet *sheet, size_t row, struct outfile *ou
     }
     for (size_t column = 0; column < sheet->ncolumns; column++) {
         const csy_value *value = cells_at(sheet, row, column);
-        if (sheet->columns[column].ranged)
-            outfile_print(out, ",%s", value->none ? "" : cells_kind(value->range.kind));
+        if (sheet->columns[column].ranged) {
+            outfile_add(out, ",");
+            outfile_add(out, value->none ? "" : cells_kind(value->range.kind));
+        }
     }
     outfile_add(out, "\n");
 }
 
-static void write_csv(const csy_analysis *analysis, struct outfile *out)
+static csy_status write_csv(const csy_analysis *analysis, struct outfile *out, csy_error *error)
 {
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < analysis->nsheets && !status; i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view, *part;
+        struct sheet_reader reader;
         outfile_add(out, i ? "\n" : "");
         write_csv_head(sheet, out);
-        for (size_t row = 0; row < sheet->nrows; row++)
-            write_csv_row(sheet, row, out);
+        status = sheet_reader_init(&reader, sheet, error);
+        while (!status && (part = sheet_reader_next(&reader)))
+            for (size_t row = 0; row < part->nrows; row++)
+                write_csv_row(part, row, out);
+        sheet_reader_fini(&reader);
     }
+    return status;
 }
 
 static void write_json_value(const csy_column *column, const csy_value *value, struct outfile *out)
@@ -380,21 +417,33 @@ static void write_json_value(const csy_column *column, const csy_value *value, s
     }
 }
 
-static void write_json_sheet(const csy_sheet *sheet, struct outfile *out)
+static void write_json_row(const csy_sheet *sheet, size_t row, struct outfile *out)
 {
-    outfile_print(out, "    \"%s\": [", sheet->name);
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        outfile_add(out, row ? ",\n      {" : "\n      {");
-        for (size_t column = 0; column < sheet->ncolumns; column++) {
-            const char *name = sheet->columns[column].name;
-            outfile_add(out, column ? ", \"" : "\"");
-            json_characters(out, name, strlen(name));
-            outfile_print(out, "%s\": ", suffixes[sheet->columns[column].kind]);
-            write_json_value(&sheet->columns[column], cells_at(sheet, row, column), out);
-        }
-        outfile_add(out, "}");
+    for (size_t column = 0; column < sheet->ncolumns; column++) {
+        const char *name = sheet->columns[column].name;
+        outfile_add(out, column ? ", \"" : "\"");
+        json_characters(out, name, strlen(name));
+        outfile_add(out, suffixes[sheet->columns[column].kind]);
+        outfile_add(out, "\": ");
+        write_json_value(&sheet->columns[column], cells_at(sheet, row, column), out);
     }
+    outfile_add(out, "}");
+}
+
+static csy_status write_json_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+{
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    outfile_print(out, "    \"%s\": [", sheet->name);
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++) {
+            outfile_add(out, reader.first + row ? ",\n      {" : "\n      {");
+            write_json_row(part, row, out);
+        }
     outfile_add(out, "\n    ]");
+    sheet_reader_fini(&reader);
+    return status;
 }
 
 static void write_json_conditions(const csy_analysis *analysis, const struct csy_sync *sync,
@@ -410,9 +459,10 @@ static void write_json_conditions(const csy_analysis *analysis, const struct csy
     outfile_add(out, "]");
 }
 
-static void write_json(const csy_analysis *analysis, const struct csy_sync *sync,
-                       struct outfile *out)
+static csy_status write_json(const csy_analysis *analysis, const struct csy_sync *sync,
+                             struct outfile *out, csy_error *error)
 {
+    csy_status status = CSY_OK;
     char text[FRACTION_TEXT_MAX];
     outfile_print(out, "{\n  \"producer\": \"cellsync %s\",\n  \"trace\": ", CSY_VERSION);
     json_string(out, sync->trace->name);
@@ -430,11 +480,12 @@ static void write_json(const csy_analysis *analysis, const struct csy_sync *sync
     write_json_conditions(analysis, sync, out);
     outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
     outfile_add(out, ",\n  \"sheets\": {\n");
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
+    for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         outfile_add(out, i ? ",\n" : "");
-        write_json_sheet(csy_analysis_sheet(analysis, i), out);
+        status = write_json_sheet(&analysis->sheets[i].view, out, error);
     }
     outfile_add(out, "\n  }\n}\n");
+    return status;
 }
 
 /* Whether the sheets can be written so. */
@@ -466,9 +517,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
     if (status)
         return status;
     if (format == CSY_REPORT_CSV)
-        write_csv(analysis, out);
+        status = write_csv(analysis, out, error);
     else if (format == CSY_REPORT_JSON)
-        write_json(analysis, sync, out);
+        status = write_json(analysis, sync, out, error);
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
     else if (format == CSY_REPORT_HTML)

@@ -12,23 +12,24 @@
 
 enum { COARSE = 100, COARSE_DECIMALS = PPM_DECIMALS - 2 };
 
-/* A narrower range than that of so many millionths needs all digits. */
-static bool is_coarse(const csy_sheet *sheet, size_t column)
+/* Digits of a column of shares: a narrower range than COARSE millionths needs all of them. */
+enum digits { DIGITS_UNKNOWN, DIGITS_COARSE, DIGITS_ALL };
+
+static void find_digits(const csy_sheet *part, enum digits *digits)
 {
-    bool coarse = false;
-    if (sheet->columns[column].kind != CSY_COLUMN_PPM)
-        return false;
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        const csy_value *value = cells_at(sheet, row, column);
-        const csy_range *range = &value->range;
-        if (value->none || range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
-            range->hi == INT64_MAX)
-            continue;
-        if (range->hi - range->lo < COARSE)
-            return false;
-        coarse = true;
-    }
-    return coarse;
+    for (size_t row = 0; row < part->nrows; row++)
+        for (size_t column = 0; column < part->ncolumns; column++) {
+            const csy_value *value = cells_at(part, row, column);
+            const csy_range *range = &value->range;
+            if (part->columns[column].kind != CSY_COLUMN_PPM || value->none ||
+                range->kind == CSY_RANGE_UNKNOWN || range->lo == INT64_MIN ||
+                range->hi == INT64_MAX)
+                continue;
+            if (range->hi - range->lo < COARSE)
+                digits[column] = DIGITS_ALL;
+            else if (digits[column] == DIGITS_UNKNOWN)
+                digits[column] = DIGITS_COARSE;
+        }
 }
 
 static void write_end(struct outfile *out, const char *sign, csy_column_kind kind, int64_t end,
@@ -66,7 +67,8 @@ static void write_number(struct outfile *out, const csy_column *column, const cs
     outfile_add(out, value->open ? "\\,{\\sim}$" : "$");
 }
 
-static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, struct outfile *out)
+static void write_row(const csy_sheet *sheet, size_t row, const enum digits *digits,
+                      struct outfile *out)
 {
     char text[ERROR_ESCAPED_MAX];
     for (size_t column = 0; column < sheet->ncolumns; column++) {
@@ -77,7 +79,7 @@ static void write_row(const csy_sheet *sheet, size_t row, const bool *coarse, st
         else if (sheet->columns[column].kind == CSY_COLUMN_TEXT)
             tex_name(out, error_escape(text, value->text, strlen(value->text)));
         else
-            write_number(out, &sheet->columns[column], value, coarse[column]);
+            write_number(out, &sheet->columns[column], value, digits[column] == DIGITS_COARSE);
     }
     outfile_add(out, " \\\\\n");
 }
@@ -93,31 +95,42 @@ static void write_column_name(const char *name, struct outfile *out)
     tex_text(out, text);
 }
 
-static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+static void write_heading(const csy_sheet *sheet, struct outfile *out)
 {
-    bool *coarse = calloc(sheet->ncolumns + 1, sizeof *coarse);
-    if (!coarse)
-        return error_memory(error);
     outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
-    for (size_t i = 0; i < sheet->ncolumns; i++) {
+    for (size_t i = 0; i < sheet->ncolumns; i++)
         outfile_add(out, sheet->columns[i].kind == CSY_COLUMN_TEXT ? "l" : "r");
-        coarse[i] = is_coarse(sheet, i);
-    }
     outfile_add(out, "@{}}\n\\toprule\n");
     for (size_t i = 0; i < sheet->ncolumns; i++) {
         outfile_add(out, i ? " & " : "");
         write_column_name(sheet->columns[i].name, out);
     }
     outfile_add(out, " \\\\\n\\midrule\n");
-    for (size_t row = 0; row < sheet->nrows; row++)
-        write_row(sheet, row, coarse, out);
+}
+
+static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
+{
+    enum digits *digits = calloc(sheet->ncolumns + 1, sizeof *digits);
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    csy_status status = sheet_reader_init(&reader, sheet, error);
+    if (!status && !digits)
+        status = error_memory(error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        find_digits(part, digits);
+    write_heading(sheet, out);
+    reader.next = 0;
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; row < part->nrows; row++)
+            write_row(part, row, digits, out);
     size_t more = sheets_cut(sheet);
     if (more > 0)
         outfile_print(out, "\\multicolumn{%zu}{@{}l@{}}{and %zu row%s more} \\\\\n",
                       sheet->ncolumns, more, words_plural(more));
-    free(coarse);
+    sheet_reader_fini(&reader);
+    free(digits);
     outfile_add(out, "\\bottomrule\n\\end{tabular}}\n\\cellsyncset\n");
-    return CSY_OK;
+    return status;
 }
 
 /* What all figures rest on, above them: as wide as the column. */
@@ -171,8 +184,8 @@ csy_status sheets_tex(const csy_analysis *analysis, const csy_sync *sync, struct
                   "\\footnotesize\n",
                   CSY_VERSION);
     write_head(analysis, sync, out);
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis) && !status; i++)
-        status = write_sheet(csy_analysis_sheet(analysis, i), out, error);
+    for (size_t i = 0; i < analysis->nsheets && !status; i++)
+        status = write_sheet(&analysis->sheets[i].view, out, error);
     outfile_add(out, "\\endgroup\n");
     return status;
 }

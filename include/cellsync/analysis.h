@@ -79,6 +79,9 @@ typedef struct csy_sheet {
 /* Tables, and what they rest on.  Everything belongs to the analysis, which the caller frees. */
 typedef struct csy_analysis csy_analysis;
 CSY_API size_t csy_analysis_nsheets(const csy_analysis *analysis);
+
+/* A sheet of an index from 0; NULL after the last, and where there is no memory for its rows: if
+ * they are many, an analysis holds them in a smaller form until they are asked for. */
 CSY_API const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index);
 CSY_API void csy_analysis_free(csy_analysis *analysis);
 
@@ -182,9 +185,20 @@ CSY_API csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning,
                                      csy_error *error);
 CSY_API void csy_sections_free(csy_section *sections);
 
-/* csy_sync_states of the window of each of n sections that csy_sync_sections has found, in the same
- * order: out[i], each of which the caller frees; none after a failure.  The same as one by one, but
- * of as many sections at once as 64 MiB hold: two passes over the records for so many. */
+/* Takes the analysis of a section, of an index from 0, which is its own from then on, also if it
+ * returns an error, which ends what gives it. */
+typedef csy_status (*csy_take_section)(void *user, size_t index, csy_analysis *analysis,
+                                       csy_error *error);
+
+/* csy_sync_states of the window of each of n sections that csy_sync_sections has found: each is
+ * given to receive, in the same order.  The same as one by one, but of as many sections at once as
+ * 64 MiB hold: two passes over the records for so many. */
+CSY_API csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
+                                              const csy_states *asked, const csy_section *sections,
+                                              size_t n, csy_take_section receive, void *user,
+                                              csy_error *error);
+
+/* The same of all of them at once: out[i], each of which the caller frees; none after a failure. */
 CSY_API csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
                                                const csy_states *asked, const csy_section *sections,
                                                size_t n, csy_analysis **out, csy_error *error);

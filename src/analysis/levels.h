@@ -104,6 +104,9 @@ csy_status levels_begin_group(struct levels_run *run, struct instants *instants,
                               size_t nblocks, struct site_groups *groups, uint32_t group,
                               csy_error *error);
 
+/* An estimate of the memory that a block holds until its ranges are known. */
+size_t levels_block_bytes(size_t nactors, size_t nclocks);
+
 /* Whether an actor is active, and counts.  false: no memory. */
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);

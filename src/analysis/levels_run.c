@@ -38,6 +38,13 @@ bool levels_means(const struct instants *in, csy_units units, const char *names,
     return levels_counts(in, units, actor) && (!names || actor_fits(actor, in->sync, names));
 }
 
+size_t levels_block_bytes(size_t nactors, size_t nclocks)
+{
+    enum { HEAP_BYTES = 24 }; /* of the allocator, and rounding */
+    size_t level = sizeof(struct majorant) + nclocks * sizeof(int64_t) + HEAP_BYTES;
+    return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
+}
+
 /* Where no record is ordered, none can be what a begin becomes; where all are, there are none. */
 static bool take_unordered(struct stairs *stairs, const struct change *change)
 {

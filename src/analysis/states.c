@@ -223,14 +223,14 @@ static csy_status choose(struct states *s, csy_error *error)
                            in->sync->trace->name, s->asked->actors);
 }
 
-/* How many sections go side by side: most of what one takes is its forms, three times, what the
- * levels of its base order are by clock, and its ends by clock. */
+/* How many sections go side by side: most of what one takes is its forms, three times, its levels,
+ * and its ends by clock. */
 static size_t parts_that_fit(const struct states *s, size_t n)
 {
     size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants.senses.classes.count;
     size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
-    size_t levels = (s->nactors + 2) * (s->moves.n + 16) * sizeof(int64_t);
-    size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) + levels;
+    size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
+                  levels_block_bytes(s->nactors, s->moves.n);
     size_t fit = PARTS_BYTES / each + 1;
     return n < fit ? n : fit;
 }
@@ -305,13 +305,29 @@ static void fini(struct states *s)
     instants_fini(&s->instants);
 }
 
+/* The function that gets the analyses, one after the other. */
+struct receiver {
+    csy_take_section receive;
+    void *user;
+    size_t n; /* that it has */
+};
+
+static csy_status give(struct states *s, size_t part, const char *window, struct receiver *to,
+                       csy_error *error)
+{
+    csy_analysis *made;
+    csy_status status =
+        sheets_name_window(states_make(s, part, &made, error), &made, window, error);
+    return status ? status : to->receive(to->user, to->n++, made, error);
+}
+
 /* One pass: of the first of n sections, as many as are told, or, where these are NULL, of what is
  * asked for. */
 static csy_status pass(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
-                       const csy_section *sections, size_t *n, csy_analysis **out, csy_error *error)
+                       const csy_section *sections, size_t *n, struct receiver *to,
+                       csy_error *error)
 {
     struct states s = {.asked = asked, .kinds = asked->units ? asked->units : CSY_UNITS_ACTORS};
-    size_t made = 0;
     csy_status status =
         instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
     if (status)
@@ -321,13 +337,8 @@ static csy_status pass(csy_sync *sync, const csy_meaning *meaning, const csy_sta
         status = gather(&s, error);
     if (!status)
         status = moves_finish(&s.moves, error);
-    for (; !status && made < s.clips.count; made += !status) {
-        status = states_make(&s, made, &out[made], error);
-        status = sheets_name_window(status, &out[made],
-                                    sections ? sections[made].window : asked->window, error);
-    }
-    while (status && made > 0)
-        csy_analysis_free(out[--made]);
+    for (size_t i = 0; !status && i < s.clips.count; i++)
+        status = give(&s, i, sections ? sections[i].window : asked->window, to, error);
     fini(&s);
     return status;
 }
@@ -345,30 +356,57 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
+/* Analyses that are kept for the caller. */
+struct kept {
+    csy_analysis **out;
+    size_t n;
+};
+
+static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
+{
+    struct kept *kept = user;
+    (void)error;
+    kept->out[index] = analysis;
+    kept->n = index + 1;
+    return CSY_OK;
+}
+
 csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
                            csy_analysis **out, csy_error *error)
 {
     const csy_states defaults = {.pairs = false};
+    struct kept kept = {.out = out};
+    struct receiver to = {keep, &kept, 0};
     size_t one = 1;
     asked = asked ? asked : &defaults;
     csy_status status = check(sync, asked, asked->window, error);
-    return status ? status : pass(sync, meaning, asked, NULL, &one, out, error);
+    return status ? status : pass(sync, meaning, asked, NULL, &one, &to, error);
+}
+
+csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
+                                      const csy_states *asked, const csy_section *sections,
+                                      size_t n, csy_take_section receive, void *user,
+                                      csy_error *error)
+{
+    const csy_states defaults = {.pairs = false};
+    struct receiver to = {receive, user, 0};
+    asked = asked ? asked : &defaults;
+    csy_status status = check(sync, asked, true, error);
+    for (size_t some, done = 0; !status && done < n; done += some) {
+        some = n - done;
+        status = pass(sync, meaning, asked, sections + done, &some, &to, error);
+    }
+    return status;
 }
 
 csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
                                        const csy_states *asked, const csy_section *sections,
                                        size_t n, csy_analysis **out, csy_error *error)
 {
-    const csy_states defaults = {.pairs = false};
-    size_t done = 0;
-    asked = asked ? asked : &defaults;
-    csy_status status = check(sync, asked, true, error);
-    while (!status && done < n) {
-        size_t some = n - done;
-        status = pass(sync, meaning, asked, sections + done, &some, out + done, error);
-        done += status ? 0 : some;
-    }
-    while (status && done > 0)
-        csy_analysis_free(out[--done]);
+    struct kept kept = {.out = out};
+    csy_status status =
+        csy_sync_states_by_section(sync, meaning, asked, sections, n, keep, &kept, error);
+    while (status && kept.n > 0)
+        csy_analysis_free(out[--kept.n]);
     return status;
 }

@@ -223,35 +223,20 @@ static csy_status make_window(const struct solved *solved, make_analysis *make,
     return make(&one, meaning, out, error);
 }
 
-/* The tables of one more section, sorted; the analysis of it is freed. */
-static csy_status append(const struct stat_options *options, const csy_section *section,
-                         csy_analysis *one, csy_analysis **all, csy_error *error)
-{
-    csy_status status = sort(options, NULL, &one, error);
-    return status ? status : csy_analysis_append(all, one, section, error);
-}
+/* The state of appending: sections, and their tables so far. */
+struct sections {
+    const struct stat_options *options;
+    const csy_section *items;
+    csy_analysis *all;
+};
 
-/* States of many of them at once, which are held until they are in the tables of all. */
-static csy_status make_states_of(const struct solved *solved, const csy_meaning *meaning,
-                                 const csy_section *sections, size_t n, csy_analysis **all,
-                                 csy_error *error)
+/* Append the tables of one more section, sorted. */
+static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
 {
-    enum { AT_ONCE = 512 };
-    const csy_states asked = states_asked(solved->options);
-    csy_analysis *each[AT_ONCE];
-    csy_status status = CSY_OK;
-    for (size_t at = 0, some; at < n && !status; at += some) {
-        size_t done = 0;
-        some = n - at < AT_ONCE ? n - at : AT_ONCE;
-        status = csy_sync_states_of_sections(solved->sync, meaning, &asked, sections + at, some,
-                                             each, error);
-        size_t made = status ? 0 : some;
-        for (; done < made && !status; done++)
-            status = append(solved->options, &sections[at + done], each[done], all, error);
-        while (done < made)
-            csy_analysis_free(each[done++]);
-    }
-    return status;
+    struct sections *sections = user;
+    csy_status status = sort(sections->options, NULL, &one, error);
+    return status ? status
+                  : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
 /* One by one, as windows, and the tables of all.  A drawing or a page is of one window. */
@@ -261,7 +246,8 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
 {
     const struct stat_options *options = solved->options;
     bool tables = options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX;
-    csy_analysis *all = NULL, *one;
+    struct sections all = {options, sections, NULL};
+    csy_analysis *one;
     csy_status status = CSY_OK;
     if (!tables && n == 1)
         return make_window(solved, make, meaning, sections->window, out, error);
@@ -273,17 +259,20 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
                        csy_trace_name(solved->trace), n);
         return CSY_USAGE;
     }
-    if (make == make_states)
-        status = make_states_of(solved, meaning, sections, n, &all, error);
+    if (make == make_states) {
+        const csy_states asked = states_asked(options);
+        status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
+                                            &all, error);
+    }
     for (size_t i = 0; make != make_states && i < n && !status; i++) {
         status = make_window(solved, make, meaning, sections[i].window, &one, error);
         if (!status)
-            status = csy_analysis_append(&all, one, &sections[i], error);
+            status = csy_analysis_append(&all.all, one, &sections[i], error);
     }
     if (status)
-        csy_analysis_free(all);
+        csy_analysis_free(all.all);
     else
-        *out = all;
+        *out = all.all;
     return status;
 }
 

@@ -7,31 +7,31 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PPM = 1000000 };
 
-enum { BLOCK_COLUMNS = 3 };
+enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3 };
 
-/* What the totals of a block need of its levels. */
-struct total {
-    csy_range span, elapsed;
-    struct level_share serial; /* of level 1 */
-};
+enum { BLOCKS_BYTES = 64 << 20 }; /* for levels in one pass */
 
 struct concurrency {
-    struct instants instants;
+    csy_sync *sync;
     const csy_meaning *meaning;
     const csy_concurrency *asked;
     struct time_parts parts;
+    size_t next_run, last_run;  /* groups of a pass: the first, and the first after it */
+    size_t next_block, nblocks; /* blocks of a pass: the first, and how many */
+    size_t nactors;             /* that are counted, in all groups so far */
+    struct instants instants;
     struct site_groups groups; /* if they are asked for */
     struct levels_run *runs;   /* of groups, or one of all */
     size_t nruns;
     const struct levels_run *run;  /* of the rows */
+    csy_value group;               /* its name */
     const struct levels *levels;   /* of their block */
     csy_range *at_least, *exactly; /* by level */
     struct level_share serial;     /* share of level 1 */
-    struct total *totals;          /* by run and block */
-    size_t nrows;                  /* of levels */
 };
 
 /* a / b in millionths; ends outward.  An estimate beyond 64 bits is INT64_MAX. */
@@ -95,19 +95,16 @@ static bool add_part_columns(const struct concurrency *c, csy_analysis *out)
 
 /* A row that begins with what all rows of the group and the block have: where the rest of it
  * begins. */
-static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
+static csy_value *add_row(const struct concurrency *c, struct sheet *sheet)
 {
     const struct block *block = &c->levels->block;
     int64_t first = c->instants.first.global_ticks;
-    csy_value *values = sheets_add_row(out);
-    if (values && c->groups.instants) {
-        csy_text name = site_groups_name(&c->groups, c->run->group);
-        if (!sheets_set_bytes(out, values++, name.bytes, name.size))
-            return NULL;
-    }
+    csy_value *values = sheet_add_row(sheet);
+    if (values && c->groups.instants)
+        *values++ = c->group;
     if (!values || !has_blocks(c))
         return values;
-    sheets_set_number(&values[0], c->levels - c->run->blocks + 1);
+    sheets_set_number(&values[0], (int64_t)c->next_block + (c->levels - c->run->blocks) + 1);
     sheets_set_number(&values[1], block->first.at.global_ticks - first);
     sheets_set_number(&values[2], block->last.at.global_ticks - first);
     return values + BLOCK_COLUMNS;
@@ -115,24 +112,26 @@ static csy_value *add_row(const struct concurrency *c, csy_analysis *out)
 
 static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
 {
-    return sheets_add(out, "concurrency") && add_part_columns(c, out) &&
-           sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
-           sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
-           (c->asked->sample_ticks == 0 ||
-            sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false)) &&
-           (!c->asked->attained ||
-            (sheets_add_column(out, "time_from", CSY_COLUMN_TICKS, false) &&
-             sheets_add_column(out, "time_to", CSY_COLUMN_TICKS, false) &&
-             sheets_add_column(out, "at_least_from", CSY_COLUMN_TICKS, false) &&
-             sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
+    bool good =
+        sheets_add(out, "concurrency") && add_part_columns(c, out) &&
+        sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
+        sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+        sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
+        sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
+        (c->asked->sample_ticks == 0 ||
+         sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false)) &&
+        (!c->asked->attained || (sheets_add_column(out, "time_from", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "time_to", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "at_least_from", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
+    sheets_pack(out);
+    return good;
 }
 
 /* What was attained of a level: the last four values of its row. */
 static void set_attained(const struct attained *attained, size_t level, csy_value *values)
 {
-    if (!attained->known)
+    if (!attained || !attained->known)
         return;
     sheets_set_number(&values[0], attained->exactly[level].from);
     sheets_set_number(&values[1], attained->exactly[level].to);
@@ -140,15 +139,15 @@ static void set_attained(const struct attained *attained, size_t level, csy_valu
     sheets_set_number(&values[3], attained->at_least[level].to);
 }
 
-static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error *error)
+static csy_status add_levels(struct concurrency *c, const struct attained *attained,
+                             csy_analysis *out, csy_error *error)
 {
     size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
-    c->nrows += n + 1;
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
     for (size_t i = 0; !status && i <= n; i++) {
-        csy_value *values = add_row(c, out);
+        csy_value *values = add_row(c, &out->sheets[SHEET_LEVELS]);
         struct level_share share;
         if (!values)
             return error_memory(error);
@@ -157,6 +156,7 @@ static csy_status add_levels(struct concurrency *c, csy_analysis *out, csy_error
         set(&values[3], &c->at_least[i]);
         if (c->levels->samples)
             sheets_set_sum(&values[4], (int128)c->levels->samples[i] * c->asked->sample_ticks);
+        set_attained(attained, i, &values[c->asked->sample_ticks > 0 ? 5 : 4]);
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
@@ -217,6 +217,7 @@ static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
         good = sheets_add_column(out, "sampled_elapsed", CSY_COLUMN_TICKS, false) &&
                sheets_add_column(out, "sampled_average", CSY_COLUMN_PPM, false) &&
                sheets_add_column(out, "sampled_efficiency", CSY_COLUMN_PPM, false);
+    sheets_pack(out);
     return good;
 }
 
@@ -294,25 +295,25 @@ static csy_range efficiency_of(const csy_range *average, int64_t units)
     return efficiency;
 }
 
-static csy_status add_total(struct concurrency *c, csy_analysis *out, const struct total *total,
-                            csy_error *error)
+/* What levels come to, whose rows were added. */
+static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;
+    const csy_range *elapsed = &c->at_least[asked->with_idle ? 0 : 1];
     csy_range active = {0};
     int64_t units = 0;
     size_t at = 7;
-    csy_value *values = add_row(c, out);
+    csy_value *values = add_row(c, &out->sheets[SHEET_TOTAL]);
     csy_status status = values ? levels_active(c->levels, &active, error) : error_memory(error);
     if (!status)
         status = count_units(c, &units, error);
     if (status)
         return status;
-    const csy_range *elapsed = &total->elapsed;
     csy_range divisor = *elapsed;
     csy_value *sampled =
         values + 7 + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0); /* the last ones */
     sheets_set_number(&values[0], units);
-    set(&values[1], &total->span);
+    set(&values[1], &c->at_least[0]);
     set(&values[2], &active);
     set(&values[3], elapsed);
     if (c->levels->samples)
@@ -327,12 +328,12 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
     csy_range efficiency = efficiency_of(&average, units);
     set_quotient(&values[4], &average);
     set_quotient(&values[5], &efficiency);
-    if (total->serial.estimate.part > 0) {
-        csy_range limit = amdahl(&total->serial, 0);
+    if (c->serial.estimate.part > 0) {
+        csy_range limit = amdahl(&c->serial, 0);
         set_quotient(&values[6], &limit);
     }
     if (asked->speedup > 0) {
-        csy_range limit = amdahl(&total->serial, asked->speedup);
+        csy_range limit = amdahl(&c->serial, asked->speedup);
         set_quotient(&values[at++], &limit);
     }
     if (asked->serial_ticks > 0) {
@@ -346,64 +347,74 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, const stru
     return CSY_OK;
 }
 
-/* What is attained where clocks are as the ranges of any block had them, in rows of all blocks. */
-static csy_status add_attained(const struct concurrency *c, const struct levels_run *run,
-                               const size_t *rows, csy_analysis *out, csy_error *error)
+/* Find the ranges of a block; room is for twice nactors + 2 of them, all 0. */
+static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t block,
+                              csy_error *error)
 {
-    const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;
-    struct attained *attained;
-    csy_status status = attained_find(run, c->meaning, &attained, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < run->nblocks; i++)
-        for (size_t row = rows[i]; row < rows[i + 1]; row++)
-            set_attained(&attained[i], row - rows[i], sheets_row(out, row) + sheet->ncolumns - 4);
-    attained_free(attained, run->nblocks);
-    return CSY_OK;
+    c->levels = &c->run->blocks[block];
+    c->at_least = room;
+    c->exactly = room + c->run->nactors + 2;
+    return levels_ranges(c->levels, c->at_least, c->exactly, error);
 }
 
-/* Rows of a block, and what its totals need of them. */
-static csy_status add_block(struct concurrency *c, struct levels_run *run, struct moves_met *met,
-                            struct total *total, csy_analysis *out, csy_error *error)
+static csy_status add_block(struct concurrency *c, const struct attained *attained,
+                            csy_analysis *out, csy_error *error)
 {
-    for (size_t level = 0; level < run->nactors + 2; level++)
-        c->at_least[level] = c->exactly[level] = (csy_range){0};
-    run->moves.met = c->asked->attained ? met : NULL;
-    csy_status status = levels_ranges(c->levels, c->at_least, c->exactly, error);
-    run->moves.met = NULL;
+    csy_status status = add_levels(c, attained, out, error);
+    return status ? status : add_total(c, out, error);
+}
+
+/* Add rows that also have the attained times.  The walk for these tries the clocks of the ranges of
+ * all blocks, so all ranges come first. */
+static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
+                               csy_error *error)
+{
+    struct moves_met met = {0};
+    struct attained *attained = NULL;
+    size_t each = 2 * (run->nactors + 2);
+    csy_range *ranges = calloc(run->nblocks, each * sizeof *ranges);
+    csy_status status = ranges ? CSY_OK : error_memory(error);
+    run->moves.met = &met;
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        met.most = attained_moves(i + 1, run->nblocks);
+        status = find_ranges(c, ranges + i * each, i, error);
+    }
     if (!status)
-        status = add_levels(c, out, error);
-    *total = (struct total){c->at_least[0], c->at_least[c->asked->with_idle ? 0 : 1], c->serial};
+        status = attained_find(run, c->meaning, &attained, error);
+    run->moves.met = NULL;
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        c->levels = &run->blocks[i];
+        c->at_least = ranges + i * each;
+        c->exactly = c->at_least + each / 2;
+        status = add_block(c, &attained[i], out, error);
+    }
+    attained_free(attained, run->nblocks);
+    free(met.items);
+    free(ranges);
     return status;
 }
 
-static csy_status add_run(struct concurrency *c, struct levels_run *run, struct total *totals,
-                          csy_analysis *out, csy_error *error)
+static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
+                          csy_error *error)
 {
-    struct moves_met met = {0};
-    size_t n = run->nactors + 2;
-    size_t *rows = calloc(run->nblocks + 1, sizeof *rows);
-    csy_status status = CSY_OK;
     c->run = run;
-    c->at_least = calloc(n, sizeof *c->at_least);
-    c->exactly = calloc(n, sizeof *c->exactly);
-    if (!c->at_least || !c->exactly || !rows)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < run->nblocks; i++) {
-        c->levels = &run->blocks[i];
-        met.most = attained_moves(i + 1, run->nblocks);
-        rows[i] = c->nrows;
-        status = add_block(c, run, &met, &totals[i], out, error);
-        rows[i + 1] = c->nrows;
+    if (c->groups.instants) {
+        csy_text name = site_groups_name(&c->groups, run->group);
+        if (!sheets_set_bytes(out, &c->group, name.bytes, name.size))
+            return error_memory(error);
     }
-    run->moves.met = &met;
-    if (!status && c->asked->attained)
-        status = add_attained(c, run, rows, out, error);
-    run->moves.met = NULL;
-    free(met.items);
-    free(rows);
-    free(c->at_least);
-    free(c->exactly);
+    if (c->asked->attained)
+        return add_attained(c, run, out, error);
+    size_t each = 2 * (run->nactors + 2) * sizeof(csy_range);
+    csy_range *ranges = malloc(each);
+    csy_status status = ranges ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        memset(ranges, 0, each);
+        status = find_ranges(c, ranges, i, error);
+        if (!status)
+            status = add_block(c, NULL, out, error);
+    }
+    free(ranges);
     return status;
 }
 
@@ -411,28 +422,6 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, struct 
 static bool has_rows(const struct concurrency *c, const struct levels_run *run)
 {
     return !c->groups.instants || run->nactors > 0;
-}
-
-static csy_status add_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
-{
-    size_t nblocks = c->runs->nblocks;
-    csy_status status = add_level_columns(c, out) ? CSY_OK : error_memory(error);
-    c->totals = calloc(c->nruns * nblocks + 1, sizeof *c->totals);
-    if (!c->totals)
-        return error_memory(error);
-    for (size_t i = 0; !status && i < c->nruns; i++)
-        if (has_rows(c, &c->runs[i]))
-            status = add_run(c, &c->runs[i], c->totals + i * nblocks, out, error);
-    if (!status && !add_total_columns(c, out))
-        status = error_memory(error);
-    for (size_t i = 0; i < c->nruns; i++) {
-        c->run = &c->runs[i];
-        for (size_t block = 0; !status && has_rows(c, c->run) && block < nblocks; block++) {
-            c->levels = &c->run->blocks[block];
-            status = add_total(c, out, &c->totals[i * nblocks + block], error);
-        }
-    }
-    return status;
 }
 
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
@@ -444,25 +433,52 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return status;
 }
 
-/* A run of each group, or one of all. */
+/* Choose the groups and blocks of the next pass: as many groups as fit with all their blocks, or,
+ * if not even one fits, as many blocks of one group.  Clocks for --attained are found by all blocks
+ * together, so these are never split. */
+static void choose(struct concurrency *c)
+{
+    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
+    size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
+    size_t each = levels_block_bytes(c->instants.actors.count, csy_sync_nthreads(c->sync));
+    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
+    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
+    c->nblocks = left < fit ? left : fit;
+    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
+}
+
+/* Go on to the next pass, if there is one. */
+static bool go_on(struct concurrency *c)
+{
+    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
+    c->next_block += c->nblocks;
+    if (c->next_block >= c->parts.count) {
+        c->next_block = 0;
+        c->next_run = c->last_run;
+    }
+    return c->next_run < nruns;
+}
+
 static csy_status begin_runs(struct concurrency *c, csy_error *error)
 {
     bool grouped = c->groups.instants != NULL;
-    size_t n = grouped ? c->groups.names.count : 1, nactors = 0;
     csy_status status = CSY_OK;
-    c->runs = calloc(n, sizeof *c->runs);
+    c->runs = calloc(c->last_run - c->next_run + 1, sizeof *c->runs);
     if (!c->runs)
         return error_memory(error);
-    while (!status && c->nruns < n) {
+    while (!status && c->next_run + c->nruns < c->last_run) {
         struct levels_run *run = &c->runs[c->nruns];
-        status = levels_begin_group(run, &c->instants, c->asked, c->parts.items, c->parts.count,
-                                    grouped ? &c->groups : NULL, (uint32_t)c->nruns, error);
-        nactors += run->nactors;
+        status =
+            levels_begin_group(run, &c->instants, c->asked, c->parts.items + c->next_block,
+                               c->parts.count > 0 ? c->nblocks : 0, grouped ? &c->groups : NULL,
+                               (uint32_t)(c->next_run + c->nruns), error);
+        c->nactors += run->nactors;
         c->nruns += !status;
     }
-    if (!status && c->asked->actors && nactors == 0)
+    if (!status && c->asked->actors && c->nactors == 0 &&
+        (!grouped || c->last_run == c->groups.names.count))
         status = error_set(error, CSY_USAGE, "%s: no actor that is counted fits '%s'",
-                           c->instants.sync->trace->name, c->asked->actors);
+                           c->sync->trace->name, c->asked->actors);
     return status;
 }
 
@@ -479,22 +495,53 @@ static bool add_condition(const struct concurrency *c, csy_analysis *out)
                                      "tells it");
 }
 
+static csy_status begin_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    return add_condition(c, out) && add_level_columns(c, out) && add_total_columns(c, out)
+               ? CSY_OK
+               : error_memory(error);
+}
+
 static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
-    csy_status status = time_parts_find(&c->parts, &c->instants, c->asked, error);
+    csy_status status =
+        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, &c->instants, c->asked, error);
     if (!status)
         status = levels_check_units(&c->instants, c->asked->units, error);
     if (!status && c->asked->per != CSY_PER_ALL)
         status = site_groups_read(&c->groups, &c->instants, c->asked->per, error);
-    if (!status)
-        status = begin_runs(c, error);
+    if (status)
+        return status;
+    choose(c);
+    status = begin_runs(c, error);
     if (!status)
         status = instants_merge(&c->instants, take, c, error);
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
-    if (!status && !add_condition(c, out))
-        status = error_memory(error);
-    return status ? status : add_sheets(c, out, error);
+    if (!status && out->nsheets == 0)
+        status = begin_sheets(c, out, error);
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        if (has_rows(c, &c->runs[i]))
+            status = add_run(c, &c->runs[i], out, error);
+    return status;
+}
+
+/* Read the trace once for some groups or blocks; *more: others are left. */
+static csy_status pass(struct concurrency *c, csy_analysis *out, bool *more, csy_error *error)
+{
+    csy_status status = instants_open(&c->instants, c->sync, c->meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = work(c, out, error);
+    *more = !status && go_on(c);
+    for (size_t i = 0; i < c->nruns; i++)
+        levels_fini(&c->runs[i]);
+    free(c->runs);
+    c->runs = NULL;
+    c->nruns = 0;
+    site_groups_fini(&c->groups);
+    instants_fini(&c->instants);
+    return status;
 }
 
 static csy_status check(const struct concurrency *c, csy_error *error)
@@ -513,23 +560,18 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                 const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {
     const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
-    struct concurrency c = {.asked = asked ? asked : &defaults, .meaning = meaning};
+    struct concurrency c = {.sync = sync, .asked = asked ? asked : &defaults, .meaning = meaning};
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    bool more = true;
     if (!status)
         status = check(&c, error);
-    if (!status)
-        status = instants_open(&c.instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)
         return status;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    status = analysis ? work(&c, analysis, error) : error_memory(error);
-    for (size_t i = 0; i < c.nruns; i++)
-        levels_fini(&c.runs[i]);
-    free(c.runs);
-    free(c.totals);
-    site_groups_fini(&c.groups);
+    status = analysis ? CSY_OK : error_memory(error);
+    while (!status && more)
+        status = pass(&c, analysis, &more, error);
     time_parts_fini(&c.parts);
-    instants_fini(&c.instants);
     if (status)
         csy_analysis_free(analysis);
     else

@@ -1,10 +1,11 @@
-"""What cellstat holds while it reads: memory that does not go with the records.
+"""What cellstat holds: memory that does not grow with the records, nor with the rows of tables.
 
     analyses_test.py CELLSTAT PDTSIM PEAK
 
 A program of calls, waits and messages, and the same one sixteen times as long: each question is answered in the same
 memory. Waits of which many begin further back than the look-ahead begins with are as long as they are. The parts of a
-summary, which are made side by side, are what each question says by itself.
+summary, which are made side by side, are what each question says by itself. Tables of many sections have a row for each
+pair of actors, but memory grows no faster than their number.
 """
 
 import csv
@@ -18,6 +19,9 @@ VERBS = ("summary", "profile", "calls", "concurrency", "states", "timeline", "co
 LONGER = 16
 GROWTH, RUNS = 1.15, 15    # of the peak: 2 bytes a record are 1.2; pages of programs come to 1.09
 THREADS, ROUNDS = 400, 3
+# Of so many actors, and of twice as many, each in a section at the same time as all others.
+SECTIONS = (("concurrency", "--each=S", 450), ("states", "--each=S", 200), ("states", "--joint", 400))
+DOUBLING = 2.2              # of the peak, where tables have four times the values: when all were held, 2.9 to 3.7
 
 
 def run(*command):
@@ -53,6 +57,24 @@ def check_memory(cellstat, pdtsim, peak):
         small, large = peaks(cellstat, peak, verb)
         print(f"{verb}: {small} KiB, of {LONGER} times the trace {large} KiB")
         check(large <= GROWTH * small, f"memory of {verb} grows with the records")
+
+
+def write_sections(actors):
+    """A trace of actors that are each in a section at the same time; returns its name."""
+    name = f"sections{actors}.csv"
+    with open(name, "w", encoding="ascii") as file:
+        file.write("# timebase_hz=1000\nthread,clock,time,event\n")
+        file.writelines(f"T{i},K,{i},S_ENTRY\n" for i in range(actors))
+        file.writelines(f"T{i},K,{actors + i},S_EXIT\n" for i in range(actors))
+    return name
+
+
+def check_sections(cellstat, peak):
+    for verb, option, actors in SECTIONS:
+        few, many = (int(run(peak, cellstat, verb, "-q", write_sections(n), option, "-o", "out.csv"))
+                     for n in (actors, 2 * actors))
+        print(f"{verb} {option}: {actors} actors {few} KiB, {2 * actors} actors {many} KiB")
+        check(many <= DOUBLING * few, f"memory of {verb} {option} grows with the rows")
 
 
 def check_long_waits(cellstat):
@@ -94,6 +116,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         check_memory(cellstat, pdtsim, peak)
+        check_sections(cellstat, peak)
         check_long_waits(cellstat)
         check_summary(cellstat)
         os.chdir("/")

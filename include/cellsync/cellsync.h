@@ -450,7 +450,9 @@ typedef enum csy_left_out {
     CSY_LEFT_DIFFERENT,      /* members of its group say different things of it, from there on */
     CSY_LEFT_SEVERAL_LIVES,  /* several spawns, or joins, are of its location */
     CSY_LEFT_LOST,           /* one that began before it never completed: it may be another one */
-    CSY_LEFT_MORE_SENDS      /* more sends than receives: which messages are missing is not known */
+    CSY_LEFT_MORE_SENDS,     /* more sends than receives: which messages are missing is not known */
+    CSY_LEFT_CLOSE /* its timestamp is closer than 2 delta to another one: which of the two
+                                came first is not known */
 } csy_left_out;
 
 enum { CSY_UNUSED_LISTED = 10 };

@@ -2,6 +2,7 @@
 #include "analysis/arrows.h"
 
 #include "base/error.h"
+#include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
 #include "sync/placement.h"
 #include "sync/replayed.h"
@@ -40,6 +41,8 @@ csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, st
     struct match *match;
     struct timeline timeline;
     uint64_t place;
+    points->close_ticks =
+        knots_window(sync->imprecision.added_ticks, sync->drift ? sync->drift->view.rate_ppb : 0);
     csy_status status = match_new(points, sync->latency_ticks, trace, &match, error);
     if (status)
         return status;
@@ -98,16 +101,19 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
+enum { RECEIVED_MOST = 16 }; /* by one record, that are in order */
+
 static void read_points(const struct reading *r, const struct points *points)
 {
-    uint64_t number = 0;
-    for (size_t e = 0; e < points->nedges; e++) {
+    for (size_t e = 0, several = 0; e < points->nedges; e++) {
         const struct order_edge *edge = &points->edges[e];
         const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
         if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
             continue;
-        struct arrow arrow = {.s = p->clock, .t = q->clock, .number = number};
-        number++;
+        /* Edges into a point are beside each other; of a record with many the order is not kept. */
+        several = e > 0 && points->edges[e - 1].to == edge->to ? several + 1 : 0;
+        struct arrow arrow = {.s = p->clock, .t = q->clock};
+        arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
         arrow.sent_ticks = local_of(r->sync, p->clock, p->lo);
         arrow.received_ticks = local_of(r->sync, q->clock, q->hi);
         give(r, arrow, edge->latency_ticks);

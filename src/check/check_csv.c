@@ -79,9 +79,12 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
     if (csv_fact_find(facts, "monotonic", text))
         return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
     if (csv_fact_find(facts, "lacks", text))
-        return refuse(trace,
-                      "its rows do not say all that flushes order: its bounds cannot be proved",
-                      error);
+        return refuse(
+            trace,
+            strcmp(text, "channels") == 0
+                ? "its rows do not say all that channels order: its bounds cannot be proved"
+                : "its rows do not say all that flushes order: its bounds cannot be proved",
+            error);
     if (csv_fact_find(facts, "part", text))
         return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (summed && check->made_of)

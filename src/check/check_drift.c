@@ -82,11 +82,11 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     struct check_drift *drift = calloc(1, sizeof *drift);
     if (!drift)
         return error_memory(error);
-    drift->check = check;
-    drift->rule = *rule;
+    *drift = (struct check_drift){.check = check, .rule = *rule};
     *out = drift;
     if (!check->trace->partial)
         return CSY_OK;
+    drift->points.close_ticks = knots_window(check->table.added_ticks, rule->rate_ppb);
     csy_status status =
         match_new(&drift->points, rule->latency_ticks, check_source(check), &drift->match, error);
     if (!status)

@@ -30,6 +30,7 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
     if (!partial)
         return error_memory(error);
     partial->check = check;
+    partial->points.close_ticks = check->table.added_ticks;
     *out = partial;
     csy_status status =
         match_new(&partial->points, latency_ticks, check_source(check), &partial->match, error);

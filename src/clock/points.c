@@ -138,6 +138,27 @@ csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *
     return status;
 }
 
+bool points_tell(struct points *points, int64_t apart_ticks)
+{
+    if (apart_ticks < points->close_ticks) {
+        if (apart_ticks >= points->least_above)
+            points->least_above = apart_ticks + 1;
+        return false;
+    }
+    if (!points->told || apart_ticks < points->least_told)
+        points->least_told = apart_ticks;
+    return points->told = true;
+}
+
+csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error)
+{
+    struct instant loose = points->items[point];
+    loose.kind = INSTANT_LOOSE;
+    loose.buffer = NO_BUFFER;
+    loose.chained = false;
+    return add(points, &loose, out, error);
+}
+
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error)
 {
     struct instant hub = {.position = points->items[first].position,

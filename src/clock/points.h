@@ -36,7 +36,10 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB };
+/* INSTANT_LOOSE: the k-th instant of several on one clock, which has the k-th of their stamps.  It
+ * is in no chain, as its record is not known.  position and place are those of the record with that
+ * stamp. */
+enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB, INSTANT_LOOSE };
 
 struct instant {
     int64_t lo, hi;           /* x: local times moved by a rough offset (order/rebase.h); of a hub
@@ -96,8 +99,13 @@ struct points {
     size_t nbuffers, nhubs;
     bool begins_follow; /* for sync/methods/logical.h: a begin is in the chain of its location if it
                            is not stamped before the record that precedes it there */
-    size_t late;        /* flushes from this point on came late; 0: none did */
-    char *keys;         /* texts, each with a NUL; a key is where its text begins */
+    int64_t close_ticks; /* stamps of one clock closer than this do not tell which came first */
+    /* What was asked of stamps has the same answers for all close_ticks from least_above up to
+     * least_told, if any answer was yes, which is `told`. */
+    bool told;
+    int64_t least_told, least_above;
+    size_t late; /* flushes from this point on came late; 0: none did */
+    char *keys;  /* texts, each with a NUL; a key is where its text begins */
     size_t keys_size, keys_capacity;
 };
 
@@ -133,6 +141,12 @@ void points_come_late(struct points *points);
 /* The point of the last record of a location that has one; it is stored if it is not yet. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
+
+/* Whether two stamps of one clock that are so far apart, >= 0, tell which came first. */
+bool points_tell(struct points *points, int64_t apart_ticks);
+
+/* The INSTANT_LOOSE that has the stamps of a point. */
+csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
 /* A hub; first: the point by which messages show it. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);

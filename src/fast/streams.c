@@ -320,9 +320,10 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
         roles.collective.has_instance = true;
         roles.collective.instance = item->instance;
         event.roles = &roles;
-    } else if (item && item->apart) {
+    } else if (item && (item->apart || item->shared)) {
         roles = *event.roles;
-        roles.apart = true;
+        roles.apart = item->apart;
+        roles.shared = item->shared;
         event.roles = &roles;
     }
     event.stamp.time_ticks = event.local_ticks = time_ticks;

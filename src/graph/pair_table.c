@@ -138,7 +138,10 @@ static csy_status stack_pair(struct pair_table *table, struct pair_cell *cell,
 {
     uint32_t top = cell->from;
     const struct stacked_pair *highest = &table->stacked[top];
-    if (follows(table, pair, highest, (int128)pair->weight - highest->weight))
+    const struct instant *items = table->points->items;
+    bool first =
+        pair->weight == highest->weight && items[pair->to].position < items[highest->to].position;
+    if (!first && follows(table, pair, highest, (int128)pair->weight - highest->weight))
         return CSY_OK;
     while (top != NOTHING) {
         struct stacked_pair *item = &table->stacked[top];
@@ -319,12 +322,13 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
     return count;
 }
 
-static bool several_locations(const struct pair_table *table, const struct clock_pair *items,
-                              size_t n)
+/* Whether pairs are of several locations, or came in another order than their readings have. */
+static bool is_mixed(const struct pair_table *table, const struct clock_pair *items, size_t n)
 {
     const struct instant *points = table->points->items;
     size_t i = 1;
-    while (i < n && points[items[i].to].location == points[items[0].to].location)
+    while (i < n && points[items[i].to].location == points[items[0].to].location &&
+           points[items[i].to].hi >= points[items[i - 1].to].hi)
         i++;
     return i < n;
 }
@@ -341,7 +345,7 @@ static csy_status merge_all(const struct pair_table *table, struct pairs *out, c
             for (n = 1; i + n < end && items[n].t == items->t;)
                 n++;
             size_t left = n;
-            if (several_locations(table, items, n)) {
+            if (is_mixed(table, items, n)) {
                 if (!ARRAY_RESERVE(placed, capacity, n)) {
                     free(placed);
                     return error_memory(error);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "order/blocks.h"
-#include "order/match_ends.h"
+#include "order/matching.h"
 #include "order/rebase.h"
 #include "trace/trace.h"
 
@@ -422,7 +422,7 @@ static csy_status note_lost(struct match *match, const struct event *event, int6
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
-    struct match_end end = {.sync = roles->sync, .apart = roles->apart};
+    struct match_end end = {.sync = roles->sync, .apart = roles->apart, .shared = roles->shared};
     end.posted = posting_of(event, x);
     end.latency_ticks = roles->has_latency ? roles->latency_ticks : LATENCY_USUAL;
     csy_status status = add_record(match, event, x, &end, error);

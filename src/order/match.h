@@ -21,7 +21,9 @@
  * are on several locations of one clock, nothing says which was posted first; but among the first k
  * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
  * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
- * than sends.  On several clocks nothing is known.
+ * than sends.  On several clocks nothing is known.  If delta is above 0,
+ * stamps do not tell which location that is; then the point has the stamp alone
+ * (order/match_sides.h).
  *
  * Receives may say themselves when they were posted.  One that does not know it, or that was posted
  * on a clock after one that never completed, makes its channel one of which nothing says who was

@@ -1,44 +1,11 @@
 /* Ends -> edges: messages, tokens and groups. */
-#include "order/match_ends.h"
+#include "order/matching.h"
 
 #include "base/error.h"
+#include "order/match_sides.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The ends of a kind by their keys: items[first[key]] up to items[first[key + 1]] are indexes of
- * those of a key, in the order of the file. */
-struct by_key {
-    size_t *first;
-    uint32_t *items;
-};
-
-static void by_key_fini(struct by_key *by_key)
-{
-    free(by_key->first);
-    free(by_key->items);
-}
-
-static csy_status by_key_init(struct by_key *by_key, const struct match_ends *ends, size_t nkeys,
-                              csy_error *error)
-{
-    if (ends->count > UINT32_MAX) {
-        error_set(error, CSY_MEMORY, "more than 2^32 - 1 ends of messages or groups");
-        return CSY_MEMORY;
-    }
-    by_key->first = calloc(nkeys + 2, sizeof *by_key->first);
-    by_key->items = malloc((ends->count + 1) * sizeof *by_key->items);
-    if (!by_key->first || !by_key->items)
-        return error_memory(error);
-    size_t *first = by_key->first;
-    for (size_t i = 0; i < ends->count; i++)
-        first[ends->items[i].key + 2]++;
-    for (size_t key = 0; key < nkeys; key++)
-        first[key + 2] += first[key + 1];
-    for (size_t i = 0; i < ends->count; i++)
-        by_key->items[first[ends->items[i].key + 1]++] = (uint32_t)i;
-    return CSY_OK;
-}
 
 /* --- What is left out ---------------------------------------------------------------------- */
 
@@ -132,94 +99,6 @@ csy_status matching_unused(struct matching *m, csy_error *error)
 
 /* --- Messages ------------------------------------------------------------------------------ */
 
-/* The ends of a channel, or of a group, that are of one kind. */
-struct side {
-    const struct match_ends *ends;
-    csy_end kind;
-    uint32_t *items;
-    size_t n;
-    bool locations, clocks; /* several of these */
-    bool begins;            /* all of them have one, or say when they were posted */
-    bool recorded;          /* a recorder says when they were posted, and may have missed sends */
-    bool unsure;            /* in what order they were posted is not known of all */
-};
-
-static const struct match_end *side_end(const struct side *side, size_t i)
-{
-    return &side->ends->items[side->items[i]];
-}
-
-static struct side side_of(struct matching *m, csy_end kind, const struct by_key *by_key,
-                           size_t key)
-{
-    struct side side = {&m->ends[kind],
-                        kind,
-                        by_key->items + by_key->first[key],
-                        by_key->first[key + 1] - by_key->first[key],
-                        false,
-                        false,
-                        true,
-                        false,
-                        false};
-    const struct instant *items = m->points->items, *one = NULL;
-    for (size_t i = 0; i < side.n; i++) {
-        const struct match_end *end = side_end(&side, i);
-        const struct instant *point = &items[end->end];
-        one = one ? one : point;
-        side.locations |= point->location != one->location;
-        side.clocks |= point->clock != one->clock;
-        side.begins &= end->begin != end->end || end->posted != POSTED_BEGIN;
-        side.recorded |= end->posted != POSTED_BEGIN;
-        side.unsure |= kind == CSY_END_RECV && end->posted == POSTED_UNKNOWN;
-    }
-    return side;
-}
-
-/* An end and when it is. */
-struct timed {
-    int64_t x;
-    uint32_t index;
-};
-
-static int compare_timed(const void *a, const void *b)
-{
-    const struct timed *x = a, *y = b;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-static int64_t time_of(const struct matching *m, const struct match_end *end, bool at_end)
-{
-    if (at_end)
-        return m->points->items[end->end].lo;
-    if (end->posted != POSTED_BEGIN)
-        return end->posted;
-    return end->begin_unknown ? LO_NONE : m->points->items[end->begin].lo;
-}
-
-/* By their ends, or by their begins, of which those that are unknown come first; ties as they are
- * in the file. */
-static csy_status sort_side(const struct matching *m, struct side *side, bool at_end,
-                            csy_error *error)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < side->n && sorted; i++)
-        sorted = time_of(m, side_end(side, i - 1), at_end) <= time_of(m, side_end(side, i), at_end);
-    if (sorted)
-        return CSY_OK;
-    struct timed *timed = malloc(side->n * sizeof *timed);
-    if (!timed)
-        return error_memory(error);
-    for (size_t i = 0; i < side->n; i++)
-        timed[i] = (struct timed){time_of(m, side_end(side, i), at_end), side->items[i]};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
-    for (size_t i = 0; i < side->n; i++)
-        side->items[i] = timed[i].index;
-    free(timed);
-    return CSY_OK;
-}
-
 static void leave_out_side(struct matching *m, const struct side *side, size_t from,
                            csy_left_out why)
 {
@@ -229,9 +108,12 @@ static void leave_out_side(struct matching *m, const struct side *side, size_t f
 
 struct message {
     const struct match_end *send, *recv;
+    uint32_t from, to; /* the points of the send and the receive */
+    int64_t latency_ticks;
     uint32_t key; /* of its channel */
     bool shared;  /* several locations share that, or receives are not sure */
     bool apart;   /* receives of it are missing: the ends may be of two messages */
+    bool close;   /* their stamps do not tell of which records they are */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)
@@ -243,9 +125,10 @@ static bool is_shared(const struct side *sends, const struct side *recvs)
 static csy_status add_sync(struct matching *m, const struct message *message, csy_error *error)
 {
     const struct match_end *send = message->send, *recv = message->recv;
-    if (message->shared || message->apart || recv->begin == recv->end) {
+    if (message->shared || message->close || message->apart || recv->begin == recv->end) {
         matching_leave_out(m, CSY_END_SYNC,
                            message->shared  ? CSY_LEFT_LOCATIONS
+                           : message->close ? CSY_LEFT_CLOSE
                            : message->apart ? CSY_LEFT_MORE_SENDS
                                             : CSY_LEFT_NO_BEGIN,
                            send);
@@ -261,17 +144,14 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
                               csy_error *error)
 {
     const struct match_end *send = message->send, *recv = message->recv;
-    int64_t latency = recv->latency_ticks;
     if (send->begin_unknown || send->begin == recv->end) {
         matching_leave_out(m, kind, CSY_LEFT_NO_BEGIN, send);
         return CSY_OK;
     }
-    if (latency == LATENCY_USUAL)
-        latency = kind == CSY_END_SEND ? m->latency_ticks : 0;
     m->report.messages += kind == CSY_END_SEND;
     m->report.posts += kind == CSY_END_POST;
-    const struct order_edge edge = {send->begin, recv->end, latency, message->key,
-                                    message->apart ? EDGE_APART : EDGE_MESSAGE};
+    const struct order_edge edge = {message->from, message->to, message->latency_ticks,
+                                    message->key, message->apart ? EDGE_APART : EDGE_MESSAGE};
     csy_status status = points_edge(m->points, &edge, error);
     return status || !send->sync ? status : add_sync(m, message, error);
 }
@@ -298,17 +178,23 @@ static csy_left_out judge_channel(const struct matching *m, const struct side *s
                                                                   : CSY_LEFT_UNMATCHED;
 }
 
-/* In what order each side was posted. */
-static csy_status order_sides(const struct matching *m, struct side *sends, struct side *recvs,
+static csy_status order_sides(struct matching *m, struct side *sends, struct side *recvs,
                               csy_error *error)
 {
-    bool shared = is_shared(sends, recvs);
-    csy_status status = CSY_OK;
-    if (sends->locations || (sends->begins && !sends->clocks))
-        status = sort_side(m, sends, false, error);
-    if (!status && (shared ? recvs->locations : recvs->begins && !recvs->clocks))
-        status = sort_side(m, recvs, shared, error);
-    return status;
+    csy_status status = side_order_sends(m, sends, error);
+    recvs->sync = sends->sync;
+    return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
+}
+
+/* What the message of the i-th receive took at least.  Where it is not known which message that is,
+ * the k-th send comes before the k-th completion by the least latency of the first k: one of these
+ * receives got that message or a later one. */
+static int64_t latency_of(const struct matching *m, const struct side *recvs, size_t i)
+{
+    int64_t ticks = side_end(recvs, i)->latency_ticks;
+    if (ticks == LATENCY_USUAL)
+        return recvs->kind == CSY_END_RECV ? m->latency_ticks : 0;
+    return ticks;
 }
 
 /* The channel is left out since its ends are not as many. */
@@ -333,11 +219,21 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     csy_status status = n > 0 ? order_sides(m, sends, recvs, error) : CSY_OK;
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
+    int64_t least = INT64_MAX; /* of the receives up to this one */
     for (size_t i = 0; i < n && !status; i++) {
+        int64_t latency = latency_of(m, recvs, i);
+        least = latency < least ? latency : least;
         message.send = side_end(sends, i);
         message.recv = side_end(recvs, i);
         message.apart |= message.send->apart;
-        status = add_message(m, sends->kind, &message, error);
+        message.close = (sends->close && sends->close[i]) || (recvs->close && recvs->close[i]);
+        bool unsure = message.shared || (recvs->close && recvs->close[i]);
+        message.latency_ticks = unsure ? least : latency;
+        status = side_point(m, sends, i, false, &message.from, error);
+        if (!status)
+            status = side_point(m, recvs, i, true, &message.to, error);
+        if (!status)
+            status = add_message(m, sends->kind, &message, error);
     }
     if (sends->n > 0 && recvs->n > 0 &&
         (why == CSY_LEFT_MORE_RECEIVES || why == CSY_LEFT_MORE_SENDS))
@@ -363,9 +259,9 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
     later.n -= (size_t)room; /* those that a wait came before */
     if (!why && is_shared(waits, &later) && later.n > waits->n)
         why = CSY_LEFT_MORE_RECEIVES;
-    csy_status status = why ? CSY_OK : order_sides(m, waits, &later, error);
-    if (!status && !why && posts->locations)
-        status = sort_side(m, posts, true, error);
+    csy_status status = why ? CSY_OK : side_order_sends(m, waits, error);
+    if (!status && !why)
+        status = side_order_receives(m, posts, posts->locations, error);
     if (!status && !why)
         status = matching_key(m, KEYS_TOKENS, channel, &key, error);
     size_t n = waits->n < later.n ? waits->n : later.n;
@@ -376,9 +272,13 @@ static csy_status match_room(struct matching *m, struct side *waits, struct side
             matching_leave_out(m, CSY_END_ROOM, why ? why : CSY_LEFT_NO_BEGIN, wait);
             continue;
         }
+        struct order_edge edge = {.key = key, .kind = EDGE_ROOM};
         m->report.rooms++;
-        status = points_edge(
-            m->points, &(struct order_edge){wait->begin, post->end, 0, key, EDGE_ROOM}, error);
+        status = side_point(m, waits, i, false, &edge.from, error);
+        if (!status)
+            status = side_point(m, posts, i + (size_t)room, true, &edge.to, error);
+        if (!status)
+            status = points_edge(m->points, &edge, error);
     }
     return status;
 }
@@ -394,9 +294,13 @@ static csy_status match_channels(struct matching *m, csy_end sent, csy_end recei
     for (uint32_t channel = 0; channel < n && !status; channel++) {
         struct side one = side_of(m, sent, &sends, channel),
                     other = side_of(m, received, &recvs, channel);
+        one.shared |= one.locations || other.locations || other.shared;
+        other.shared = one.shared;
         status = match_channel(m, &one, &other, channel, error);
         if (!status && sent == CSY_END_POST)
             status = match_room(m, &other, &one, channel, error);
+        free(one.close);
+        free(other.close);
     }
     by_key_fini(&sends);
     by_key_fini(&recvs);
@@ -409,31 +313,6 @@ csy_status matching_messages(struct matching *m, csy_error *error)
     return status ? status : match_channels(m, CSY_END_POST, CSY_END_WAIT, error);
 }
 
-/* The places of ends, which were sorted, as they come in the trace; NULL where that is as they
- * are. */
-static csy_status place_ends(const struct side *side, uint32_t **places, csy_error *error)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < side->n && sorted; i++)
-        sorted = side->items[i - 1] < side->items[i];
-    *places = NULL;
-    if (sorted)
-        return CSY_OK;
-    struct timed *timed = malloc(side->n * sizeof *timed);
-    *places = malloc(side->n * sizeof **places);
-    if (!timed || !*places) {
-        free(timed);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < side->n; i++)
-        timed[i] = (struct timed){side->items[i], (uint32_t)i};
-    qsort(timed, side->n, sizeof *timed, compare_timed);
-    for (size_t i = 0; i < side->n; i++)
-        (*places)[i] = timed[i].index;
-    free(timed);
-    return CSY_OK;
-}
-
 static csy_status pair_channel(struct matching *m, struct side *sends, struct side *recvs,
                                struct match_pairing *out, csy_error *error)
 {
@@ -443,11 +322,12 @@ static csy_status pair_channel(struct matching *m, struct side *sends, struct si
     csy_status status = order_sides(m, sends, recvs, error);
     if (status)
         return status;
+    out->apart |= side_has_close(recvs);
     out->pairs = sends->n < recvs->n ? sends->n : recvs->n;
     out->counts[0] = sends->n;
     out->counts[1] = recvs->n;
-    status = place_ends(sends, &out->places[0], error);
-    return status ? status : place_ends(recvs, &out->places[1], error);
+    status = side_places(sends, &out->places[0], error);
+    return status ? status : side_places(recvs, &out->places[1], error);
 }
 
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error)
@@ -461,6 +341,8 @@ csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy
         struct side one = side_of(m, CSY_END_SEND, &sends, c),
                     other = side_of(m, CSY_END_RECV, &recvs, c);
         status = pair_channel(m, &one, &other, &channels[c], error);
+        free(one.close);
+        free(other.close);
     }
     by_key_fini(&sends);
     by_key_fini(&recvs);

@@ -1,5 +1,5 @@
 /* Ends -> edges: who starts a location, and who waits for its end. */
-#include "order/match_ends.h"
+#include "order/matching.h"
 
 #include "base/error.h"
 #include "order/match.h"

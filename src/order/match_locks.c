@@ -1,5 +1,5 @@
 /* Ends -> edges: locks, whose turns say which release an acquire waited for. */
-#include "order/match_ends.h"
+#include "order/matching.h"
 
 #include "base/error.h"
 

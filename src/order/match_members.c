@@ -4,7 +4,7 @@
  * The k-th operation of a group on each of its members is one instance.  Who enters it begins
  * before who leaves it ends.
  */
-#include "order/match_ends.h"
+#include "order/matching.h"
 
 #include "base/error.h"
 #include "order/operations.h"
@@ -17,6 +17,7 @@ struct item {
     struct member_end *at;
     size_t index;      /* in the file */
     uint64_t instance; /* counted or given */
+    bool close;        /* which instance it is of is not known: others began within 2 delta */
     bool left_out;
 };
 
@@ -82,6 +83,25 @@ static int compare_dated(const void *a, const void *b)
     return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
 }
 
+/* Items sorted by when they began: which of those came first that are closer than 2 delta is not
+ * known.  It does not matter where those of one location ended in the same order: the k-th began
+ * with the k-th timestamp and ended with it, whatever record it has. */
+static void find_close(const struct group *g, struct item *items, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        bool close = false;
+        for (end = i + 1; end < n; end++) {
+            const struct instant *last = begin_of(g, &items[end - 1]);
+            const struct instant *next = begin_of(g, &items[end]);
+            if (points_tell(g->m->points, next->lo - last->lo))
+                break;
+            close |= next->location != last->location || items[end].index < items[end - 1].index;
+        }
+        for (size_t k = i; k < end; k++)
+            items[k].close = close;
+    }
+}
+
 /* Operations of a member are counted in the order in which they began, by its clock, since those
  * that do not wait may end in another one: in that of the file where begins are not known.  Of
  * several locations with several clocks the order is not known. */
@@ -111,6 +131,7 @@ static csy_status order_member(const struct group *g, struct item *items, size_t
     for (size_t i = 0; i < n; i++)
         items[i] = dated[i].item;
     free(dated);
+    find_close(g, items, n);
     return CSY_OK;
 }
 
@@ -182,8 +203,10 @@ static csy_status count_members(const struct group *g, size_t n, csy_error *erro
     for (size_t i = 0, end; i < n && !status; i = end) {
         end = end_of_member(g->items, n, i);
         count_member(g->items + i, end - i, of_member);
-        for (size_t k = i; k < end && !is_usual(of_member, usual); k++)
-            leave_out(g, &g->items[k], CSY_LEFT_COUNT);
+        bool uses = is_usual(of_member, usual);
+        for (size_t k = i; k < end; k++)
+            if (!uses || g->items[k].close)
+                leave_out(g, &g->items[k], uses ? CSY_LEFT_CLOSE : CSY_LEFT_COUNT);
     }
     free(counts);
     return status;
@@ -302,7 +325,8 @@ static void leave_out_lost(struct group *g)
     size_t kept = 0;
     for (size_t i = 0; i < g->n && g->m->nlost > 0; i++) {
         const struct instant *begin = begin_of(g, &g->items[i]);
-        if (begin->clock < g->m->nlost && begin->lo >= g->m->lost[begin->clock])
+        int64_t lost = begin->clock < g->m->nlost ? g->m->lost[begin->clock] : INT64_MAX;
+        if (lost < INT64_MAX && (begin->lo >= lost || !points_tell(g->m->points, lost - begin->lo)))
             leave_out(g, &g->items[i], CSY_LEFT_LOST);
         else
             g->items[kept++] = g->items[i];
@@ -357,7 +381,7 @@ csy_status matching_members(struct matching *m, csy_error *error)
     struct item *items = malloc(n * sizeof *items);
     csy_status status = items ? CSY_OK : error_memory(error);
     for (size_t i = 0; i < n && !status; i++)
-        items[i] = (struct item){&m->members[i], i, m->members[i].is.instance, false};
+        items[i] = (struct item){&m->members[i], i, m->members[i].is.instance, false, false};
     if (!status)
         qsort(items, n, sizeof *items, compare_groups);
     for (size_t i = 0, end; i < n && !status; i = end) {

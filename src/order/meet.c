@@ -432,6 +432,7 @@ static struct meet_end make(const struct channel *channel, bool recv, const stru
                                      .close = (end->place & CLOSE) != 0}};
     memcpy(made.item.key, channel->key, sizeof made.item.key);
     made.item.apart = channel->count > 0;
+    made.item.shared = channel->sharing != 0;
     return made;
 }
 

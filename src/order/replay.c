@@ -222,6 +222,18 @@ static csy_status tell(struct replay *r, const struct replay_event *event, csy_e
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
+/* Whether the stamp of an end of a channel may be of another location's. */
+static bool is_loose(const struct replay *r, const struct channel *channel)
+{
+    return channel->shared && !r->visitor.exact;
+}
+
+/* The event itself, of which its location knows, where its end of a channel is loose. */
+static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
+{
+    return r->visitor.all ? tell(r, event, error) : CSY_OK;
+}
+
 /* The begin of what is no operation and no send; own: what its end gets. */
 static csy_status visit_begin(struct replay *r, const struct waiting *item,
                               const struct replay_event *event, struct replay_source *own,
@@ -258,14 +270,17 @@ static csy_status visit_send(struct replay *r, const struct waiting *item,
         return CSY_OK;
     made.kind = REPLAY_SEND;
     made.begins = item->interval;
-    made.chained = !item->interval;
+    made.loose = is_loose(r, channel) && !item->interval;
+    made.chained = !item->interval && !made.loose;
     made.early = item->early;
     made.leaves = item->interval ? 2 : 1;
     made.ticks = item->interval ? item->begin_ticks : item->ticks;
     struct replay_source send = {
         .ticks = made.ticks, .point = NO_POINT, .location = event->location};
     made.own = &send;
-    csy_status status = tell(r, &made, error);
+    csy_status status = made.loose ? visit_apart(r, event, error) : CSY_OK;
+    if (!status)
+        status = tell(r, &made, error);
     if (!status && !replay_sends_add(&channel->sends, number, &send))
         status = error_memory(error);
     wake_waiters(r, channel);
@@ -305,9 +320,13 @@ static csy_status visit_receive(struct replay *r, const struct waiting *item,
     r->locations[event->location].first_number += channel->shared;
     struct replay_event made = *event;
     made.kind = REPLAY_RECV;
+    made.loose = is_loose(r, channel);
+    made.chained = !made.loose;
     made.before = item->interval ? before : before + 1;
     made.nbefore = item->interval ? 2 : 1;
-    return tell(r, &made, error);
+    if (made.loose)
+        status = visit_apart(r, event, error);
+    return status ? status : tell(r, &made, error);
 }
 
 static csy_status visit_operation(struct replay *r, const struct waiting *item,

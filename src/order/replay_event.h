@@ -42,9 +42,11 @@ struct replay_event {
     const struct replay_before *before;
     size_t nbefore;
     enum replay_kind kind;
-    bool begins;       /* it is the begin of its event, which has an end of its own */
-    bool chained;      /* earlier events of its location come before it; true of all but begins */
-    bool early;        /* a begin with a lower timestamp than the event before it on its location */
+    bool begins;  /* it is the begin of its event, which has an end of its own */
+    bool chained; /* earlier events of its location come before it; true of all but begins and */
+    bool loose;   /* what has the timestamp alone of its event, which may be another one
+                          (INSTANT_LOOSE) */
+    bool early;   /* a begin with a lower timestamp than the event before it on its location */
     uint32_t location; /* of a hub that of a member */
     uint32_t key;      /* of messages their channel, of operations their group: numbered from 0 */
     uint64_t position; /* of the events of its location, of a begin that of the end; of a hub
@@ -68,6 +70,7 @@ struct replay_visitor {
     const struct meet_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
+    bool exact; /* 2 delta is 0, so that timestamps tell whose ends of these are */
 };
 
 #endif

@@ -35,9 +35,8 @@ struct solving {
 /* The window in which pairs are exact at that much. */
 static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
 {
-    int128 window =
-        ceil_div((int128)added_ticks * (RATE_UNIT + rate_ppb), (int128)RATE_UNIT - rate_ppb);
-    return window < WALK_MAX ? (int64_t)window : WALK_MAX;
+    int64_t window = knots_window(added_ticks, rate_ppb);
+    return window < WALK_MAX ? window : WALK_MAX;
 }
 
 static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
@@ -100,7 +99,10 @@ static csy_status name_witness(struct solving *s, csy_error *error)
 /* The least 2 delta in whole ticks: pairs are made again until their window is wide enough. */
 static csy_status find_delta(struct solving *s, csy_error *error)
 {
-    int64_t added = solution_least_twice(s->sync), window = window_of(added, s->options->drift_ppb);
+    int64_t added = solution_least_twice(s->sync);
+    if (s->sync->partial && s->sync->partial->least_added > added)
+        added = s->sync->partial->least_added;
+    int64_t window = window_of(added, s->options->drift_ppb);
     csy_status status = CSY_OK;
     bool enough = false;
     while (!status && !enough) {

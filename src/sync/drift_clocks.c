@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 
-void drift_free(struct drift *drift)
+void drift_reset(struct drift *drift)
 {
-    if (!drift)
-        return;
     for (size_t t = 0; drift->clocks && t < drift->view.nclocks; t++)
         knots_fini(&drift->clocks[t]);
     free(drift->clocks);
@@ -16,5 +14,12 @@ void drift_free(struct drift *drift)
     pairs_fini(&drift->pairs);
     points_fini(&drift->points);
     free(drift->order);
+    *drift = (struct drift){0};
+}
+
+void drift_free(struct drift *drift)
+{
+    if (drift)
+        drift_reset(drift);
     free(drift);
 }

@@ -17,6 +17,8 @@ struct drift {
     csy_drift_clock *views;
 };
 
+/* It is empty then. */
+void drift_reset(struct drift *drift);
 void drift_free(struct drift *drift);
 
 #endif

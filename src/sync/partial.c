@@ -2,6 +2,7 @@
 #include "sync/partial.h"
 
 #include "base/error.h"
+#include "clock/knots.h"
 #include "graph/closure.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
@@ -136,6 +137,10 @@ csy_status partial_start_delta(struct solving *s, csy_error *error)
         (!fraction_make((int128)2 * options->delta.num, options->delta.den, &s->twice) ||
          !fraction_twice_ceil(options->delta, &s->window) || s->window >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    if (options->relax == CSY_RELAX_EXACT && s->least_added > least.num) {
+        s->twice = (csy_fraction){s->least_added, 1};
+        s->window = s->least_added;
+    }
     if (s->twice.num < least.num * s->twice.den)
         s->twice = least;
     s->window = s->window < least.num ? least.num : s->window;
@@ -376,12 +381,19 @@ static csy_status solve_once(struct solving *s, csy_error *error)
                              : flat_blocks_measure(s->sync, s->progress, error);
 }
 
+static void start_again(struct solving *s)
+{
+    solution_reset(s->sync);
+    if (s->sync->drift)
+        drift_reset(s->sync->drift);
+    s->sync->imprecision = s->imprecision;
+    s->sync->summary = s->summary;
+}
+
 /* What is kept of locations that were read each by itself shows whether there are inversions, but
  * not all of them: then the trace is gone over again and again, if it can be, or all is held. */
-static csy_status solve(struct solving *s, csy_error *error)
+static csy_status solve_matched(struct solving *s, csy_error *error)
 {
-    const csy_imprecision imprecision = s->sync->imprecision;
-    const csy_summary summary = s->sync->summary;
     for (;;) {
         csy_status status = solve_once(s, error);
         const struct replayed *replayed = s->partial->replayed;
@@ -390,10 +402,54 @@ static csy_status solve(struct solving *s, csy_error *error)
             return status;
         s->no_streams = replayed != NULL;
         s->replay = true;
-        solution_reset(s->sync);
-        s->sync->imprecision = imprecision;
-        s->sync->summary = summary;
+        start_again(s);
     }
+}
+
+/* Whether records would be matched as they were for another 2 delta, too. */
+static bool is_matched_for(const struct solving *s, int64_t added)
+{
+    int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
+    return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
+}
+
+/* The least 2 delta that is no less than what the constraints that are made for it ask for.
+ * These ask for less the greater it is, as fewer records are matched for certain.  Where they ask
+ * for more just below a whole number of ticks than at it, it is that number. */
+static csy_status solve_for_least(struct solving *s, csy_error *error)
+{
+    int64_t low = -1, high = INT64_MAX; /* too little, enough */
+    for (bool halve = false;; halve = !halve) {
+        s->cyclic = false;
+        csy_status status = solve_matched(s, error);
+        int64_t at = s->close_added, asks = s->sync->imprecision.added_ticks;
+        if ((status && !s->cyclic) || s->least_added > 0)
+            return status;
+        if (s->cyclic)
+            asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
+        else if (is_matched_for(s, asks))
+            return CSY_OK;
+        *(asks > at ? &low : &high) = at;
+        bool within = asks > low && asks < high;
+        s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;
+        s->least_added = s->close_added == high ? high : 0;
+        start_again(s);
+    }
+}
+
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    bool ours = s->sync->method == CSY_METHOD_BHH;
+    s->imprecision = s->sync->imprecision;
+    s->summary = s->sync->summary;
+    csy_status status = ours ? partial_start_delta(s, error) : CSY_OK;
+    if (!status && ours)
+        s->close_added = s->window;
+    if (status)
+        return status;
+    return ours && options->relax == CSY_RELAX_EXACT ? solve_for_least(s, error)
+                                                     : solve_matched(s, error);
 }
 
 /* What was asked for that only one buffer has, or NULL. */

@@ -1,5 +1,6 @@
 /* Reading a trace in partial order. */
 #include "base/error.h"
+#include "clock/knots.h"
 #include "fast/fast.h"
 #include "graph/components.h"
 #include "graph/mincycle.h"
@@ -73,6 +74,9 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     if (!status && s->stores_all)
         match_store_all(s->partial->match, true);
     s->partial->points.begins_follow = s->begins_follow;
+    s->partial->points.close_ticks =
+        knots_window(s->close_added, s->sync->drift ? s->options->drift_ppb : 0);
+    s->partial->least_added = s->least_added;
     return status;
 }
 
@@ -112,16 +116,27 @@ static csy_status survey(struct solving *s, csy_error *error)
 
 /* --- Points in their order --- */
 
+static csy_status finish_match(struct solving *s, uint64_t *place, csy_error *error)
+{
+    const struct points *points = &s->partial->points;
+    csy_status status = match_finish(s->partial->match, place, error);
+    s->told = points->told;
+    s->least_told = points->least_told;
+    s->least_above = points->least_above;
+    return status;
+}
+
 /* *again: there is a cycle, but there may be none if begins follow nothing. */
 static csy_status order_points(struct solving *s, bool *again, csy_error *error)
 {
     struct visit_cycle cycle;
     uint64_t place = 0;
-    csy_status status = match_finish(s->partial->match, &place, error);
+    csy_status status = finish_match(s, &place, error);
     if (status)
         return status == CSY_INPUT ? trace_at_place(s->trace, place, status, error) : status;
     status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
     *again = cycle.length > 0 && s->begins_follow;
+    s->cyclic = cycle.length > 0 && s->told;
     if (!status && cycle.length > 0 && !*again)
         status = partial_refuse_cycle(s->sync, &cycle, error);
     visit_cycle_fini(&cycle);
@@ -194,7 +209,7 @@ static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_e
     struct partial *partial = s->partial;
     struct visit_cycle cycle;
     uint64_t place;
-    csy_status status = match_finish(partial->match, &place, error);
+    csy_status status = finish_match(s, &place, error);
     if (!status)
         status = visit_order(&partial->points, &partial->order, &cycle, error);
     if (status)
@@ -241,6 +256,12 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     replayed->nmembers = found->nmembers;
     replayed->shared = s->shared;
     replayed->open = found->open;
+    replayed->exact = s->close_added == 0;
+    if (s->shared.count > 0) {
+        s->told |= replayed->exact;
+        s->least_told = replayed->exact ? 0 : s->least_told;
+        s->least_above = !replayed->exact && s->least_above < 1 ? 1 : s->least_above;
+    }
     found->starts = NULL;
     found->members = NULL;
     found->open = (struct shared_keys){.items = NULL};
@@ -258,7 +279,7 @@ static csy_status judge_streams(struct solving *s, struct streams_found *found, 
     csy_status status;
     *good = false;
     if (s->sync->drift || s->replay)
-        status = match_finish(s->partial->match, &place, error);
+        status = finish_match(s, &place, error);
     else
         status = judge_kept(s, false, good, error);
     return status || *good ? status : start_replay(s, found, good, error);
@@ -356,7 +377,7 @@ csy_status partial_read(struct solving *s, csy_error *error)
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
     status = start_reading(s, error);
     s->twice = (csy_fraction){0, 1};
-    if (!status && plain && exact) {
+    if (!status && plain && exact && s->close_added == 0) {
         status = read_thinned(s, &good, error);
         if (!status && !good)
             status = start_reading(s, error);

@@ -14,16 +14,23 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;  /* takes events for partial->match, or NULL: that takes them itself */
-    bool stores_all;    /* as match_store_all has it */
-    bool begins_follow; /* as struct points has it */
-    bool no_streams;    /* locations are not to be read each by itself */
-    bool streamed;      /* they were */
-    bool replay;        /* what is kept of them then is not enough */
+    struct thin *thin;   /* takes events for partial->match, or NULL: that takes them itself */
+    bool stores_all;     /* as match_store_all has it */
+    bool begins_follow;  /* as struct points has it */
+    bool no_streams;     /* locations are not to be read each by itself */
+    bool streamed;       /* they were */
+    int64_t close_added; /* records are matched as for this 2 delta */
+    int64_t least_added; /* 2 delta is so much at least */
+    bool cyclic;         /* the order is a cycle, but may be none for a greater 2 delta */
+    bool told;           /* these are as struct points has them */
+    int64_t least_told, least_above;
+    bool replay;               /* what is kept of them then is not enough */
     struct shared_keys shared; /* channels of several locations, as far as they are known */
     struct edge *witness;      /* that is not yet named, or NULL */
     size_t nwitness;
-    int64_t window; /* of the pairs */
+    int64_t window;              /* of the pairs */
+    csy_imprecision imprecision; /* as they were at first */
+    csy_summary summary;
     csy_fraction twice;
 };
 

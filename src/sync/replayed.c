@@ -18,6 +18,7 @@ csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visi
     visitor.members = sync->partial->replayed->members;
     visitor.nmembers = sync->partial->replayed->nmembers;
     visitor.shared = &sync->partial->replayed->shared;
+    visitor.exact = sync->partial->replayed->exact;
     return replay_run(sync->trace, &visitor, good, error);
 }
 
@@ -105,7 +106,9 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
                             .clock = start->thread,
                             .location = event->location,
                             .buffer = NO_BUFFER,
-                            .kind = replay_is_begin(event) ? INSTANT_BEGIN : INSTANT_END,
+                            .kind = event->loose             ? INSTANT_LOOSE
+                                    : replay_is_begin(event) ? INSTANT_BEGIN
+                                                             : INSTANT_END,
                             .chained = event->chained};
 }
 
@@ -229,7 +232,7 @@ static csy_status measure_event(void *user, const struct replay_event *event, cs
     csy_status status = gather(m, event, global, &reached, error);
     if (status)
         return status;
-    if (!hub && !replay_is_begin(event) && reached != INT64_MIN)
+    if (!hub && !event->loose && !replay_is_begin(event) && reached != INT64_MIN)
         outcome_note_inversion(&m->sync->imprecision, reached - global);
     if (event->kind == REPLAY_PLAIN)
         return CSY_OK;

@@ -106,6 +106,7 @@ struct event_roles {
     csy_text id, after;
     bool sync;    /* the send waits for its receive */
     bool apart;   /* receives of its channel are missing, though none that is here shows it */
+    bool shared;  /* several locations share it, though none that is here shows it */
     bool late;    /* without a begin, its time tells nothing of when it began */
     bool spawned; /* others may spawn its location, or join it */
     bool has_latency, has_turn;

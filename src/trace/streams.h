@@ -38,6 +38,7 @@ struct stream_item {
                    operation, its begin or its end; by its location */
     bool interval;              /* it has a begin: other_ticks */
     bool apart;                 /* of an end that is kept: receives of its channel are missing */
+    bool shared;                /* the same: several locations share its channel */
     bool gives, gets, has_root; /* of operations */
 };
 

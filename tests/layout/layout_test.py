@@ -21,7 +21,7 @@ QUICK = {"fast/fast.h", "fast/taken.h"}
 # Of celltrace, what is not linked into the programs that it records.
 LAUNCHER = {"completion", "launcher", "launcher_options"}
 INLINE = ["base/near.h", "base/ascii.h"]
-LINES_MAX = 600
+LINES_MAX = 1200
 COLUMNS_MAX = 100
 
 

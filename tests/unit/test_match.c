@@ -16,17 +16,35 @@ struct matched {
     struct points points;
     struct match *match;
     csy_error error;
-    char
-        text[4096]; /* edges, a word each: from and to by their lines, b for a begin, h for a hub */
+    /* Edges, a word each: from and to by their lines, b for a begin, h for a hub, ~ for a timestamp
+     * that may be of another line. */
+    char text[4096];
 };
+
+/* What the next trace is matched with. */
+static int64_t close_ticks; /* 2 delta */
+static bool operations;     /* groups that rows enter are barriers, of which each clock is a member;
+                               what is sync was not completed */
 
 static csy_status take_rows(struct matched *m, struct timeline *timeline)
 {
     struct event event;
+    struct event_roles roles;
     bool more;
     csy_status status;
     while (!(status = timeline_next(timeline, &event, &more, &m->error)) && more) {
         ck_assert_ptr_nonnull(event.roles);
+        if (operations) {
+            roles = *event.roles;
+            roles.members = roles.enter;
+            roles.enter = (csy_text){.size = 0};
+            roles.collective =
+                (struct event_collective){.enters = true, .leaves = true, .self = event.thread};
+            roles.lost = roles.sync;
+            roles.lost_ticks = event.stamp.time_ticks;
+            roles.sync = false;
+            event.roles = &roles;
+        }
         status = match_event(m->match, &event, event.local_ticks, &m->error);
         if (status)
             return trace_at_place(m->trace, event.place, status, &m->error);
@@ -47,6 +65,7 @@ static csy_status match_text(struct matched *m, const char *csv)
     strcpy(m->trace->name, "t.csv");
     struct timeline_rules rules = timeline_default_rules(m->trace);
     ck_ok(match_new(&m->points, 7, m->trace, &m->match, &m->error), m->error);
+    m->points.close_ticks = close_ticks;
     ck_ok(timeline_init(&timeline, m->trace, &rules, NULL, &m->error), m->error);
     status = take_rows(m, &timeline);
     timeline_fini(&timeline);
@@ -71,6 +90,7 @@ static int put_point(char *out, size_t size, const struct points *points, uint32
     return snprintf(out, size, "%" PRIu64 "%s", point->place,
                     point->kind == INSTANT_BEGIN   ? "b"
                     : point->kind == INSTANT_FLUSH ? "f"
+                    : point->kind == INSTANT_LOOSE ? "~"
                                                    : "");
 }
 
@@ -100,9 +120,15 @@ static const char *edges_of(struct matched *m)
 static const char *unused_of(struct matched *m)
 {
     static const char *const ends[] = {"send", "recv", "sync", "enter", "leave"};
-    static const char *const whys[] = {"unmatched",     "no-begin",
-                                       "more-receives", "clocks",
-                                       "locations",     [CSY_LEFT_MORE_SENDS] = "more-sends"};
+    static const char *const whys[] = {"unmatched",
+                                       "no-begin",
+                                       "more-receives",
+                                       "clocks",
+                                       "locations",
+                                       [CSY_LEFT_MORE_SENDS] = "more-sends",
+                                       [CSY_LEFT_CLOSE] = "close",
+                                       [CSY_LEFT_COUNT] = "count",
+                                       [CSY_LEFT_LOST] = "lost"};
     const csy_matched *report = match_report(m->match);
     char *at = m->text, *end = m->text + sizeof m->text;
     *at = 0;
@@ -176,6 +202,97 @@ START_TEST(locations_of_one_clock_share_a_channel)
     matches(csv, "", "send:more-receives:2,3(m),4(m) recv:more-receives:3,5(m),6(m),7(m)");
     snprintf(csv, sizeof csv, "%sp,A,9,m,\nq,C,4,m,\nB,,100,,m\n", head);
     matches(csv, "", "send:clocks:2,3(m),4(m) recv:clocks:1,5(m)");
+}
+END_TEST
+
+/* The same for another 2 delta. */
+static void matches_at(int64_t ticks, const char *csv, const char *edges, const char *unused)
+{
+    close_ticks = ticks;
+    matches(csv, edges, unused);
+    close_ticks = 0;
+}
+
+START_TEST(exact_timestamps_tell_who_was_first)
+{
+    const char *sends = "# order=partial\nthread,clock,time,send,recv\n"
+                        "p,A,9,m,\nB,,100,,m\nB,,101,,m\nq,A,4,m,\n";
+    matches_at(0, sends, "6>4:message+7(m) 3>5:message+7(m)", "");
+    matches_at(1, sends, "6~>4~:message+7(m) 3~>5~:message+7(m)", "");
+    const char *receives = "# order=partial\nthread,clock,time,send,recv\n"
+                           "A,,4,m,\nA,,9,m,\np,B,100,,m\nq,B,103,,m\np,B,103,,\n";
+    matches_at(0, receives, "3>5:message+7(m) 4>6:message+7(m)", "");
+    matches_at(1, receives, "3~>5~:message+7(m) 4~>6~:message+7(m)", "");
+    /* nothing before a begin is known */
+    matches_at(1,
+               "# order=partial\nthread,clock,begin,time,send,recv\n"
+               "p,A,1,2,m,\nq,A,2,3,m,\nB,,,5,,m\nB,,,6,,m\n",
+               "3b>5~:message+7(m) 4b>6~:message+7(m)", "");
+    /* one location has its own order */
+    matches_at(50, "# order=partial\nthread,time,send,recv\nA,1,m,\nA,2,m,\nB,5,,m\nB,6,,m\n",
+               "3>5:message+7(m) 4>6:message+7(m)", "");
+}
+END_TEST
+
+START_TEST(latencies_are_of_messages_that_are_known)
+{
+    /* the second receive of several may have got the first message: 5 is not known of it */
+    matches("# order=partial\nthread,clock,time,send,recv,latency\n"
+            "A,,1,m,,\nA,,2,m,,\nA,,3,m,,\np,B,10,,m,4\nq,B,11,,m,5\np,B,12,,m,2\n",
+            "3>6:message+4(m) 4>7:message+4(m) 5>8:message+2(m)", "");
+    const char *close = "# order=partial\nthread,begin,time,send,recv,latency\n"
+                        "A,,1,m,,\nA,,2,m,,\nB,5,10,,m,4\nB,8,20,,m,6\n";
+    matches_at(3, close, "3>5:message+4(m) 6b>6:interval 4>6:message+6(m)", "");
+    matches_at(4, close, "3>5:message+4(m) 6b>6:interval 4>6:message+4(m)", "");
+}
+END_TEST
+
+START_TEST(receives_are_posted_2_delta_apart)
+{
+    const char *csv = "# order=partial\nthread,begin,time,send,recv,sync\n"
+                      "A,1,2,m,,yes\nA,2,3,m,,yes\nB,5,10,,m,\nB,3,20,,m,\n";
+    matches_at(
+        1, csv,
+        "6b>3:sync(m) 4b>4:interval 5b>4:sync(m) 4b>5:message+7(m) 6b>6:interval 3b>6:message+7(m)",
+        "");
+    matches_at(3, csv, "4b>4:interval 3b>5:message+7(m) 6b>6:interval 4b>6:message+7(m)",
+               "sync:close:2,3(m),4(m)");
+}
+END_TEST
+
+/* A barrier whose rows are those of text. */
+static void operates_at(int64_t ticks, const char *csv, const char *edges, const char *unused)
+{
+    operations = true;
+    matches_at(ticks, csv, edges, unused);
+    operations = false;
+}
+
+START_TEST(operations_begin_2_delta_apart)
+{
+    const char *swapped = "# order=partial\nthread,begin,time,enter\n"
+                          "A,1,2,g\nA,3,4,g\nB,53,90,g\nB,51,99,g\n";
+    operates_at(2, swapped,
+                "h0>3:leave(g) 4b>4:interval h1>4:leave(g) h1>5:leave(g) 6b>6:interval "
+                "h0>6:leave(g) 3b>h0:enter(g) 6b>h0:enter(g) 4b>h1:enter(g) 5b>h1:enter(g)",
+                "");
+    operates_at(3, swapped, "3b>3:enter(g) 4b>4:interval 4b>4:enter(g) 6b>6:interval",
+                "enter:close:2,5(g),6(g)");
+    const char *threads = "# order=partial\nthread,clock,begin,time,enter\n"
+                          "A,,1,2,g\nA,,3,4,g\np,B,51,90,g\nq,B,53,99,g\n";
+    operates_at(2, threads,
+                "h0>3:leave(g) 4b>4:interval h1>4:leave(g) h0>5:leave(g) h1>6:leave(g) "
+                "3b>h0:enter(g) 5b>h0:enter(g) 4b>h1:enter(g) 6b>h1:enter(g)",
+                "");
+    operates_at(3, threads, "3b>3:enter(g) 4b>4:interval 4b>4:enter(g)", "enter:close:2,5(g),6(g)");
+    const char *lost = "# order=partial\nthread,begin,time,enter,sync\n"
+                       "A,1,2,g,\nA,3,4,g,\nB,51,90,g,\nB,53,99,g,\nB,,54,,yes\n";
+    operates_at(1, lost,
+                "h0>3:leave(g) 4b>4:interval h1>4:leave(g) h0>5:leave(g) 6b>6:interval "
+                "h1>6:leave(g) 3b>h0:enter(g) 5b>h0:enter(g) 4b>h1:enter(g) 6b>h1:enter(g)",
+                "");
+    operates_at(2, lost, "3b>3:enter(g) 4b>4:interval 4b>4:enter(g) 6b>6:interval",
+                "enter:count:1,5(g) enter:lost:1,6(g)");
 }
 END_TEST
 
@@ -279,7 +396,7 @@ START_TEST(bad_rows_are_refused)
     refuses("# order=partial\nthread,time,recv,latency\nA,0,x,-1\n",
             "t.csv: line 3: latency \"-1\": want none below 0");
     refuses("# order=partial\nthread,time,send,sync\nA,0,x,maybe\n",
-            "t.csv: line 3: sync \"maybe\": want yes, no or nothing");
+            "t.csv: line 3: sync \"maybe\": want yes, shared, no or nothing");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,,1\n",
             "t.csv: line 3: the block '1' is in no buffer");
     refuses("# order=partial\nthread,time,buffer,block\nA,0,s,1\nA,1,s,2\nB,1,s,1\nA,2,s,1\n",
@@ -347,6 +464,10 @@ int main(void)
     tcase_add_test(tests, messages_go_from_begin_to_end);
     tcase_add_test(tests, what_is_posted_first_goes_first);
     tcase_add_test(tests, locations_of_one_clock_share_a_channel);
+    tcase_add_test(tests, exact_timestamps_tell_who_was_first);
+    tcase_add_test(tests, latencies_are_of_messages_that_are_known);
+    tcase_add_test(tests, receives_are_posted_2_delta_apart);
+    tcase_add_test(tests, operations_begin_2_delta_apart);
     tcase_add_test(tests, one_location_may_have_several_clocks);
     tcase_add_test(tests, who_waits_for_whom_must_be_known);
     tcase_add_test(tests, groups_are_hubs);

@@ -334,9 +334,17 @@ static void build(struct network *n, int64_t twice_num, int64_t den, bool clocks
     }
 }
 
+static int compare_rows(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* The rows that send on a channel, or receive: as they were posted, which is by their begins where
- * all of them have one, on one clock. */
-static size_t list_posted(const struct network *n, const char *key, bool sends, size_t *list)
+ * all of them have one, on one clock.  Receives whose begins are closer than 2 delta, rounded up to
+ * `window`, are as they ended, and `close`: another one of these may have got the message. */
+static size_t list_posted(const struct network *n, const char *key, bool sends, int64_t window,
+                          size_t *list, bool *close)
 {
     size_t count = 0;
     bool begins = true;
@@ -346,6 +354,7 @@ static size_t list_posted(const struct network *n, const char *key, bool sends, 
             continue;
         begins = begins && rows[i].begin != rows[i].time &&
                  (count == 0 || n->clock_of[list[0]] == n->clock_of[i]);
+        close[count] = false;
         list[count++] = i;
     }
     for (size_t i = 1; i < count && begins; i++)
@@ -354,20 +363,34 @@ static size_t list_posted(const struct network *n, const char *key, bool sends, 
             list[k] = list[k - 1];
             list[k - 1] = row;
         }
+    for (size_t i = 1; i < count && begins && !sends; i++) {
+        close[i] = rows[list[i]].begin - rows[list[i - 1]].begin < window;
+        close[i - 1] |= close[i];
+    }
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && close[end] &&
+                          rows[list[end]].begin - rows[list[end - 1]].begin < window;)
+            end++;
+        qsort(list + i, close[i] ? end - i : 1, sizeof *list, compare_rows);
+    }
     return count;
 }
 
-/* The k-th send of a channel with the k-th receive, if there are as many. */
-static void add_messages(struct network *n, int64_t den)
+/* The k-th send of a channel with the k-th receive, if there are as many, at 2 delta. */
+static void add_messages(struct network *n, int64_t twice_num, int64_t den)
 {
+    int64_t window = (twice_num + den - 1) / den;
     for (size_t k = 0; k < 3; k++) {
         size_t sends[ROWS], receives[ROWS];
-        size_t nsends = list_posted(n, keys[k], true, sends);
-        size_t nreceives = list_posted(n, keys[k], false, receives);
+        bool close[ROWS];
+        int64_t least = INT64_MAX;
+        size_t nsends = list_posted(n, keys[k], true, window, sends, close);
+        size_t nreceives = list_posted(n, keys[k], false, window, receives, close);
         for (size_t i = 0; i < nsends && nsends == nreceives; i++) {
-            int64_t latency = rows[receives[i]].latency;
+            int64_t latency = rows[receives[i]].latency > 0 ? rows[receives[i]].latency : 0;
+            least = latency < least ? latency : least;
             lower(&n->m[2 * sends[i]][2 * receives[i] + 1],
-                  -2 * (int128)den * (latency > 0 ? latency : 0));
+                  -2 * (int128)den * (close[i] ? least : latency));
         }
     }
 }
@@ -389,7 +412,7 @@ static bool close_network(struct network *n)
 static bool can_be(struct network *n, int64_t num, int64_t den)
 {
     build(n, num, den, true);
-    add_messages(n, den);
+    add_messages(n, num, den);
     return close_network(n);
 }
 
@@ -420,7 +443,7 @@ static void check_inversions(struct network *n, csy_sync *sync)
     uint64_t inversions = 0;
     int128 largest = 0;
     build(n, 0, 1, false);
-    add_messages(n, 1);
+    add_messages(n, imprecision->added_ticks, 1);
     ck_assert(close_network(n));
     for (size_t q = 0; q < nrows; q++) {
         int128 end = (int128)csy_sync_thread(sync, n->clock_of[q])->offset_ticks + rows[q].time;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "sync/methods/method.h"
+#include "sync/partial_order.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -141,7 +142,8 @@ const char *words_left_out(csy_left_out why)
         "members differ in kind or root",
         "several are of one location",
         "one before it was never completed",
-        "more sends than receives, and which messages are missing is not known"};
+        "more sends than receives, and which messages are missing is not known",
+        "closer than 2 delta to others, so which came first is not known"};
     return words[why];
 }
 
@@ -153,6 +155,14 @@ const char *words_delta(const csy_sync *sync)
     if (imprecision->relax != CSY_RELAX_EXACT)
         return words_relax(imprecision->relax);
     return imprecision->delta.num > 0 ? "the least that fits" : "none needed";
+}
+
+const char *words_no_witness(const csy_sync *sync)
+{
+    return sync->witness.length == 0 && sync->partial && sync->partial->least_added > 0
+               ? "There is none: at a smaller delta, timestamps would put more records in order, "
+                 "and that order contradicts itself."
+               : NULL;
 }
 
 bool words_of_cell(const csy_sync *sync)

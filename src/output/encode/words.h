@@ -47,6 +47,9 @@ const char *words_left_out(csy_left_out why);
  * always there, "of clocks that step apart". */
 const char *words_delta(const csy_sync *sync);
 
+/* Why there is no witness although delta was found to be above 0, or NULL. */
+const char *words_no_witness(const csy_sync *sync);
+
 /* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */
 bool words_of_cell(const csy_sync *sync);
 

@@ -66,8 +66,10 @@ void page_witness(const struct page *page)
     char text[CSY_TIME_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX], drift[QUOTIENT_TEXT_MAX + 8] = "";
     page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
-        outfile_print(page->out, "<p id=\"witness\">There is none: no records force delta above "
-                                 "what it is.</p>\n");
+        outfile_print(page->out, "<p id=\"witness\">%s</p>\n",
+                      words_no_witness(page->sync)
+                          ? words_no_witness(page->sync)
+                          : "There is none: no records force delta above what it is.");
         return;
     }
     if (witness->least_drift_ppb > 0)

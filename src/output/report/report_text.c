@@ -148,6 +148,8 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
     const csy_witness *witness = &sync->witness;
+    if (words_no_witness(sync))
+        outfile_print(out, "witness     %s\n", words_no_witness(sync));
     if (witness->length == 0)
         return;
     char delta[CSY_TIME_TEXT_MAX], drift[QUOTIENT_TEXT_MAX];

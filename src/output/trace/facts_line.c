@@ -116,8 +116,10 @@ uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)
         add_string(sheet, " monotonic=yes");
     if (facts->part)
         add_string(sheet, " part=yes");
-    if (facts->lacks)
-        add_string(sheet, " lacks=flushes");
+    if (facts->lacks) {
+        add_string(sheet, " lacks=");
+        add_string(sheet, facts->lacks);
+    }
     add_asked(facts->trace, sheet);
     add_conditions(sheet, sync);
     return crc32_at;

@@ -17,11 +17,14 @@ enum form {
     FORM_NOTHING, /* by the order of the rows, or not at all */
     FORM_CHANNEL, /* a channel of that name */
     FORM_MESSAGE, /* a channel of its own */
+    FORM_SHARED,  /* a channel of several locations; which row has its k-th end is not known */
+    FORM_ROOM,    /* the same of what makes room in it */
     FORM_HUB,     /* a group: who enters the hub, and who leaves it */
     FORM_FROM,    /* a group: one that enters */
     FORM_TO,      /* a group: one that leaves */
     FORM_ALONE,   /* a group of one that enters and one that leaves */
     FORM_WAITS,   /* the send waits */
+    FORM_SHARES,  /* other locations have ends of its channels, too */
     FORM_AFTER,   /* the row of its id */
     FORM_FLUSH    /* of the block that the row ends */
 };
@@ -41,6 +44,7 @@ struct order_columns {
     int64_t latency_ticks; /* usual */
     bool whole;
     bool blocks, flushes; /* there are such; records tell where blocks end */
+    bool hidden;          /* rows cannot say all that channels of several locations order */
     bool apart;           /* a flush is stamped by another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* by position and column */
@@ -65,9 +69,11 @@ bool order_columns_lack(const struct order_columns *columns)
     return columns->blocks && !columns->whole;
 }
 
-bool order_columns_lack_flushes(const struct order_columns *columns, bool added)
+const char *order_columns_hide(const struct order_columns *columns, bool added)
 {
-    return columns->blocks && columns->flushes && (added || columns->apart);
+    if (columns->blocks && columns->flushes && (added || columns->apart))
+        return "flushes";
+    return columns->hidden ? "channels" : NULL;
 }
 
 void order_columns_rewind(struct order_columns *columns)
@@ -109,9 +115,31 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
                            csy_error *error)
 {
     const struct said what = {.edge = edge, .form = (uint8_t)form, .number = number};
-    bool message = form == FORM_CHANNEL || form == FORM_MESSAGE;
+    bool message = form >= FORM_CHANNEL && form <= FORM_ROOM;
     csy_status status = say(c, from_of(c, edge), message ? CSV_SEND : CSV_ENTER, &what, error);
     return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
+}
+
+/* Whether an edge is of ends that other rows may have. */
+static bool is_loose(const struct order_columns *c, uint32_t edge)
+{
+    return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
+}
+
+/* The k-th send and the k-th receive of a channel, as all rows that have ends of it say together.
+ * Rows of a part say nothing of it. */
+static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *error)
+{
+    const struct order_edge *edge = &c->of->edges[e];
+    bool latency = edge->latency_ticks > 0 || c->latency_ticks == 0;
+    if (!c->whole || !latency) {
+        c->hidden = true;
+        return CSY_OK;
+    }
+    csy_status status =
+        say_both(c, e, edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED, edge->key, error);
+    const struct said shares = {.edge = e, .form = FORM_SHARES};
+    return status ? status : say(c, to_of(c, e), CSV_SYNC, &shares, error);
 }
 
 static csy_status say_messages(struct order_columns *c, csy_error *error)
@@ -120,6 +148,8 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
     size_t n;
     csy_status status = paired_find(c->of, c->latency_ticks, &messages, &n, error);
     for (size_t i = 0; i < n && !status; i++) {
+        if (is_loose(c, messages[i].edge))
+            continue;
         bool alike = c->whole && messages[i].alike;
         status = say_both(c, messages[i].edge, alike ? FORM_CHANNEL : FORM_MESSAGE,
                           alike ? 0 : messages[i].edge, error);
@@ -282,6 +312,8 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
 {
     const struct order_edge *edge = &c->of->edges[e];
     const struct instant *from = from_of(c, e), *to = to_of(c, e);
+    if (is_loose(c, e))
+        return say_shared(c, e, error);
     if (edge->kind == EDGE_FLUSH || from->kind == INSTANT_FLUSH || to->kind == INSTANT_FLUSH) {
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
@@ -381,8 +413,8 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
                               csy_error *error)
 {
     static const char *const marks[] = {
-        [FORM_MESSAGE] = "#m", [FORM_HUB] = "#h",   [FORM_FROM] = "#f",
-        [FORM_TO] = "#t",      [FORM_ALONE] = "#e", [FORM_AFTER] = "r"};
+        [FORM_MESSAGE] = "#m", [FORM_SHARED] = "#s", [FORM_ROOM] = "#w",  [FORM_HUB] = "#h",
+        [FORM_FROM] = "#f",    [FORM_TO] = "#t",     [FORM_ALONE] = "#e", [FORM_AFTER] = "r"};
     const struct order_edge *edge = &c->of->edges[said->edge];
     const char *key = said->form == FORM_AFTER ? "" : key_of(c, said->edge);
     if (!ARRAY_RESERVE(c->cell, c->cell_capacity, *size + strlen(key) + 32))
@@ -392,6 +424,8 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
         *at++ = ' ';
     if (said->form == FORM_WAITS)
         at = put_text(at, "yes");
+    else if (said->form == FORM_SHARES)
+        at = put_text(at, "shared");
     else if (said->column == CSV_LATENCY)
         at = number_put(at, edge->latency_ticks);
     else if (said->form == FORM_CHANNEL)
@@ -402,10 +436,17 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     return CSY_OK;
 }
 
+/* Whether a row may say it several times. */
+static bool says_channel(unsigned form)
+{
+    return form == FORM_CHANNEL || form == FORM_SHARED || form == FORM_ROOM;
+}
+
 static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
 {
     return a->column == b->column && a->form == b->form && a->number == b->number &&
-           a->form != FORM_CHANNEL && key_of(c, a->edge) == key_of(c, b->edge);
+           !says_channel(a->form) &&
+           (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
 /* A row, and what it has: said[first, end). */

@@ -24,10 +24,11 @@ void order_columns_free(struct order_columns *columns);
  * order of buffers. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* Whether the columns cannot express all that flush records order.  They lack which rows a flush
- * precedes, which matters if ticks are added to constraints (added).  They also lack the stamp of a
- * flush on another clock than the last row of its block, for example after a split. */
-bool order_columns_lack_flushes(const struct order_columns *columns, bool added);
+/* What the columns cannot express: "flushes", "channels", or NULL.  They lack which rows a flush
+ * precedes, which matters if ticks are added to constraints (added).  They lack the stamp of a
+ * flush on another clock than the last row of its block, for example after a split.  They lack
+ * messages without a latency, of channels that several locations share, if --latency gives one. */
+const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* A walk over the events begins. */
 void order_columns_rewind(struct order_columns *columns);

@@ -82,25 +82,25 @@ static bool lacks_order(const struct rows *rows)
 }
 
 /* If nothing is added, an order over several rows follows from its single steps. */
-static bool lacks_flushes(const struct rows *rows)
+static const char *find_hidden(const struct rows *rows)
 {
-    return rows->order &&
-           order_columns_lack_flushes(rows->order, rows->sync->imprecision.added_ticks > 0);
+    return rows->order ? order_columns_hide(rows->order, rows->sync->imprecision.added_ticks > 0)
+                       : NULL;
 }
 
 /* Whether --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
-           !trace_loses_order(rows->trace) && !lacks_flushes(rows);
+           !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
 /* The line of facts, and one for clocks that are not bounded; end: of a line. */
 static void add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size)
 {
     char text[CSY_WARNING_TEXT_MAX];
-    const struct facts_line facts = {rows->trace,         rows->sync,        !rows->selection.all,
-                                     lacks_flushes(rows), is_provable(rows), crc32};
+    const struct facts_line facts = {rows->trace,       rows->sync,        !rows->selection.all,
+                                     find_hidden(rows), is_provable(rows), crc32};
     rows->crc32_at = facts_line_add(&rows->sheet, &facts);
     sheet_add(&rows->sheet, end, end_size);
     if (!csy_sync_unbounded_warning(rows->sync, text))

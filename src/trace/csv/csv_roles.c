@@ -44,10 +44,12 @@ static csy_status read_sync(const struct csv_reader *reader, const struct csv_ro
 {
     struct csv_field field = field_of(reader, row, CSV_SYNC);
     roles->sync = field.size == 3 && memcmp(field.at, "yes", 3) == 0;
-    if (roles->sync || field.size == 0 || (field.size == 2 && memcmp(field.at, "no", 2) == 0))
+    roles->shared = field.size == 6 && memcmp(field.at, "shared", 6) == 0;
+    if (roles->sync || roles->shared || field.size == 0 ||
+        (field.size == 2 && memcmp(field.at, "no", 2) == 0))
         return CSY_OK;
     return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &field,
-                            "want yes, no or nothing", error);
+                            "want yes, shared, no or nothing", error);
 }
 
 /* A stamp, as ticks after the row's. */

@@ -20,6 +20,10 @@ class Line:
         self.points = [(i, "end") for i in range(len(rows))]
         self.edges = [((i, "end"), (i + 1, "end"), 0) for i in range(len(rows) - 1)]
 
+    def at(self, _):
+        """The same for another 2 delta."""
+        return self
+
     def clock_stamps(self, point):
         row = self.rows[point[0]]
         return self.clocks.index(row.runs_on), row.time, row.time
@@ -112,17 +116,23 @@ class Network:
         edges = self.edges(added)
         return self.relax(edges, {v: 0 for edge in edges for v in edge[:2]}) is not None
 
+    def at(self, added):
+        """The same with the order for another 2 delta."""
+        window = -(-added * (UNIT + self.rate) // (UNIT - self.rate))
+        order = self.order.at(window)
+        return self if order.edges == self.order.edges else Network(order, self.rate, self.tau)
+
     def least_added(self):
         """The least 2 delta in whole ticks."""
         high = 1
-        if self.is_feasible(0):
+        if self.at(0).is_feasible(0):
             return 0
-        while not self.is_feasible(high):
+        while not self.at(high).is_feasible(high):
             high *= 2
         low = high // 2
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.is_feasible(middle) else (middle, high)
+            low, high = (low, middle) if self.at(middle).is_feasible(middle) else (middle, high)
         return high
 
     def bounds(self, added):

@@ -4,6 +4,8 @@
     Order --> solve --> Answer the least delta, bounds of every pair of clocks, offsets, or Infeasible
 
 Every ordered pair of points gives a constraint g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta; nothing is dropped.
+Which of several locations has the k-th time of a channel, timestamps tell only if they are exact: else the k-th send or
+receive is a point of its own, of which nothing but its timestamp is known.
 Of blocks all records and all flushes are points, of which flushes without a stamp have no time.
 """
 
@@ -61,17 +63,21 @@ COLUMNS = list(Row.__dataclass_fields__)
 
 @dataclass
 class Order:
-    """Points are (row, "begin" or "end"), (last row of a block, "flush") or ("hub", group)."""
+    """Points are (row, "begin" or "end"), (last row of a block, "flush"), ("hub", group), or (row, "sent") and
+    (row, "received") of a channel whose row is not known."""
     rows: list
     latency: int
     block_after: str = "flush"
     sends_complete: bool = False                        # it states that no send is missing
+    close: int = 0                                      # 2 delta, rounded up; inf: stamps tell nothing
     points: list = field(default_factory=list)
     edges: list = field(default_factory=list)           # (from, to, latency)
     counts: dict = field(default_factory=dict)          # of the report
     left_out: dict = field(default_factory=dict)        # (end, why) -> [row...]
     messages: list = field(default_factory=list)        # (send row, receive row), each known to be of one message
+    took: list = field(default_factory=list)            # at least: by message
     begins_follow: bool = False                         # as with_begins has it
+    others: list = field(default_factory=list)          # edges that rows do not say: (from, to)
     uneven: dict = field(default_factory=dict)          # key -> (sends, receives) of channels that are left out
 
     def __post_init__(self):
@@ -89,6 +95,18 @@ class Order:
         self.add_messages()
         self.add_groups()
         self.add_afters()
+
+    def at(self, close):
+        """The same for another 2 delta."""
+        found = Order(self.rows, self.latency, self.block_after, self.sends_complete, close)
+        for edge in self.others:
+            found.add_other(*edge)
+        return found
+
+    def add_other(self, source, target):
+        """An edge that rows do not say."""
+        self.others.append((source, target))
+        self.add(source, target)
 
     def begin(self, i):
         """Where edges leave a row."""
@@ -146,12 +164,28 @@ class Order:
                 ends.setdefault(key, []).append(i)
         return ends
 
-    def posted(self, rows):
-        """In the order of posting, of one location."""
+    def posted(self, rows, receives):
+        """In the order of posting, of one location; and which of them may have changed places with others."""
         begins = all(self.begin(i) != (i, "end") for i in rows)
-        if begins and len({self.rows[i].runs_on for i in rows}) == 1:
-            return sorted(rows, key=lambda i: self.rows[i].begin)
-        return rows
+        if not begins or len({self.rows[i].runs_on for i in rows}) > 1:
+            return rows, [False] * len(rows)
+        runs = []
+        for i in sorted(rows, key=lambda i: self.rows[i].begin):
+            if runs and self.rows[i].begin - self.rows[runs[-1][-1]].begin < self.close:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        return ([i for run in runs for i in (sorted(run) if receives else run)],
+                [len(run) > 1 for run in runs for _ in run])
+
+    def loose(self, i, what):
+        """A point of its own with the timestamp of a row, unless timestamps are exact; of begins it does not matter."""
+        end = self.begin(i) if what == "sent" else (i, "end")
+        if self.close == 0 or end[1] == "begin":
+            return end
+        if (i, what) not in self.points:
+            self.points.append((i, what))
+        return i, what
 
     def stamp(self, i):
         row = self.rows[i]
@@ -182,35 +216,48 @@ class Order:
             for i in recvs:
                 self.out("receive", why, i)
             return
-        sends = sorted(sends, key=self.stamp) if several(sends, "runs_at") else self.posted(sends)
+        changed, least = [[False] * len(rows) for rows in (sends, recvs)], inf
+        if several(sends, "runs_at"):
+            sends = sorted(sends, key=self.stamp)
+        else:
+            sends, changed[0] = self.posted(sends, False)
         if several(recvs, "runs_at"):
             recvs = sorted(recvs, key=lambda i: self.rows[i].time)
         elif not shared:
-            recvs = self.posted(recvs)
+            recvs, changed[1] = self.posted(recvs, True)
+        n = min(len(sends), len(recvs))
+        sources = [self.loose(i, "sent") if shared else self.begin(i) for i in sends[:n]]
+        targets = [self.loose(i, "received") if shared else (i, "end") for i in recvs[:n]]
         self.several += bool(sends and recvs and len(sends) + len(recvs) > 2)
-        for s, r in zip(sends, recvs):
-            self.add_message(s, r, bool(shared), len(sends) > len(recvs))
+        for k, (s, r) in enumerate(zip(sends, recvs)):
+            latency = self.latency if self.rows[r].latency is None else self.rows[r].latency
+            least = min(least, latency)         # one of the first k receives got the k-th message, or a later one
+            unsure = bool(shared) or changed[1][k]
+            whys = ["shared"] * bool(shared) + ["close"] * (changed[0][k] or changed[1][k]) + \
+                ["apart"] * (len(sends) > len(recvs))
+            self.add_message(s, r, (sources[k], targets[k]), least if unsure else latency, whys)
         for i in sends[len(recvs):]:
             self.out("send", "nothing at the other end", i)
         for i in recvs[len(sends):]:
             self.out("receive", "nothing at the other end", i)
 
-    def add_message(self, s, r, shared, apart):
-        """apart: receives are missing, so that it may be the receive of a later message."""
+    def add_message(self, s, r, edge, latency, unsure):
+        """unsure: why it is not known that the receive got this message."""
+        words = {"shared": "several locations share the channel, so which receive it waits for is not known",
+                 "apart": "more sends than receives, and which messages are missing is not known",
+                 "close": "closer than 2 delta to others, so which came first is not known"}
         if self.begin(s) == (r, "end"):
             self.out("send", "no begin", s)
             return
         self.counts["messages"] += 1
-        if not apart:
+        if "apart" not in unsure:
             self.messages.append((s, r))
-        latency = self.rows[r].latency
-        self.add(self.begin(s), (r, "end"), self.latency if latency is None else latency)
+            self.took.append(latency)
+        self.add(*edge, latency)
         if self.rows[s].sync != "yes":
             return
-        if shared:
-            self.out("sync", "several locations share the channel, so which receive it waits for is not known", s)
-        elif apart:
-            self.out("sync", "more sends than receives, and which messages are missing is not known", s)
+        if unsure:
+            self.out("sync", words[unsure[0]], s)
         elif self.rows[r].begin is None:
             self.out("sync", "no begin", s)
         else:
@@ -313,7 +360,7 @@ class Order:
         if point[1] == "flush":
             stamps = [int(stamp) for stamp in row.flush.split("/")]
             return clock, stamps[0], stamps[-1]
-        time = row.begin if point[1] == "begin" else row.time
+        time = self.stamp(point[0]) if point[1] in ("begin", "sent") else row.time
         return clock, time, time
 
     def constraints(self):
@@ -468,14 +515,50 @@ class Placement:
         self.place(c, home - self.least_time(self.inside[c]))
 
 
-def solve(order, mode="exact", delta=Fraction(0), alpha=Fraction(1, 2), reference=None):
-    """mode: exact, none, or given, at delta."""
+def weights(order):
     n = len(order.clocks)
     weight = [[inf] * n for _ in range(n)]
     for s, t, w, _, _ in order.constraints():
         weight[s][t] = min(weight[s][t], w)
+    return weight
+
+
+def asks(order):
+    """The least 2 delta that its constraints allow; inf: they are a cycle."""
+    try:
+        return least_twice_delta(len(order.clocks), weights(order))
+    except Cycle:
+        return inf
+
+
+def least_order(order):
+    """The least 2 delta for which the constraints of that delta can be kept, and the order for it."""
+    if order.edges == order.at(inf).edges:
+        return asks(order), order
+    enough, low = asks(order.at(inf)), 0
+    if enough == inf:
+        raise Cycle
+    high = ceil(enough) or 1
+    while asks(order.at(high)) > high:
+        high *= 2
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if asks(order.at(middle)) <= middle else (middle + 1, high)
+    found = order.at(low)
+    twice = asks(found)
+    return (twice if low == 0 or twice > low - 1 else Fraction(low)), found
+
+
+def solve(order, mode="exact", delta=Fraction(0), alpha=Fraction(1, 2), reference=None):
+    """mode: exact, none, or given, at delta."""
+    n = len(order.clocks)
+    if mode == "exact":
+        twice, order = least_order(order)
+    else:
+        twice = 2 * delta if mode == "given" else Fraction(0)
+        order = order.at(ceil(twice))
+    weight = weights(order)
     least = least_twice_delta(n, weight)
-    twice = least if mode == "exact" else 2 * delta if mode == "given" else Fraction(0)
     if twice < least:
         raise Infeasible(least)
     added = ceil(twice)
@@ -508,9 +591,8 @@ def fitted(order, members, anchor):
     """{clock: offset}, from the derivatives of the sum of (g[t] + hi - g[s] - lo - latency)^2 over messages."""
     n = len(members)
     rows = [[Fraction(0)] * (n + 1) for _ in members]
-    for i, j in order.messages:
+    for (i, j), latency in zip(order.messages, order.took):
         send, receive = order.rows[i], order.rows[j]
-        latency = order.latency if receive.latency is None else receive.latency
         s, t = order.clocks.index(send.runs_on), order.clocks.index(receive.runs_on)
         if s == t or s not in members:
             continue
@@ -560,9 +642,8 @@ def least_squares(order):
 def least_passages(order):
     """{(s, t): what the message from s to t took that took least}."""
     least = {}
-    for i, j in order.messages:
+    for (i, j), latency in zip(order.messages, order.took):
         send, receive = order.rows[i], order.rows[j]
-        latency = order.latency if receive.latency is None else receive.latency
         s, t = order.clocks.index(send.runs_on), order.clocks.index(receive.runs_on)
         took = receive.time - (send.time if send.begin is None else send.begin) - latency
         if s != t:

@@ -9,7 +9,8 @@ method with the program, nor with partial.py.
 
 Each seed is a program that ran: its true offsets must lie inside all bounds for a delta that its timestamps keep, which are
 compared with those of the definition for deltas of 0, 1/2 and 2, and for the least one, which is compared, too.
-Every fifth seed is a halo exchange of four ranks with microsecond timestamps instead.
+Every fifth seed is a halo exchange of four ranks with microsecond timestamps instead.  Two of five are threads that share
+queues: the truth must lie inside all bounds, and what is written must be proved.
 """
 
 import json
@@ -295,10 +296,93 @@ def check_halo(cellsync, rng, path):
     return f"halo, without delta: exit status {code}: {report}" if code else None
 
 
+# ------------------------------------------------------------------------------------------------------------ queues
+
+def queue(rng):
+    """Threads of one clock put into a queue, threads of one clock take from it, first in, first out.  So which thread
+    has the k-th time of a channel may be hidden by timestamps.  Rows as of Program.table, clocks by location, true
+    offsets, and the error of timestamps; the rows of a location are in their true order."""
+    wrong = rng.choice([Fraction(0), Fraction(1, 2), Fraction(1, 2), Fraction(2)])
+    clocks, unit = rng.randint(2, 3), 1 if wrong == 0 else 4
+    clock = [c for c in range(clocks) for _ in range(rng.randint(1, 3))]
+    offset = [Fraction(rng.randint(-40 * unit, 40 * unit), unit) for _ in range(clocks)]
+    pauses = rng.choice([2, 6, 24])
+    now, found, puts = [Fraction(0)] * len(clock), [], []
+    ways = [(s, r) for s in range(clocks) for r in range(clocks)]
+
+    def pause():
+        """No two happen at once where timestamps may be wrong: which is first would not matter then, but be asked."""
+        moment = Fraction(rng.randint(1, 10**9), 10**12) if wrong else 0
+        return Fraction(rng.randint(0, pauses), unit) + moment
+
+    for _ in range(rng.randint(3, 12)):
+        s, r = rng.choice(ways)
+        key = f"q{s}{r}" if rng.random() < 0.8 else f"m{len(puts)}"
+        location = rng.choice([i for i, c in enumerate(clock) if c == s])
+        begin = now[location] + pause()
+        waits = rng.random() < 0.7
+        end = now[location] = begin + pause()
+        found.append((end, location, None if waits else begin, {"send": key}))
+        puts.append((end if waits else begin, key, r))
+        if rng.random() < 0.6:
+            take(rng, now, clock, puts, found, pause)
+    while puts:
+        take(rng, now, clock, puts, found, pause)
+
+    def stamp(location, time):
+        exact = time + offset[clock[location]]
+        return rng.randint(ceil(exact - wrong), floor(exact + wrong))
+
+    rows = []
+    for end, location, begin, roles in sorted(found, key=lambda row: row[0]):
+        time = stamp(location, end)
+        rows.append((location, None if begin is None else min(stamp(location, begin), time), time, roles))
+    return rows, clock, offset, wrong
+
+
+def take(rng, now, clock, puts, found, pause):
+    """Some thread takes what was put first into one of the queues; of one queue nobody takes before another one did."""
+    _, key, r = rng.choice(puts)
+    first = min(put for put in puts if put[1] == key)
+    puts.remove(first)
+    location = rng.choice([i for i, c in enumerate(clock) if c == r])
+    taken = [end for end, _, _, roles in found if roles.get("recv") == key]
+    end = now[location] = max([first[0], now[location], *taken]) + pause()
+    found.append((end, location, None, {"recv": key}))
+
+
+def check_queue(cellsync, rng, path):
+    rows, clock, offset, wrong = queue(rng)
+    clocks = sorted({clock[row[0]] for row in rows})
+    write(path, rows, clock)
+    for delta in (Fraction(0), Fraction(1, 2), Fraction(2), None):
+        synchronized = path + ".out.csv"
+        options = [] if delta is None else [f"--delta={delta}"]
+        code, report = run(cellsync, path, "-o", synchronized, *options)
+        if code:
+            tied = delta == 0 and "cycle" in report     # at delta 0, rows with one timestamp are in the order of the file
+            if (delta is None or delta >= wrong) and not tied:
+                return f"queues, delta {delta}: exit status {code}: {report}"
+            continue
+        used = Fraction(report["delta"]["ticks"])
+        for (s, t), upper in uppers(report, [f"C{i}" for i in clocks]).items():
+            if used >= wrong and offset[clocks[t]] - offset[clocks[s]] > upper:
+                return f"queues, delta {delta}: the true {offset[clocks[t]] - offset[clocks[s]]} is above {upper}"
+        done = started.run([cellsync, "--check", synchronized], capture_output=True, text=True)
+        if done.returncode:
+            return f"queues, delta {delta}: not proved: {done.stderr}"
+        if delta is None and used > 0:
+            again, report = run(cellsync, path, f"--delta={used}")
+            if again:
+                return f"queues: the least delta of {used} is refused: {report}"
+    return None
+
+
 def check(cellsync, seed):
     rng = random.Random(f"begins {seed}")
     with tempfile.TemporaryDirectory() as folder:
-        return (check_halo if seed % 5 == 0 else check_order)(cellsync, rng, os.path.join(folder, "t.csv"))
+        checks = {0: check_halo, 1: check_queue, 2: check_queue}
+        return checks.get(seed % 5, check_order)(cellsync, rng, os.path.join(folder, "t.csv"))
 
 
 if __name__ == "__main__":

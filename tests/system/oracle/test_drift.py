@@ -331,6 +331,7 @@ def check_against_network(seed, program, folder):
         given = True
     else:
         given = False
+    network = network.at(added)
     found = look(program, arguments, trace, folder)
     if not found:
         raise Mismatch("it is feasible")

@@ -288,9 +288,10 @@ def check_seed(seed, program, folder):
     latency = [f"--latency={made.latency}"] if made.latency else []
     order = partial.Order(made.rows, made.latency, made.after)
     for last, flush in made.flushes:
-        order.add((last, "flush"), (flush, "end"))
+        order.add_other((last, "flush"), (flush, "end"))
     try:
         wanted = partial.solve(order)
+        order = wanted.order
     except partial.Cycle:
         done = run(program, "-q", *latency, trace)
         same((done.returncode, b"cycle" in done.stderr), (1, True), f"a cycle: {done.stderr.decode()}")

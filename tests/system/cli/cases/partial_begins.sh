@@ -55,3 +55,22 @@ A,3,4,,g
 good 'cellsync t.csv -q'
 good 'cellsync t.csv -q --delta=1/2'
 fails 3 'cellsync t.csv -q --delta=0'
+
+# Two threads of one clock put into a queue, with one timestamp: which of them was the first is not known, so X need not
+# have been before M's first.  The truth is -610.  Without --delta the least delta is that of the constraints made for it.
+printf '# order=partial\n# timebase_hz=1000000000\n' >t.csv
+cat >>t.csv <<'.'
+thread,clock,time,send,recv
+X,X,11000,x,
+S1,K,10000,,x
+S1,K,10000,q,
+S2,K,10000,q,
+M,M,9000,,q
+M,M,10000,,q
+M,M,49000,back,
+X,X,50000,,back
+.
+good 'cellsync t.csv --delta=500ns --explain=X,M -o o.csv'
+good 'cellsync --check o.csv'
+good 'cellsync t.csv --explain=X,M -o o.csv'
+good 'cellsync --check o.csv'

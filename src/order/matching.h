@@ -1,7 +1,7 @@
 /* The ends of messages, groups and the rest, as events name them, and what is made of them at the
  * end. */
-#ifndef ORDER_MATCH_ENDS_H
-#define ORDER_MATCH_ENDS_H
+#ifndef ORDER_MATCHING_H
+#define ORDER_MATCHING_H
 
 #include "base/texts.h"
 #include "clock/points.h"
@@ -19,6 +19,7 @@ struct match_end {
     uint32_t begin, end; /* points; begin is end where it has none */
     bool sync;
     bool apart;         /* receives of its channel are missing */
+    bool shared;        /* several locations share its channel */
     bool begin_unknown; /* it had one, of which nothing is known but that it is before its end */
     int64_t posted;     /* x, or as its begin says, or not known */
     union {
@@ -39,7 +40,7 @@ struct member_end {
 };
 
 #define END_KINDS (CSY_END_JOIN + 1)
-#define LEFT_REASONS (CSY_LEFT_MORE_SENDS + 1)
+#define LEFT_REASONS (CSY_LEFT_CLOSE + 1)
 
 /* What is left out: points, and numbers of keys until matching_unused. */
 struct unused {

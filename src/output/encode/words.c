@@ -2,6 +2,7 @@
 #include "output/encode/words.h"
 
 #include "base/error.h"
+#include "base/number.h"
 #include "sync/methods/method.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
@@ -20,7 +21,7 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
         return minus_inf;
     if (ticks == INT64_MAX)
         return inf;
-    snprintf(text, TICKS_TEXT_MAX, "%" PRId64, ticks);
+    *number_put(text, ticks) = 0;
     return text;
 }
 

@@ -334,10 +334,27 @@ size_t outfile_columns(const struct outfile *file, const char *escaped)
     return file->shows_utf8 ? visible_columns(escaped) : strlen(escaped);
 }
 
+static void pad(struct outfile *file, size_t columns, size_t width)
+{
+    static const char spaces[] = "                                ";
+    for (size_t n; columns < width; columns += n) {
+        n = width - columns < sizeof spaces - 1 ? width - columns : sizeof spaces - 1;
+        outfile_write(file, spaces, n);
+    }
+}
+
 void outfile_print_name(struct outfile *file, int columns, const char *escaped)
 {
-    int hidden = (int)(strlen(escaped) - outfile_columns(file, escaped));
-    outfile_print(file, "%*s", columns < 0 ? columns - hidden : columns + hidden, escaped);
+    size_t width = (size_t)(columns < 0 ? -columns : columns);
+    size_t shown = outfile_columns(file, escaped);
+    if (columns > 0)
+        pad(file, shown, width);
+    if (file->shows_utf8)
+        outfile_print(file, "%s", escaped);
+    else
+        outfile_add(file, escaped);
+    if (columns < 0)
+        pad(file, shown, width);
 }
 
 void outfile_print_made(struct outfile *file, char *text, size_t length)

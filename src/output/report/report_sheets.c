@@ -44,6 +44,8 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     if (column->kind == CSY_COLUMN_TEXT)
         return error_escape(text, value->text, strlen(value->text));
     const csy_range *range = &value->range;
+    if (range->kind == CSY_RANGE_CLOCK && !value->open)
+        return cells_number(column->kind, range->estimate, PPM_DECIMALS, text);
     const char *shown = cells_number(column->kind, range->estimate, PPM_DECIMALS, estimate);
     const char *open = value->open ? " ~" : "";
     if (range->kind == CSY_RANGE_CLOCK)
@@ -95,7 +97,7 @@ static void write_cell(struct outfile *out, const csy_column *column, size_t wid
         outfile_print_name(out, last ? 0 : -columns, text);
     else
         outfile_print_name(out, columns, text);
-    outfile_print(out, "%*s", last ? 0 : BETWEEN, "");
+    outfile_print_name(out, last ? 0 : BETWEEN, "");
 }
 
 /* What it is of, where there are others: "Communication: By place". */
@@ -403,17 +405,25 @@ static void write_json_value(const csy_column *column, const csy_value *value, s
         outfile_add(out, "null");
     else if (column->kind == CSY_COLUMN_TEXT)
         json_string(out, value->text);
-    else if (!column->ranged && cells_time_decimals(kind) == 0)
-        outfile_print(out, "%" PRId64, range->estimate);
-    else if (!column->ranged)
+    else if (!column->ranged && cells_time_decimals(kind) == 0) {
+        *number_put(estimate, range->estimate) = 0;
+        outfile_add(out, estimate);
+    } else if (!column->ranged)
         outfile_add(out, plain_number(kind, range->estimate, "null", "null", estimate));
     else {
         bool known = range->kind != CSY_RANGE_UNKNOWN;
-        outfile_print(out, "{\"estimate\": %s, \"lo\": %s, \"hi\": %s, \"kind\": \"%s\"}",
-                      plain_number(kind, range->estimate, "null", "null", estimate),
-                      known ? plain_number(kind, range->lo, "null", "null", lo) : "null",
-                      known ? plain_number(kind, range->hi, "null", "null", hi) : "null",
-                      cells_kind(range->kind));
+        const char *const pieces[] = {
+            "{\"estimate\": ",
+            plain_number(kind, range->estimate, "null", "null", estimate),
+            ", \"lo\": ",
+            known ? plain_number(kind, range->lo, "null", "null", lo) : "null",
+            ", \"hi\": ",
+            known ? plain_number(kind, range->hi, "null", "null", hi) : "null",
+            ", \"kind\": \"",
+            cells_kind(range->kind),
+            "\"}"};
+        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+            outfile_add(out, pieces[i]);
     }
 }
 

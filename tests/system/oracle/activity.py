@@ -568,10 +568,10 @@ def call_paths(calls):
 
 # ------------------------------------------------------------------------------------------------ messages, waits
 
-def messages(trace):
+def messages(trace, lost=False):
     """[(sender, receiver, tag, bytes, begin of the send, end of the receive, begin of the receive)], and how many ends
     have no partner: the k-th send of a communicator from one to another with a tag goes with the k-th receive, if there are as
-    many."""
+    many. With lost, those of which receives are missing count as well: when they were received is not known."""
     ends = {"send": collections.defaultdict(list), "recv": collections.defaultdict(list)}
     for r in trace.records:
         role, partner = r.meaning.role, r.what.get("partner")
@@ -584,6 +584,11 @@ def messages(trace):
     for key in sorted({*ends["send"], *ends["recv"]}, key=str):
         sends, receives = (sorted(ends[role][key], key=lambda r: r.time if r.begin is None else r.begin)
                            for role in ("send", "recv"))
+        if lost and len(sends) > len(receives):
+            out += [(*key[1:], s.what.get("bytes", 0), s.at if s.begun is None else s.begun, None, None)
+                    for s, _ in zip(sends, receives)]
+            unmatched += len(sends) - len(receives)
+            continue
         if len(sends) != len(receives):
             unmatched += len(sends) + len(receives)
             continue
@@ -619,7 +624,8 @@ def communication(found):
 
 @dataclass
 class Exchange:
-    """A message, a word or a transfer; of one that is recorded as a moment it is not known when it ended."""
+    """A message, a word or a transfer; of one that is recorded as a moment, or whose channel lacks receives, it is not known
+    when it ended."""
     what: str
     sender: str
     receiver: str
@@ -635,7 +641,8 @@ class Exchange:
 
 def exchanges(trace):
     """All messages, words and transfers."""
-    found = [Exchange("message", s, r, size, begin, end, posted) for s, r, _, size, begin, end, posted in messages(trace)[0]]
+    found = [Exchange("message", s, r, size, begin, end, posted)
+             for s, r, _, size, begin, end, posted in messages(trace, lost=True)[0]]
     found += [Exchange("mailbox", s, r, 4, begin, end, posted) for s, r, begin, end, posted in words(trace)]
     for r in trace.records:
         if r.meaning.role == "transfer":

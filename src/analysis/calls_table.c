@@ -157,6 +157,7 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
     const struct calltree *tree = p->tree;
     struct call_sums sums[CLIPS] = {{.calls = 0}};
     csy_range time = {.kind = CSY_RANGE_CLOCK};
+    int128 stamps = 0;
     bool fits = true;
     csy_value *value = sheets_add_row(out);
     snprintf(name, sizeof name, "(%zu others)", n);
@@ -169,7 +170,10 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
         for (int as = CLIP_LEAST; as < CLIPS; as++)
             add_sums(&sums[as], sums_of(tree, (enum clip_as)as, pair));
         fits = fits && forms_add_range(&time, r[i].time);
+        if (r[i].time->kind == CSY_RANGE_CLOCK)
+            stamps += forms_stamps(&tree->of_pairs, pair, p->moves.sync);
     }
+    forms_allow_stamps(&time, stamps);
     set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
     if (fits)
         value[6] = (csy_value){.range = time};

@@ -30,7 +30,8 @@ struct pair {
     bool untimed;     /* of some it is not known how long they took; */
     bool loose;       /* of some, that they came after they were sent */
     csy_range time, cost;
-    bool no_cost; /* it is not known */
+    int128 stamps;         /* what imprecision adds to the times in `time` that are by one clock */
+    bool no_cost, stamped; /* it is not known; some of it is by one clock, and as stamped */
 };
 
 struct comm_rows {
@@ -243,6 +244,12 @@ static csy_status group(struct comm *c, csy_error *error)
         if (!forms_add_range(&to->time, &pair->time) ||
             (!to->no_cost && !forms_add_range(&to->cost, &pair->cost)))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        to->stamps += pair->time.kind == CSY_RANGE_CLOCK ? pair->stamps : 0;
+        to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->stamps > 0;
+    }
+    for (size_t i = 0; i < labels->count; i++) {
+        forms_allow_stamps(&labels->items[i].time, labels->items[i].stamps);
+        forms_allow_stamps(&labels->items[i].cost, labels->items[i].stamped ? -1 : 0);
     }
     if (labels->count > 1)
         qsort(labels->items, labels->count, sizeof *labels->items, compare_pairs);
@@ -515,6 +522,7 @@ static csy_status find_times(struct comm *c, csy_error *error)
     for (size_t i = 0; i < n && !status; i++) {
         csy_range *time = &c->actors.items[i].time;
         *time = ranges[i];
+        c->actors.items[i].stamps = forms_stamps(&c->forms, i, c->messages.sync);
         if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN &&
             !c->actors.items[i].loose)
             time->lo = fits_not_below_0(time->lo, time->estimate);

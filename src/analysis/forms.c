@@ -149,6 +149,13 @@ static int128 stamps_of(const struct form *form, const struct moves *moves)
     return (int128)form->crossings * moves->sync->imprecision.added_ticks;
 }
 
+int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
+{
+    return form < forms->count
+               ? (int128)forms->items[form].crossings * sync->imprecision.added_ticks
+               : 0;
+}
+
 static csy_status set_stamped(const struct form *form, const struct moves *moves, csy_range *out,
                               csy_error *error)
 {
@@ -252,4 +259,21 @@ bool forms_add_range(csy_range *to, const csy_range *range)
     to->kind = kind;
     return !__builtin_add_overflow(to->estimate, range->estimate, &to->estimate) &&
            add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);
+}
+
+static int64_t widened(int64_t end, int128 by, int64_t none)
+{
+    return end == none || !fits_int64(end + by) ? none : (int64_t)(end + by);
+}
+
+void forms_allow_stamps(csy_range *sum, int128 stamps)
+{
+    if (is_certain(sum->kind) || sum->kind == CSY_RANGE_UNKNOWN || stamps == 0)
+        return;
+    if (stamps < 0) {
+        *sum = (csy_range){.estimate = sum->estimate, .kind = CSY_RANGE_UNKNOWN};
+        return;
+    }
+    sum->lo = widened(sum->lo, -stamps, INT64_MIN);
+    sum->hi = widened(sum->hi, stamps, INT64_MAX);
 }

@@ -80,6 +80,14 @@ csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_r
  * leaves 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
+/* What imprecision adds to a form at either end, for all of its timestamps; forms->whole. */
+int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
+
+/* Figures by one clock are as stamped, and other ranges allow for timestamps that are off.  A sum
+ * of both must allow for those of the former, too: `stamps` in all at either end, or below 0
+ * if that is not known. */
+void forms_allow_stamps(csy_range *sum, int128 stamps);
+
 /* Leave out parts that came to nothing, and sort the others; how many are left. */
 size_t forms_sort(struct forms *forms);
 

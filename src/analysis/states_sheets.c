@@ -82,7 +82,8 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    int64_t most = all.kind == CSY_RANGE_UNKNOWN ? INT64_MAX : all.hi;
+    bool stamped = all.kind == CSY_RANGE_CLOCK && s->moves.sync->imprecision.added_ticks > 0;
+    int64_t most = all.kind == CSY_RANGE_UNKNOWN || stamped ? INT64_MAX : all.hi;
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
     return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
@@ -185,6 +186,25 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
         absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
     }
     return status;
+}
+
+/* Sums and shares are of the states of a row.  Where ranges of some allow for timestamps that are
+ * off, let those of all do. */
+static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
+                         csy_range *times)
+{
+    bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
+    size_t n = unit ? STATES : STATE_ABSENT;
+    csy_range_kind kind = CSY_RANGE_CLOCK;
+    for (size_t i = 0; i < n; i++)
+        kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
+    for (size_t i = 0; i < n && kind != CSY_RANGE_CLOCK; i++) {
+        int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
+        if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
+            continue;
+        times[i].kind = kind;
+        forms_allow_stamps(&times[i], stamps);
+    }
 }
 
 /* A window without an end in partial order goes to the first record, or to the last, which may be
@@ -302,6 +322,8 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
         status = set_clipped(s, &s->clips.items[part], n / s->ncolumns, ranges, error);
     else if (!status && s->instants.partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
+    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++)
+        allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);
     if (!status)
         status = find_executing(s, made, ranges, error);
     if (!status && !(add_rows(s, made, analysis, ranges) &&

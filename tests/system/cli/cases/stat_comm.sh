@@ -185,3 +185,16 @@ thread,begin,time,event,object,value
 0,5,6,MUTEX_LOCK,2,7
 CSV
 good 'cellstat sync -q misses.csv --format=csv | head -n 3'
+# A sum of a time by one clock, which is as stamped, and of one between two clocks allows for all four timestamps.
+cat >sum.csv <<'CSV'
+# timebase_hz=1000
+thread,clock,event,begin,time,partner,bytes,tag
+1,k1,MPI_SEND,0,1,2,8,0
+2,k1,MPI_RECV,0,11,1,8,0
+1,k1,MPI_SEND,20,21,3,8,0
+3,k2,MPI_RECV,20,31,1,8,0
+3,k2,MARK,,35,,,
+1,k1,MARK,,36,,,
+CSV
+good 'cellstat comm -q sum.csv --delta=1 | sed -n "/^sender/,/^$/p"'
+good 'cellstat comm -q sum.csv --delta=1 --topology=8,1 --group=cell | sed -n "/^sender/,/^$/p"'

@@ -101,7 +101,7 @@ static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
     return (int64_t)(x - sync->survey.rough.offset[clock]);
 }
 
-enum { RECEIVED_MOST = 16 }; /* by one record, that are in order */
+enum { RECEIVED_MOST = 16 }; /* messages of one record that keep their order */
 
 static void read_points(const struct reading *r, const struct points *points)
 {
@@ -110,7 +110,7 @@ static void read_points(const struct reading *r, const struct points *points)
         const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
         if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
             continue;
-        /* Edges into a point are beside each other; of a record with many the order is not kept. */
+        /* Edges into one point are neighbours. */
         several = e > 0 && points->edges[e - 1].to == edge->to ? several + 1 : 0;
         struct arrow arrow = {.s = p->clock, .t = q->clock};
         arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;

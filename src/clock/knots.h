@@ -44,8 +44,8 @@ static inline int128 knots_global(const struct knots *knots, int64_t local_ticks
 /* num value / den, rounded down; 0 <= num <= den < 2^63, |value| < 2^125. */
 int128 knots_part(int128 value, int64_t num, int64_t den);
 
-/* Two readings of a clock whose rate is within rate_ppb that are so far apart, in ticks, are more
- * than `ticks` apart in time, whatever the error of each is within half of that. */
+/* The least distance of two readings of a clock that shows which came first, if each reading is off
+ * by up to half of `ticks` and the rate by up to rate_ppb. */
 static inline int64_t knots_window(int64_t ticks, int64_t rate_ppb)
 {
     int128 window = ceil_div((int128)ticks * (AGE_UNIT + rate_ppb), (int128)AGE_UNIT - rate_ppb);

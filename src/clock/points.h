@@ -36,9 +36,9 @@
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
-/* INSTANT_LOOSE: the k-th instant of several on one clock, which has the k-th of their stamps.  It
- * is in no chain, as its record is not known.  position and place are those of the record with that
- * stamp. */
+/* INSTANT_LOOSE: the k-th of several instants on one clock, with the k-th of their timestamps.  It
+ * is in no chain, because its record is not known.  position and place are those of the record
+ * with that timestamp. */
 enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB, INSTANT_LOOSE };
 
 struct instant {
@@ -99,9 +99,9 @@ struct points {
     size_t nbuffers, nhubs;
     bool begins_follow; /* for sync/methods/logical.h: a begin is in the chain of its location if it
                            is not stamped before the record that precedes it there */
-    int64_t close_ticks; /* stamps of one clock closer than this do not tell which came first */
-    /* What was asked of stamps has the same answers for all close_ticks from least_above up to
-     * least_told, if any answer was yes, which is `told`. */
+    int64_t close_ticks; /* closer timestamps of one clock do not show which came first */
+    /* points_tell answers the same for all close_ticks from least_above to least_told.  told: it
+     * has returned true; else there is no upper limit. */
     bool told;
     int64_t least_told, least_above;
     size_t late; /* flushes from this point on came late; 0: none did */
@@ -142,10 +142,10 @@ void points_come_late(struct points *points);
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Whether two stamps of one clock that are so far apart, >= 0, tell which came first. */
+/* Whether two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
-/* The INSTANT_LOOSE that has the stamps of a point. */
+/* Add an INSTANT_LOOSE with the timestamps of a point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
 /* A hub; first: the point by which messages show it. */

@@ -322,7 +322,7 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
     return count;
 }
 
-/* Whether pairs are of several locations, or came in another order than their readings have. */
+/* Whether pairs lead to several locations, or were not added in the order of their readings. */
 static bool is_mixed(const struct pair_table *table, const struct clock_pair *items, size_t n)
 {
     const struct instant *points = table->points->items;

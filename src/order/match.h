@@ -22,8 +22,7 @@
  * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
  * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
  * than sends.  On several clocks nothing is known.  If delta is above 0,
- * stamps do not tell which location that is; then the point has the stamp alone
- * (order/match_sides.h).
+ * timestamps do not show which location that is (order/match_sides.h).
  *
  * Receives may say themselves when they were posted.  One that does not know it, or that was posted
  * on a clock after one that never completed, makes its channel one of which nothing says who was

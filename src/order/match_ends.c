@@ -113,7 +113,7 @@ struct message {
     uint32_t key; /* of its channel */
     bool shared;  /* several locations share that, or receives are not sure */
     bool apart;   /* receives of it are missing: the ends may be of two messages */
-    bool close;   /* their stamps do not tell of which records they are */
+    bool close;   /* timestamps do not show which message the receive got */
 };
 
 static bool is_shared(const struct side *sends, const struct side *recvs)
@@ -186,9 +186,8 @@ static csy_status order_sides(struct matching *m, struct side *sends, struct sid
     return status ? status : side_order_receives(m, recvs, is_shared(sends, recvs), error);
 }
 
-/* What the message of the i-th receive took at least.  Where it is not known which message that is,
- * the k-th send comes before the k-th completion by the least latency of the first k: one of these
- * receives got that message or a later one. */
+/* The latency of the i-th receive.  If it is not known which message it got, the caller takes the
+ * least latency of the first i receives: one of them got the i-th message or a later one. */
 static int64_t latency_of(const struct matching *m, const struct side *recvs, size_t i)
 {
     int64_t ticks = side_end(recvs, i)->latency_ticks;
@@ -219,7 +218,7 @@ static csy_status match_channel(struct matching *m, struct side *sends, struct s
     csy_status status = n > 0 ? order_sides(m, sends, recvs, error) : CSY_OK;
     if (!status && n > 0)
         status = matching_key(m, matching_space(sends->kind), channel, &message.key, error);
-    int64_t least = INT64_MAX; /* of the receives up to this one */
+    int64_t least = INT64_MAX; /* latency of the receives so far */
     for (size_t i = 0; i < n && !status; i++) {
         int64_t latency = latency_of(m, recvs, i);
         least = latency < least ? latency : least;

@@ -17,7 +17,7 @@ struct item {
     struct member_end *at;
     size_t index;      /* in the file */
     uint64_t instance; /* counted or given */
-    bool close;        /* which instance it is of is not known: others began within 2 delta */
+    bool close;        /* its instance is not known: others began within 2 delta */
     bool left_out;
 };
 
@@ -83,9 +83,9 @@ static int compare_dated(const void *a, const void *b)
     return x->x != y->x ? (x->x < y->x ? -1 : 1) : compare_indexes(&x->item, &y->item);
 }
 
-/* Items sorted by when they began: which of those came first that are closer than 2 delta is not
- * known.  It does not matter where those of one location ended in the same order: the k-th began
- * with the k-th timestamp and ended with it, whatever record it has. */
+/* Items are sorted by begin.  If two begins are closer than 2 delta, it is not known which came
+ * first.  That does not matter if both are on one location and end in the same order: then the
+ * k-th begin and the k-th end belong to the k-th operation, whatever its record. */
 static void find_close(const struct group *g, struct item *items, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {

@@ -1,4 +1,4 @@
-/* Sides of channels and groups, and their order. */
+/* The order in which a channel was used. */
 #include "order/match_sides.h"
 
 #include "base/error.h"
@@ -116,8 +116,8 @@ static int compare_items(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether it is known that the i-th of one location was posted before the next one: the order of
- * records that say when is that of the location. */
+/* Whether item i of one location is known to be posted before the next one.  If the records give
+ * the times of posting, the location made them in that order. */
 static bool is_posted_before(struct matching *m, const struct side *side, size_t i)
 {
     const struct match_end *end = side_end(side, i), *next = side_end(side, i + 1);
@@ -126,9 +126,9 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* One location's ends, sorted by when they were posted: ranks whose stamps are too close to others
- * to tell.  Those of receives go by the order in which they end: of so many of them as had been
- * posted, one got the last of as many messages. */
+/* Mark the items of one location, sorted by posting, whose timestamps are too close to show their
+ * order.  Such receives are sorted by their ends instead: the k-th of them to end got the k-th of
+ * their messages or a later one. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;
@@ -150,9 +150,9 @@ static csy_status find_close(struct matching *m, struct side *side, bool receive
     return CSY_OK;
 }
 
-/* Of several locations on one clock the k-th instant has the k-th stamp.  Unless stamps are exact,
- * another record may have been there.  Nothing is known to come before a begin, so it does not
- * matter whose that is. */
+/* If several locations share a clock, the k-th instant has the k-th timestamp, but unless
+ * timestamps are exact, not surely that record.  For a begin this does not matter, since nothing
+ * is known to come before it. */
 csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                       uint32_t *out, csy_error *error)
 {

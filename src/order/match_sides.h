@@ -1,10 +1,9 @@
 /*
- * The ends of a channel, or of a group, that are of one kind, and in what order they are.
+ * All sends, or all receives, of a channel, and their order.
  *
- * The k-th of several instants of one clock has the k-th of their stamps, within delta, whatever
- * their order is; which record it is of is known only if stamps are exact.  So where several
- * locations share a channel and delta is above 0, its k-th send and its k-th receive are points of
- * their own (INSTANT_LOOSE).
+ * The k-th of several instants on one clock has the k-th of their timestamps, within delta.  Which
+ * record that is, is known only if timestamps are exact.  So if several locations share a channel
+ * and delta is above 0, its k-th send and its k-th receive are points of their own (INSTANT_LOOSE).
  */
 #ifndef ORDER_MATCH_SIDES_H
 #define ORDER_MATCH_SIDES_H
@@ -31,11 +30,11 @@ struct side {
     bool locations, clocks; /* several of these */
     bool begins;            /* all of them have one, or say when they were posted */
     bool recorded;          /* a recorder says when they were posted, and may have missed sends */
-    bool unsure;            /* in what order they were posted is not known of all */
+    bool unsure;            /* the order of posting is not known for all */
     bool sync;              /* one of these sends waits for its receive */
-    bool latencies;         /* these receives state several */
-    bool shared;            /* the channel is of several locations, here or at the other end */
-    bool *close;            /* by rank: stamps do not tell which of them has it; NULL: they do */
+    bool latencies;         /* these receives have different ones */
+    bool shared;            /* several locations use the channel, on this side or the other */
+    bool *close;            /* by rank: timestamps do not show which item has it; NULL: they do */
 };
 
 static inline const struct match_end *side_end(const struct side *side, size_t i)
@@ -56,7 +55,7 @@ csy_status side_order_receives(struct matching *m, struct side *side, bool by_en
 csy_status side_point(struct matching *m, const struct side *side, size_t i, bool receives,
                       uint32_t *out, csy_error *error);
 
-/* Whether there is an end with a rank that may be another one's. */
+/* Whether the rank of some item is not known. */
 bool side_has_close(const struct side *side);
 
 /* The places of ends, which were sorted, as they come in the trace; NULL where that is as they are.

@@ -222,13 +222,13 @@ static csy_status tell(struct replay *r, const struct replay_event *event, csy_e
     return r->visitor.visit(r->visitor.user, event, error);
 }
 
-/* Whether the stamp of an end of a channel may be of another location's. */
+/* Whether another location may have sent or received at the time of an event of the channel. */
 static bool is_loose(const struct replay *r, const struct channel *channel)
 {
     return channel->shared && !r->visitor.exact;
 }
 
-/* The event itself, of which its location knows, where its end of a channel is loose. */
+/* Visit the record itself, which is in the chain of its location, beside its loose point. */
 static csy_status visit_apart(struct replay *r, const struct replay_event *event, csy_error *error)
 {
     return r->visitor.all ? tell(r, event, error) : CSY_OK;

@@ -43,9 +43,8 @@ struct replay_event {
     size_t nbefore;
     enum replay_kind kind;
     bool begins;  /* it is the begin of its event, which has an end of its own */
-    bool chained; /* earlier events of its location come before it; true of all but begins and */
-    bool loose;   /* what has the timestamp alone of its event, which may be another one
-                          (INSTANT_LOOSE) */
+    bool loose;   /* it has the timestamp of its event, but may be another one (INSTANT_LOOSE) */
+    bool chained; /* earlier events of its location come before it: no begin, and not loose */
     bool early;   /* a begin with a lower timestamp than the event before it on its location */
     uint32_t location; /* of a hub that of a member */
     uint32_t key;      /* of messages their channel, of operations their group: numbered from 0 */
@@ -70,7 +69,7 @@ struct replay_visitor {
     const struct meet_member *members;
     size_t nmembers;
     const struct shared_keys *shared; /* channels that several locations share */
-    bool exact; /* 2 delta is 0, so that timestamps tell whose ends of these are */
+    bool exact; /* delta is 0: timestamps tell which location sent or received */
 };
 
 #endif

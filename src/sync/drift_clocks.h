@@ -17,7 +17,7 @@ struct drift {
     csy_drift_clock *views;
 };
 
-/* It is empty then. */
+/* Free all members and set them to 0. */
 void drift_reset(struct drift *drift);
 void drift_free(struct drift *drift);
 

@@ -406,16 +406,16 @@ static csy_status solve_matched(struct solving *s, csy_error *error)
     }
 }
 
-/* Whether records would be matched as they were for another 2 delta, too. */
+/* Whether another 2 delta would match the records in the same way. */
 static bool is_matched_for(const struct solving *s, int64_t added)
 {
     int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
     return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
 }
 
-/* The least 2 delta that is no less than what the constraints that are made for it ask for.
- * These ask for less the greater it is, as fewer records are matched for certain.  Where they ask
- * for more just below a whole number of ticks than at it, it is that number. */
+/* The least 2 delta for which the constraints made for it can be kept.  The greater it is, the
+ * fewer records are matched for certain, and the less their constraints need.  If they need more
+ * just below a whole number of ticks than at it, 2 delta is that number. */
 static csy_status solve_for_least(struct solving *s, csy_error *error)
 {
     int64_t low = -1, high = INT64_MAX; /* too little, enough */

@@ -23,7 +23,7 @@ struct replayed {
     struct points points;        /* in x, that pairs are from */
     csy_backward ours;           /* of all messages, once inversions are counted */
     struct replayed_name *names; /* of channels, that steps have */
-    bool exact;                  /* 2 delta is 0: timestamps tell whose ends of `shared` are */
+    bool exact;                  /* delta is 0: timestamps show which location used `shared` */
     bool failed;                 /* it cannot be: the trace has to be read the ordinary way */
 };
 

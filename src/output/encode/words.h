@@ -47,7 +47,7 @@ const char *words_left_out(csy_left_out why);
  * always there, "of clocks that step apart". */
 const char *words_delta(const csy_sync *sync);
 
-/* Why there is no witness although delta was found to be above 0, or NULL. */
+/* Why there is no witness although the estimated delta is above 0; NULL: there is one. */
 const char *words_no_witness(const csy_sync *sync);
 
 /* Whether the threads of a trace are a PPE and SPEs; of others nothing is to be said of these. */

@@ -8,10 +8,9 @@
 struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
-    bool part; /* some of its events are not written */
-    const char
-        *lacks;    /* of what it does not say all that it orders, though that matters, or NULL */
-    bool provable; /* --check can undo what is written: with the CRC-32 of the original */
+    bool part;         /* some of its events are not written */
+    const char *lacks; /* what the rows cannot express, or NULL (order_columns_hide) */
+    bool provable;     /* --check can undo what is written: with the CRC-32 of the original */
     uint32_t crc32;
 };
 

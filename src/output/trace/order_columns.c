@@ -18,13 +18,13 @@ enum form {
     FORM_CHANNEL, /* a channel of that name */
     FORM_MESSAGE, /* a channel of its own */
     FORM_SHARED,  /* a channel of several locations; which row has its k-th end is not known */
-    FORM_ROOM,    /* the same of what makes room in it */
+    FORM_ROOM,    /* the same, for waits that make room in the channel */
     FORM_HUB,     /* a group: who enters the hub, and who leaves it */
     FORM_FROM,    /* a group: one that enters */
     FORM_TO,      /* a group: one that leaves */
     FORM_ALONE,   /* a group of one that enters and one that leaves */
     FORM_WAITS,   /* the send waits */
-    FORM_SHARES,  /* other locations have ends of its channels, too */
+    FORM_SHARES,  /* other locations use the channels of the row, too */
     FORM_AFTER,   /* the row of its id */
     FORM_FLUSH    /* of the block that the row ends */
 };
@@ -44,7 +44,7 @@ struct order_columns {
     int64_t latency_ticks; /* usual */
     bool whole;
     bool blocks, flushes; /* there are such; records tell where blocks end */
-    bool hidden;          /* rows cannot say all that channels of several locations order */
+    bool hidden;          /* messages of a shared channel cannot be written */
     bool apart;           /* a flush is stamped by another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
     struct said *said; /* by position and column */
@@ -120,14 +120,14 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* Whether an edge is of ends that other rows may have. */
+/* Whether it is not known which rows have the ends of an edge. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
 }
 
-/* The k-th send and the k-th receive of a channel, as all rows that have ends of it say together.
- * Rows of a part say nothing of it. */
+/* A message of a channel that several locations share: all rows of the channel together give its
+ * order, so a part of the trace cannot. */
 static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *error)
 {
     const struct order_edge *edge = &c->of->edges[e];
@@ -436,7 +436,7 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     return CSY_OK;
 }
 
-/* Whether a row may say it several times. */
+/* Whether a cell may have the same key twice. */
 static bool says_channel(unsigned form)
 {
     return form == FORM_CHANNEL || form == FORM_SHARED || form == FORM_ROOM;

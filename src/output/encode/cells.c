@@ -58,6 +58,6 @@ const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name)
 {
     for (size_t i = 0; i < analysis->nsheets; i++)
         if (strcmp(analysis->sheets[i].view.name, name) == 0)
-            return csy_analysis_sheet(analysis, i);
+            return &analysis->sheets[i].view;
     return NULL;
 }

@@ -32,7 +32,7 @@ const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals
 /* How many decimals times of a column have where they are nanoseconds, or 0. */
 unsigned cells_time_decimals(csy_column_kind kind);
 
-/* The sheet of that name, or NULL. */
+/* The sheet of that name, or NULL; sheet_reader has its rows if they are packed. */
 const csy_sheet *cells_sheet(const csy_analysis *analysis, const char *name);
 
 #endif

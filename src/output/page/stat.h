@@ -27,8 +27,8 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
 typedef bool stat_draw(const struct page *page, const csy_sheet *sheet);
 stat_draw stat_timeline, stat_activity, stat_levels, stat_comm, stat_flame, stat_graph;
 
-/* A sheet as a table. */
-void stat_table(const struct page *page, const csy_sheet *sheet);
+/* A sheet as a table; false on no memory. */
+bool stat_table(const struct page *page, const csy_sheet *sheet);
 
 /* A figure with its range, as text: "28.25 [28.21, 28.29]". */
 void stat_figure(const struct page *page, const csy_column *column, const csy_value *value);

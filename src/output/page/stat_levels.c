@@ -1,24 +1,30 @@
 /* How long how many units were active, as bars with their ranges. */
 #include "output/page/stat.h"
 
+#include "analysis/sheets.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 enum { LEVEL, TIME, SHARE };
 enum { LEFT = 700, RIGHT = PAGE_WIDTH - 2700, LINE = 220, TOP = 20, SHOWN_LEVELS = 64 };
 
-/* The greatest share or upper end of one. */
-static int64_t most_of(const csy_sheet *sheet)
+/* The greatest share or upper end of one, and how many rows have a share. */
+static int64_t most_of(struct sheet_reader *reader, size_t *shares)
 {
     int64_t most = 1;
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        const csy_value *value = cells_at(sheet, row, SHARE);
-        const csy_range *range = &value->range;
-        if (value->none)
-            continue;
-        most = range->estimate > most ? range->estimate : most;
-        most = range->kind != CSY_RANGE_UNKNOWN && range->hi > most ? range->hi : most;
-    }
+    const csy_sheet *part;
+    *shares = 0;
+    for (reader->next = 0; (part = sheet_reader_next(reader));)
+        for (size_t row = 0; row < part->nrows; row++) {
+            const csy_value *value = cells_at(part, row, SHARE);
+            const csy_range *range = &value->range;
+            if (value->none)
+                continue;
+            most = range->estimate > most ? range->estimate : most;
+            most = range->kind != CSY_RANGE_UNKNOWN && range->hi > most ? range->hi : most;
+            ++*shares;
+        }
     return most;
 }
 
@@ -56,25 +62,23 @@ static void draw_level(const struct page *page, const csy_sheet *sheet, size_t r
     svg_text_end(page->out);
 }
 
-bool stat_levels(const struct page *page, const csy_sheet *sheet)
+static void draw_levels(const struct page *page, struct sheet_reader *reader)
 {
-    /* Of blocks there is the table alone. */
-    if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
-        return true;
-    int64_t most = most_of(sheet);
-    size_t drawn = 0;
-    for (size_t row = 0; row < sheet->nrows && drawn < SHOWN_LEVELS; row++)
-        drawn += !cells_at(sheet, row, SHARE)->none;
+    size_t shares, i = 0;
+    int64_t most = most_of(reader, &shares);
+    size_t drawn = shares < SHOWN_LEVELS ? shares : SHOWN_LEVELS;
+    const csy_sheet *part;
     if (drawn == 0)
-        return true;
+        return;
     page_figure(page);
     page_drawing_begin(page, "levels", PAGE_WIDTH, TOP + LINE * (int)drawn,
                        "Shares of time by level",
                        "How much of the time with any unit active exactly so many were, with the "
                        "range that it may be in.");
-    for (size_t row = 0, i = 0; i < drawn; row++)
-        if (!cells_at(sheet, row, SHARE)->none)
-            draw_level(page, sheet, row, most, TOP + LINE * (int)i++);
+    for (reader->next = 0; i < drawn && (part = sheet_reader_next(reader));)
+        for (size_t row = 0; i < drawn && row < part->nrows; row++)
+            if (!cells_at(part, row, SHARE)->none)
+                draw_level(page, part, row, most, TOP + LINE * (int)i++);
     svg_end(page->out);
     page_figure_end(page);
     outfile_print(page->out,
@@ -82,5 +86,17 @@ bool stat_levels(const struct page *page, const csy_sheet *sheet)
                   "many, in per cent: the bar by the estimate, the line from the least to the "
                   "greatest that the order of the records allows.%s</figcaption>\n</figure>\n",
                   drawn == SHOWN_LEVELS ? " Levels above are in the table." : "");
+}
+
+bool stat_levels(const struct page *page, const csy_sheet *sheet)
+{
+    struct sheet_reader reader;
+    /* Of blocks there is the table alone. */
+    if (sheet->ncolumns <= SHARE || strcmp(sheet->columns[LEVEL].name, "level") != 0)
+        return true;
+    if (sheet_reader_init(&reader, sheet, NULL))
+        return false;
+    draw_levels(page, &reader);
+    sheet_reader_fini(&reader);
     return true;
 }

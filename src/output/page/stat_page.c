@@ -149,7 +149,7 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
             last = parts[i].id;
         }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        const csy_sheet *sheet = &analysis->sheets[i].view;
         if (!find_part(sheet))
             write_link(page, sheet->name, sheet->name);
     }
@@ -158,16 +158,17 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
 }
 
 /* A long one can be opened. */
-static void write_table(const struct page *page, const struct part *part, const csy_sheet *sheet)
+static bool write_table(const struct page *page, const struct part *part, const csy_sheet *sheet)
 {
     bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS;
     if (part->table == NO_TABLE)
-        return;
+        return true;
     if (closed)
         page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
-    stat_table(page, sheet);
+    bool good = stat_table(page, sheet);
     if (closed)
         outfile_add(page->out, "</details>\n");
+    return good;
 }
 
 static bool write_part(const struct page *page, const struct part *part, const csy_sheet *sheet,
@@ -179,8 +180,7 @@ static bool write_part(const struct page *page, const struct part *part, const c
         outfile_print(page->out, "<h3>%s</h3>\n", part->words);
     if (part->draw && !part->draw(page, sheet))
         return false;
-    write_table(page, part, sheet);
-    return true;
+    return write_table(page, part, sheet);
 }
 
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,
@@ -196,11 +196,12 @@ static csy_status write_parts(const struct page *page, const csy_analysis *analy
         last = parts[i].id;
     }
     for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++) {
-        const csy_sheet *sheet = csy_analysis_sheet(analysis, i);
+        const csy_sheet *sheet = &analysis->sheets[i].view;
         if (find_part(sheet))
             continue;
         outfile_print(page->out, "<h2 id=\"%s\">%s</h2>\n", sheet->name, sheet->name);
-        stat_table(page, sheet);
+        if (!stat_table(page, sheet))
+            return error_memory(error);
     }
     return CSY_OK;
 }
@@ -232,9 +233,6 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
                      csy_error *error)
 {
     uint64_t tables_bytes = 0;
-    for (size_t i = 0; i < csy_analysis_nsheets(analysis); i++)
-        if (!csy_analysis_sheet(analysis, i)) /* its rows were packed */
-            return error_memory(error);
     const struct page page = {
         .trace = sync->trace, .sync = sync, .out = out, .tables_bytes = &tables_bytes};
     write_head(&page);

@@ -75,13 +75,11 @@ static void write_value(const struct page *page, const csy_column *column, const
 }
 
 /* Columns without any figure but 0, or any text, are named below instead. */
-static bool is_empty(const csy_sheet *sheet, size_t column)
+static bool is_empty(const csy_sheet *part, size_t column)
 {
-    bool text = sheet->columns[column].kind == CSY_COLUMN_TEXT;
-    if (sheet->nrows == 0)
-        return false;
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        const csy_value *value = cells_at(sheet, row, column);
+    bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
+    for (size_t row = 0; row < part->nrows; row++) {
+        const csy_value *value = cells_at(part, row, column);
         if (!value->none && (text || value->range.estimate != 0 || value->range.lo != 0 ||
                              value->range.hi != 0 || value->range.kind == CSY_RANGE_UNKNOWN))
             return false;
@@ -149,20 +147,36 @@ static void write_row(const struct page *page, const csy_sheet *sheet, const str
     outfile_add(page->out, "</tr>\n");
 }
 
-void stat_table(const struct page *page, const csy_sheet *sheet)
+bool stat_table(const struct page *page, const csy_sheet *sheet)
 {
+    struct sheet_reader reader;
+    const csy_sheet *part;
     uint64_t begin = outfile_appended(page->out) - *page->tables_bytes;
     struct shown shown = {.ncolumns = sheet->ncolumns < STAT_COLUMNS_MAX ? sheet->ncolumns
                                                                          : STAT_COLUMNS_MAX};
+    if (sheet_reader_init(&reader, sheet, NULL))
+        return false;
+    reader.chosen = (struct chosen_columns){.end = shown.ncolumns};
     for (size_t column = 0; column < shown.ncolumns; column++)
-        shown.empty[column] = is_empty(sheet, column);
+        shown.empty[column] = sheet->nrows > 0;
+    while ((part = sheet_reader_next(&reader)))
+        for (size_t column = 0; column < shown.ncolumns; column++)
+            shown.empty[column] = shown.empty[column] && is_empty(part, column);
     outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n");
     write_heads(page, sheet, &shown);
     outfile_add(page->out, "<tbody>\n");
-    while (shown.nrows < sheet->nrows && shown.nrows < STAT_ROWS_MAX &&
-           outfile_appended(page->out) - begin < STAT_TABLES_BYTES)
-        write_row(page, sheet, &shown, shown.nrows++);
+    bool full = false;
+    for (reader.next = 0; !full && (part = sheet_reader_next(&reader));)
+        for (size_t row = 0; !full && row < part->nrows; row++) {
+            full = shown.nrows == STAT_ROWS_MAX ||
+                   outfile_appended(page->out) - begin >= STAT_TABLES_BYTES;
+            if (!full)
+                write_row(page, part, &shown, row);
+            shown.nrows += !full;
+        }
+    sheet_reader_fini(&reader);
     outfile_add(page->out, "</tbody>\n</table></div>\n");
     write_caption(page, sheet, &shown);
     *page->tables_bytes = outfile_appended(page->out) - begin;
+    return true;
 }

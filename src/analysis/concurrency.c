@@ -461,17 +461,17 @@ static bool go_on(struct concurrency *c)
 
 static csy_status begin_runs(struct concurrency *c, csy_error *error)
 {
-    bool grouped = c->groups.instants != NULL;
+    bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
+    const struct block *parts = parted ? c->parts.items + c->next_block : NULL;
     csy_status status = CSY_OK;
     c->runs = calloc(c->last_run - c->next_run + 1, sizeof *c->runs);
     if (!c->runs)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
         struct levels_run *run = &c->runs[c->nruns];
-        status =
-            levels_begin_group(run, &c->instants, c->asked, c->parts.items + c->next_block,
-                               c->parts.count > 0 ? c->nblocks : 0, grouped ? &c->groups : NULL,
-                               (uint32_t)(c->next_run + c->nruns), error);
+        status = levels_begin_group(run, &c->instants, c->asked, parts, parted ? c->nblocks : 0,
+                                    grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns),
+                                    error);
         c->nactors += run->nactors;
         c->nruns += !status;
     }

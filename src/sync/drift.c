@@ -516,6 +516,28 @@ static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock
         view->greatest_mean_ppb = (int64_t)fast;
 }
 
+/* Clocks that the reference bounds on one side only. */
+static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
+{
+    struct drift *drift = sync->drift;
+    struct ageing all = {0};
+    size_t n = sync->survey.threads.count;
+    drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
+    csy_status status = drift->one_sided ? CSY_OK : error_memory(error);
+    if (!status && sync->summary.unbounded_threads > 0)
+        status = ageing_bound_from(&drift->ageing, (uint32_t)sync->reference, &all, error);
+    for (size_t t = 0; t < n && !status && all.least; t++) {
+        size_t first = all.first_of[t];
+        if (drift->views[t].bounded || first == all.first_of[t + 1])
+            continue;
+        drift->one_sided[t] =
+            all.least[all.sorted[first]] != AGE_NONE || all.negated[all.sorted[first]] != AGE_NONE;
+    }
+    free(all.least);
+    free(all.negated);
+    return status;
+}
+
 static csy_status describe(struct csy_sync *sync, csy_error *error)
 {
     struct drift *drift = sync->drift;
@@ -543,7 +565,7 @@ static csy_status describe(struct csy_sync *sync, csy_error *error)
                                    : INT64_MAX;
         sync->summary.unbounded_threads += !view->bounded;
     }
-    return fits ? CSY_OK
+    return fits ? find_one_sided(sync, error)
                 : error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
                             sync->trace->name);
 }

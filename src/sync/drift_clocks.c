@@ -14,6 +14,7 @@ void drift_reset(struct drift *drift)
     pairs_fini(&drift->pairs);
     points_fini(&drift->points);
     free(drift->order);
+    free(drift->one_sided);
     *drift = (struct drift){0};
 }
 

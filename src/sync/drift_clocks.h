@@ -15,6 +15,7 @@ struct drift {
                              AGE_UNIT; of local times */
     csy_drift view;
     csy_drift_clock *views;
+    bool *one_sided; /* by clock: the reference bounds it on one side only */
 };
 
 /* Free all members and set them to 0. */

@@ -1,6 +1,7 @@
 /* What a solution must not be used without knowing, in words. */
 #include "base/error.h"
 #include "base/number.h"
+#include "sync/drift_clocks.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -162,10 +163,10 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         bool before = sync->views[t].earliest_ticks != INT64_MIN;
         bool after = sync->views[t].latest_ticks != INT64_MAX;
-        if (!before && !after)
-            add_clock(&untied, t);
-        else if (!before || !after)
+        if (sync->drift ? sync->drift->one_sided[t] : before != after)
             add_clock(&one_sided, t);
+        else if (!before && !after)
+            add_clock(&untied, t);
     }
     text[0] = '\0';
     if (untied.count > 0)

@@ -25,3 +25,5 @@ printf '%s\n' '# order=partial' thread,time_ns,send,recv A,10,m, B,20,,m '"<b>""
 good 'cellsync many.csv -r - --report-format=json --reference=A | grep warnings'
 good 'cellsync -q many.csv -r r.html --reference=A && grep "id=.unbounded-warning" r.html'
 good 'cellsync -q many.csv --graph=- --graph-of=bounds --reference=A | sed -n 2p'
+# A drift changes nothing in which clocks are bounded on one side only.
+good 'cellsync many.csv -r - --report-format=json --reference=A --drift=101 | grep warnings'

@@ -1,4 +1,4 @@
-/* The order in which a channel was used. */
+/* Sort the sends and receives of a channel. */
 #include "order/match_sides.h"
 
 #include "base/error.h"
@@ -126,9 +126,9 @@ static bool is_posted_before(struct matching *m, const struct side *side, size_t
     return (records && apart > 0) || points_tell(m->points, apart);
 }
 
-/* Mark the items of one location, sorted by posting, whose timestamps are too close to show their
- * order.  Such receives are sorted by their ends instead: the k-th of them to end got the k-th of
- * their messages or a later one. */
+/* Mark items of one location, sorted by posting, if timestamps are too close to show their order.
+ * Such receives are sorted by their ends instead: the k-th of them to end got the k-th of their
+ * messages or a later one. */
 static csy_status find_close(struct matching *m, struct side *side, bool receives, csy_error *error)
 {
     bool in_file_order = true;

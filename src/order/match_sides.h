@@ -10,8 +10,8 @@
 
 #include "order/matching.h"
 
-/* The ends of a kind by their keys: items[first[key]] up to items[first[key + 1]] are indexes of
- * those of a key, in the order of the file. */
+/* The items of one kind, grouped by key: a key has the indexes items[first[key]] up to
+ * items[first[key + 1]], in the order of the file. */
 struct by_key {
     size_t *first;
     uint32_t *items;

@@ -20,7 +20,7 @@ struct partial {
     struct block_lives *lives; /* and spawns and joins; or NULL */
     bool has_lives;            /* there are some */
     struct texts buffers;      /* what they are called */
-    int64_t least_added;       /* 2 delta is so much at least, for which records were matched */
+    int64_t least_added;       /* if above 0: the records were matched for this 2 delta */
     int64_t window;            /* of the pairs */
     bool strict;               /* no cycle of pairs is negative without what is added */
     bool thinned;              /* of each channel the points have one message only */

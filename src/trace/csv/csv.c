@@ -377,7 +377,7 @@ csy_status csv_read_time(const struct csv_reader *reader, const struct csv_row *
     enum csv_fault fault = csv_time_parse(scale, field->at, field->size, ticks, &least_hz);
     if (!fault)
         return CSY_OK;
-    csv_time_fault(scale, fault, least_hz, text, sizeof text);
+    csv_time_fault(scale, fault, field->at, field->size, least_hz, text, sizeof text);
     if (fault == CSV_MALFORMED && !reader->is_cut) {
         size_t size = strlen(text);
         snprintf(text + size, sizeof text - size, "%s",

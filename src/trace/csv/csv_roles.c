@@ -63,7 +63,8 @@ static csy_status read_stamp(const struct csv_reader *reader, const struct csv_r
     enum csv_fault fault = csv_time_parse(&reader->scale, stamp.at, stamp.size, &ticks, &least_hz);
     if (fault)
         return csv_refuse_field(reader, row->line, called, &stamp,
-                                csv_time_fault(&reader->scale, fault, least_hz, text, sizeof text),
+                                csv_time_fault(&reader->scale, fault, stamp.at, stamp.size,
+                                               least_hz, text, sizeof text),
                                 error);
     return __builtin_sub_overflow(ticks, row->stamp.time_ticks, out)
                ? csv_refuse_field(reader, row->line, called, &stamp,

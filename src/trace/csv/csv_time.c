@@ -409,17 +409,39 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
     return power_of_ten(decimals < 0 ? units : decimals + units);
 }
 
-const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,
-                           char *buffer, size_t size)
+/* The longest unit in which a number is less than 2^63 ns; CSV_NS if there is none. */
+static enum csv_unit likely_unit(char mark, const char *text, size_t length)
+{
+    struct csv_scale scale;
+    int64_t ticks;
+    uint64_t least_hz;
+    for (enum csv_unit unit = CSV_S; unit < CSV_NS; unit++) {
+        csv_scale_init(&scale, unit, power_of_ten(9), mark);
+        if (csv_time_parse(&scale, text, length, &ticks, &least_hz) != CSV_BEYOND)
+            return unit;
+    }
+    return CSV_NS;
+}
+
+static void say_unitless(const char *unit, char *buffer, size_t size)
+{
+    bool seconds = strcmp(unit, "s") == 0;
+    snprintf(buffer, size,
+             "ticks are whole numbers; for a time in %s call the column time_%s%s, or say "
+             "--time-unit=%s%s",
+             seconds ? "seconds" : unit, unit, seconds ? " (also _ms, _us, _ns)" : "", unit,
+             seconds ? " (also ms, us, ns)" : "");
+}
+
+const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
+                           size_t length, uint64_t least_hz, char *buffer, size_t size)
 {
     if (fault == CSV_BEYOND)
         snprintf(buffer, size, "beyond 64 bits%s", counts_ticks(scale) ? "" : " of ticks");
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "more than %d digits", CSV_DIGITS_MAX);
     else if (fault == CSV_UNITLESS)
-        snprintf(buffer, size,
-                 "ticks are whole numbers; for a time in seconds call the column time_s (also _ms, "
-                 "_us, _ns), or say --time-unit=s (also ms, us, ns)");
+        say_unitless(csv_unit_word(likely_unit(scale->mark, text, length)), buffer, size);
     else if (fault == CSV_BROKEN && scale->unit == CSV_TICKS)
         snprintf(buffer, size, "no whole number of ticks");
     else if (fault == CSV_BROKEN && least_hz == 0)
@@ -439,10 +461,14 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
     return buffer;
 }
 
-/* A date, a time of day, or both, in whatever form. */
+/* A date, a time of day, or both, in whatever form: 10:20:30, 3/4/2024, 2024-03-04, or
+ * 20240304T183002Z. */
 static bool is_dated(const char *text, size_t size)
 {
-    return memchr(text, ':', size) || memchr(text, '/', size);
+    bool dated = memchr(text, ':', size) || memchr(text, '/', size);
+    for (size_t i = 1; i < size && !dated; i++)
+        dated = is_digit(text[i - 1]) && text[i] && strchr("Tt-", text[i]);
+    return dated;
 }
 
 const char *csv_time_remedy(const struct csv_scale *scale, const char *text, size_t size)

@@ -57,9 +57,10 @@ uint64_t csv_time_steps(const struct csv_scale *scale, const char *text, size_t 
 /* Whether the text begins like a stamp: 2024-05-01. */
 bool csv_time_is_stamp(const char *text, size_t size);
 
-/* What is wrong, for a message that goes on after the text; writes to buffer. */
-const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, uint64_t least_hz,
-                           char *buffer, size_t size);
+/* What is wrong with a text of so many bytes, for a message that goes on after it; writes to
+ * buffer. */
+const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
+                           size_t length, uint64_t least_hz, char *buffer, size_t size);
 
 /* What helps where a text was found malformed, for the end of that message; "" where that is not
  * known. */

@@ -118,6 +118,13 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
+/* Whether two clock ids are of one machine.  celltrace --skew appends '+' and a process id. */
+static bool same_machine(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "+");
+    return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
+}
+
 /* A clock is called as its host, or, of several of a host, as its first process. */
 static csy_status name_clocks(struct run *run, csy_error *error)
 {
@@ -136,9 +143,9 @@ static csy_status name_clocks(struct run *run, csy_error *error)
         bool one = strcmp(sorted[end - 1]->metadata.process.clock_id,
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];
-        run->nhosts += host[0] != 0;
         for (size_t k = i; k < end && !status; k++) {
             if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
+                run->nhosts += !id || !same_machine(id, sorted[k]->metadata.process.clock_id);
                 id = sorted[k]->metadata.process.clock_id;
                 name = one ? host : sorted[k]->stem;
                 run->nclocks++;

@@ -148,6 +148,12 @@ const char *words_left_out(csy_left_out why)
     return words[why];
 }
 
+bool words_is_last_of_channel(const csy_matched *matched, const csy_unused *unused)
+{
+    return unused->why == CSY_LEFT_UNMATCHED && matched->several > 0 &&
+           (unused->end == CSY_END_SEND || unused->end == CSY_END_POST);
+}
+
 const char *words_delta(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
@@ -327,7 +333,14 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
 {
     if (!words_need_both_ends(sync))
         return NULL;
-    snprintf(text, CSY_WARNING_TEXT_MAX, "every message of a channel was recorded at both ends");
+    const csy_matched *matched = sync->matched;
+    bool lacks = false; /* receives, which the trace may lack if no send is missing */
+    for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
+        lacks |= words_is_last_of_channel(matched, &matched->unused[i]);
+    snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
+             !lacks               ? "every message of a channel was recorded at both ends"
+             : matched->rooms > 0 ? "every send and every wait of a channel were recorded"
+                                  : "every send of a channel was recorded");
     return text;
 }
 

@@ -42,6 +42,10 @@ const char *words_method(csy_method method);
 const char *words_end(csy_end end);
 const char *words_left_out(csy_left_out why);
 
+/* Whether these sends or posts are the last of channels that have fewer receives or waits, or may
+ * be: which of the channel's messages was not received is not known. */
+bool words_is_last_of_channel(const csy_matched *matched, const csy_unused *unused);
+
 /* Where delta is from, as reports say it: "given", and so on; of what is found, "the least that
  * fits", or, of 0, "none needed", as "exact" would be taken for the stamps; of half a tick that is
  * always there, "of clocks that step apart". */
@@ -83,8 +87,9 @@ bool words_may_run_apart(const csy_sync *sync);
  * by thread or by time, or too few to tell whether they are sorted by time. */
 bool words_doubt_order(const csy_sync *sync);
 
-/* Whether they rest on that every message of a channel was recorded at both ends: a channel has
- * several, and equal numbers of sends and receives do not prove that none is missing. */
+/* Whether they rest on that every message of a channel was recorded at both ends (or, where the
+ * trace lacks receives but no send, that every send was): a channel has several, and equal numbers
+ * of sends and receives do not prove that none is missing. */
 bool words_need_both_ends(const csy_sync *sync);
 
 /* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns

@@ -41,11 +41,22 @@ static void bound_sides(const struct csy_sync *sync, const struct ageing *all, s
     *greatest += shift;
 }
 
+/* By how much a timestamp of the clock may be off in global time: delta of its ticks, which last up
+ * to rate_ppb longer than the reference's.  In parts of AGE_UNIT, rounded up. */
+static int128 imprecision_of(const struct csy_sync *sync, size_t thread)
+{
+    const csy_fraction delta = sync->imprecision.delta;
+    bool longer = sync->drift && thread != sync->reference;
+    int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
+    return delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+}
+
 /* `all` (or NULL): the ages of clocks that the reference bounds on one side only. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
+    int128 off = imprecision_of(sync, t);
     const csy_thread *view = &sync->views[t];
     bool after = view->earliest_ticks != INT64_MIN, before = view->latest_ticks != INT64_MAX;
     if (sync->drift) {
@@ -63,6 +74,8 @@ static void write_row(const struct csy_sync *sync, const struct ageing *all, siz
     write_time(out, true, global);
     write_time(out, after, local + least);
     write_time(out, before, local + greatest);
+    write_time(out, after, local + least - off);
+    write_time(out, before, local + greatest + off);
     outfile_print(out, "\n");
 }
 
@@ -113,7 +126,9 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     if (status)
         return status;
     write_facts(sync, out);
-    outfile_print(out, "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest\n",
+    outfile_print(out,
+                  "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
+                  ",earliest_event,latest_event\n",
                   sync->trace->timebase_hz);
     status = find_sides(sync, &all, error);
     if (!status)

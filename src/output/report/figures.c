@@ -185,7 +185,8 @@ const char *figures_note(const csy_table *table, enum figures_mark mark)
         "figures over so many pairs are not computed; --statistics=all computes them",
         "errors hold only if all clocks run at one rate",
         "errors hold only if all clocks step at the same instants",
-        "errors hold only if every message of a channel was recorded at both ends"};
+        ("errors hold only if every message of a channel was recorded at both ends or, where "
+         "receives are missing, at its sender")};
     for (size_t i = 0; i < table->count; i++)
         if (figures_row_has(&table->rows[i], mark))
             return notes[mark];

@@ -40,7 +40,7 @@ enum figures_mark {
     FIGURES_UNCOMPUTED,  /* its figures would have taken too many steps */
     FIGURES_ONE_RATE,    /* its errors rest on that all clocks run at one rate, */
     FIGURES_ONE_STEP,    /* that they step at the same instants, */
-    FIGURES_BOTH_ENDS,   /* and that every message of a channel was recorded at both ends */
+    FIGURES_BOTH_ENDS,   /* and that every message was recorded at both ends, or sent */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);

@@ -239,6 +239,7 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
 {
     const char *other = words_of_cell(sync) ? "spe" : "clock";
     char text[TICKS_TEXT_MAX];
+    int64_t earliest, latest;
     outfile_print(out, "    {\"name\": ");
     json_string(out, thread->name);
     outfile_print(out, ", \"kind\": \"%s\"", thread->kind == CSY_KIND_PPE ? "ppe" : other);
@@ -249,6 +250,9 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
         thread->first_record, thread->records, number_or_null(thread->offset_ticks, text));
     outfile_print(out, ", \"earliest_ticks\": %s", number_or_null(thread->earliest_ticks, text));
     outfile_print(out, ", \"latest_ticks\": %s", number_or_null(thread->latest_ticks, text));
+    solution_event_ends(sync, thread, &earliest, &latest);
+    outfile_print(out, ", \"earliest_event_ticks\": %s", number_or_null(earliest, text));
+    outfile_print(out, ", \"latest_event_ticks\": %s", number_or_null(latest, text));
     write_members(thread, out);
     outfile_print(out, "}");
 }

@@ -15,12 +15,17 @@ static void write_count(uint64_t n, const char *what, struct outfile *out)
 }
 
 /* Ends of this kind that are left out for this reason, the first of them named. */
-static void write_unused(const csy_unused *unused, const char *place, struct outfile *out)
+static void write_unused(const csy_matched *matched, const csy_unused *unused, const char *place,
+                         struct outfile *out)
 {
     char key[ERROR_ESCAPED_MAX];
+    const char *why = words_left_out(unused->why);
+    if (words_is_last_of_channel(matched, unused))
+        why = unused->end == CSY_END_SEND
+                  ? "the channel has fewer receives, so its last sends are left out"
+                  : "the channel has fewer waits, so its last posts are left out";
     outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count,
-                  words_end(unused->end), words_plural(unused->count), words_left_out(unused->why),
-                  place);
+                  words_end(unused->end), words_plural(unused->count), why, place);
     for (size_t i = 0; i < unused->nlisted; i++)
         outfile_print(out, "%s%" PRIu64 " ('%s')", i ? ", " : " ", unused->listed[i].place,
                       error_escape(key, unused->listed[i].key, strlen(unused->listed[i].key)));
@@ -51,7 +56,7 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
         outfile_print(out, " (%" PRIu64 " with a flush stamp)", matched->flushes);
     outfile_print(out, "\n");
     for (size_t i = 0; i < matched->nunused; i++)
-        write_unused(&matched->unused[i], csy_trace_place_name(trace), out);
+        write_unused(matched, &matched->unused[i], csy_trace_place_name(trace), out);
 }
 
 static void write_listed(const csy_unused *unused, struct outfile *out)

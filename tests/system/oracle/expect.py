@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from math import comb, gcd, inf
+from math import ceil, comb, gcd, inf
 
 import pexfile
 import solver
@@ -279,6 +279,8 @@ def thread_json(solution, t):
             "first_record": thread.positions[0], "records": len(thread.positions),
             "offset_ticks": solution.offsets[t],
             "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t)),
+            "earliest_event_ticks": bound_json(solution.earliest(t) - ceil(solution.delta)),
+            "latest_event_ticks": bound_json(solution.latest(t) + ceil(solution.delta)),
             **members_json(thread)}
 
 

@@ -104,7 +104,12 @@ def look(program, arguments, trace, folder):
     said, timebase, *lines = read(clocks).decode().splitlines()
     same(said.split(), [fact for fact in facts.split() if not fact.startswith("original_crc32=")], "what clocks rest on")
     same(timebase, f"# timebase_hz={found['timebase_hz']}", "their ticks")
+    delta = Fraction(found["delta"]["ticks"])
     for row in csv.DictReader(lines):
+        tick = UNIT + (row["thread"] != found["reference"]) * found["drift"]["rate_ppb"]   # a clock's, in global time
+        for way, end in ((-1, "earliest"), (1, "latest")):
+            said, clock = row[f"{end}_event"], row[end]
+            same(said and exact(said), clock and exact(clock) + way * ceil(delta * tick), f"{end} event")
         knots.setdefault(row["thread"], []).append(
             (int(row["local"]), exact(row["global"]),
              *(exact(row[end]) if row[end] else None for end in ("earliest", "latest"))))

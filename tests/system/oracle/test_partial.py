@@ -32,6 +32,8 @@ from trials import trials
 
 
 BOTH_ENDS = "every message of a channel was recorded at both ends"
+SENDS = "every send of a channel was recorded"
+SENDS_AND_WAITS = "every send and every wait of a channel were recorded"
 
 
 # ------------------------------------------------------------------------------------------------ random programs
@@ -303,10 +305,13 @@ def number(value):
 
 
 def same_threads(answer, found):
+    delta = ceil(Fraction(found["delta"]["ticks"] or 0))
     for t, thread in enumerate(found["threads"]):
         same(thread["name"], "ppe" if answer.order.clocks[t] == "ppe" else answer.order.clocks[t], "name of a clock")
         same(thread["earliest_ticks"], number(answer.earliest(t)), f"earliest of {thread['name']}")
         same(thread["latest_ticks"], number(answer.latest(t)), f"latest of {thread['name']}")
+        same(thread["earliest_event_ticks"], number(answer.earliest(t) - delta), f"earliest event of {thread['name']}")
+        same(thread["latest_event_ticks"], number(answer.latest(t) + delta), f"latest event of {thread['name']}")
         same(thread["offset_ticks"], answer.offsets[t], f"offset of {thread['name']}")
 
 
@@ -360,7 +365,10 @@ def same_counts(order, found):
     for key, (sends, receives) in order.uneven.items() if len(order.uneven) <= 4 else ():
         sent, received = (f"{n} {what}{'s' * (n != 1)}" for n, what in ((sends, "send"), (receives, "receive")))
         same(f"'{key}' ({sent}, {received})" in told[0], True, f"channel {key} in {told[0]}")
-    same(BOTH_ENDS in found["conditions"], order.several > 0 and len(order.clocks) > 1, "every message at both ends")
+    lacks = order.sends_complete and any((end, "nothing at the other end") in order.left_out for end in ("send", "post"))
+    wanted = SENDS_AND_WAITS if lacks and order.counts["rooms"] else SENDS if lacks else BOTH_ENDS
+    same([text for text in found["conditions"] if "recorded" in text],
+         [wanted] if order.several > 0 and len(order.clocks) > 1 else [], "which messages were recorded")
 
 
 def check_steps(order, edge):

@@ -79,7 +79,9 @@ def check(trace, said, hz, span):
         assert -len(row) <= over <= (0 if row["blocked"] else 8 * MS), (kind, row, span)
     works, asks, sleeps = (rows[kinds[n]] for n in range(3))
     assert min(row["user"] + row["system"] for row in (works, asks)) >= 25 * MS - 10**4, (works, asks)
-    assert sleeps["blocked"] >= 25 * MS and sleeps["user"] + sleeps["system"] < 10 * MS, sleeps
+    # On a busy machine a thread may have to wait for a CPU between two readings of the counters, which is blocked or ready.
+    assert sleeps["blocked"] >= 20 * MS and sleeps["blocked"] + sleeps["ready"] >= 25 * MS, sleeps
+    assert sleeps["user"] + sleeps["system"] < 10 * MS, sleeps
     assert rows[stays]["blocked"] >= 20 * MS and rows[stays]["absent"] < span, rows[stays]
     return rows
 

@@ -8,7 +8,7 @@ failed=0
 
 all_files()
 {
-    find src -name '*.c' ! -path 'src/celltrace/mpi_*' -print | sort
+    find src -name '*.c' ! -path 'src/celltrace/mpi/*' -print | sort
 }
 
 # told_apart: files that are other code where nothing is taken but what POSIX has, and those that not every build has.

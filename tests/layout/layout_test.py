@@ -13,13 +13,11 @@ import sys
 ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "meaning", "instants", "analysis",
          "output"]
 PROGRAMS = {"celltrace", "cli", "pdtsim", "stat"}
-# Rooms within a room, in order; and those of which none includes another.
-WITHIN = {"output": ["file", "encode", "trace", "page", "report"]}
-APART = {"trace": {"csv", "otf2", "pex"}}
+# Folders within a room, in order, where "" is the room's own files; and folders that do not include one another.
+WITHIN = {"celltrace": ["", "hooks", "mpi", "launcher"], "output": ["file", "encode", "trace", "page", "report"]}
+APART = {"celltrace": {"hooks", "launcher", "mpi"}, "trace": {"csv", "otf2", "pex"}}
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
-# Of celltrace, what is not linked into the programs that it records.
-LAUNCHER = {"completion", "launcher", "launcher_options"}
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 1200
 COLUMNS_MAX = 100
@@ -30,7 +28,7 @@ def includes(path):
 
 
 def room_faults(src, path):
-    room = path.relative_to(src).parts[0]
+    room, *folders = path.relative_to(src).parts[:-1]
     for name in includes(path):
         target = name.split("/")[0] if "/" in name else None
         if room in ("cli", "stat"):
@@ -41,7 +39,7 @@ def room_faults(src, path):
                 yield f"{path}: pdtsim includes {name}, want base, tool and its own room"
         elif room == "celltrace":
             if target in ROOMS and target != "base" or target in PROGRAMS - {room} or (
-                    target == "tool" and path.stem not in LAUNCHER):
+                    target == "tool" and folders != ["launcher"]):
                 yield f"{path}: celltrace includes {name}, want base and its own room, and tool in the launcher"
         elif room == "tool":
             if target in ROOMS and name not in INLINE or target in PROGRAMS:
@@ -55,17 +53,20 @@ def room_faults(src, path):
 
 
 def folder_faults(src, path):
-    """Folders within a room have an order, too, or know nothing of one another."""
-    room, *folders = path.relative_to(src).parts[:-1]
+    """Folders within a room have an order, too, or do not include one another."""
+    room, folder, *_ = *path.relative_to(src).parts[:-1], ""
+    order = WITHIN.get(room, [])
+    if order and folder not in order:
+        yield f"{path}: {room} has no folder {folder or 'of its own files'}"
+        return
     for name in includes(path):
-        target = name.split("/")
-        if not folders or len(target) < 3 or target[0] != room:
+        target, inner, *_ = *name.split("/")[:-1], "", ""
+        if target != room:
             continue
-        order = WITHIN.get(room, [])
-        if folders[0] in order and order.index(target[1]) > order.index(folders[0]):
-            yield f"{path}: {room}/{folders[0]} includes {name}, which stands below it"
-        if {folders[0], target[1]} <= APART.get(room, set()) and folders[0] != target[1]:
-            yield f"{path}: a format includes {name}, of another format"
+        if inner in order and order.index(inner) > order.index(folder):
+            yield f"{path}: {room}/{folder} includes {name}, which stands below it"
+        if {folder, inner} <= APART.get(room, set()) and folder != inner:
+            yield f"{path}: {room}/{folder} includes {name}, of another folder"
 
 
 def circle_faults(src, files):

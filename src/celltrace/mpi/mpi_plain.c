@@ -3,7 +3,7 @@
  * input and output.
  */
 #include "celltrace/clock.h"
-#include "celltrace/mpi_events.h"
+#include "celltrace/mpi/mpi_events.h"
 
 /* Parameters of MPI's functions have names of our own:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */

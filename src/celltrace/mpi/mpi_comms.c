@@ -1,5 +1,5 @@
 /* See mpi_comms.h. */
-#include "celltrace/mpi_comms.h"
+#include "celltrace/mpi/mpi_comms.h"
 
 #include "celltrace/system.h"
 

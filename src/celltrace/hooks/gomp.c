@@ -4,7 +4,7 @@
  * Loops with a static schedule and no chunks call nothing: of them only the barrier at their end is
  * seen, and how many loops a thread's part of a region told of.
  */
-#include "celltrace/loops.h"
+#include "celltrace/hooks/loops.h"
 #include "celltrace/real.h"
 
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /* What the functions that take the place of MPI's have in common: a record of each call. */
-#ifndef CELLTRACE_MPI_EVENTS_H
-#define CELLTRACE_MPI_EVENTS_H
+#ifndef CELLTRACE_MPI_MPI_EVENTS_H
+#define CELLTRACE_MPI_MPI_EVENTS_H
 
-#include "celltrace/mpi_comms.h"
+#include "celltrace/mpi/mpi_comms.h"
 
 /* MPI_E_NAME of each event of mpi.def. */
 enum mpi_event {
 #define MPI_EVENT(number, name, kind, shape) MPI_E_##name,
-#include "celltrace/mpi.def"
+#include "celltrace/mpi/mpi.def"
 #undef MPI_EVENT
     MPI_EVENTS
 };

@@ -1,6 +1,6 @@
 /* Calls of MPI that count elements: messages and collective operations. */
 #include "celltrace/clock.h"
-#include "celltrace/mpi_requests.h"
+#include "celltrace/mpi/mpi_requests.h"
 
 /* Parameters of MPI's functions have names of our own:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
@@ -166,7 +166,7 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 #define REAL(name) PMPI_##name
 #define SIZED(name) name##_of_ints
 SUMS
-#include "celltrace/mpi_counted.h"
+#include "celltrace/mpi/mpi_counted.h"
 
 #if MPI_VERSION >= 4
 #undef COUNT
@@ -182,6 +182,6 @@ SUMS
 #define REAL(name) PMPI_##name##_c
 #define SIZED(name) name##_of_counts
     SUMS
-#include "celltrace/mpi_counted.h"
+#include "celltrace/mpi/mpi_counted.h"
 #endif
     /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

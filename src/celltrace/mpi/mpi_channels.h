@@ -3,8 +3,8 @@
  * the later messages is which cannot be told from their order, so that these are of another
  * channel, from which nothing is received.
  */
-#ifndef CELLTRACE_MPI_CHANNELS_H
-#define CELLTRACE_MPI_CHANNELS_H
+#ifndef CELLTRACE_MPI_MPI_CHANNELS_H
+#define CELLTRACE_MPI_MPI_CHANNELS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The command line of celltrace(1). */
-#include "celltrace/launcher_options.h"
+#include "celltrace/launcher/launcher_options.h"
 
 #include "celltrace/page.h"
 #include "celltrace/settings.h"

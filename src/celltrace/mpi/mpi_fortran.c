@@ -2,7 +2,7 @@
  * See mpi_fortran.h.  The loader has stored the addresses of functions that a library calls in a
  * table of that library, and where it has no more to store made part of it read-only.
  */
-#include "celltrace/mpi_fortran.h"
+#include "celltrace/mpi/mpi_fortran.h"
 
 #include <dlfcn.h>
 #include <link.h>

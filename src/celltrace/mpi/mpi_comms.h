@@ -4,8 +4,8 @@
  *
  * Finding one takes no lock.
  */
-#ifndef CELLTRACE_MPI_COMMS_H
-#define CELLTRACE_MPI_COMMS_H
+#ifndef CELLTRACE_MPI_MPI_COMMS_H
+#define CELLTRACE_MPI_MPI_COMMS_H
 
 /* What is declared there takes the place of functions of the same names. */
 #pragma GCC visibility push(default)

@@ -1,5 +1,5 @@
 /* See mpi_channels.h. */
-#include "celltrace/mpi_channels.h"
+#include "celltrace/mpi/mpi_channels.h"
 
 #include "celltrace/system.h"
 

@@ -1,6 +1,6 @@
 /* What the loader will do with a program. */
-#ifndef CELLTRACE_NEEDED_H
-#define CELLTRACE_NEEDED_H
+#ifndef CELLTRACE_LAUNCHER_NEEDED_H
+#define CELLTRACE_LAUNCHER_NEEDED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* See mpi_requests.h. */
-#include "celltrace/mpi_requests.h"
+#include "celltrace/mpi/mpi_requests.h"
 
 #include "celltrace/system.h"
 

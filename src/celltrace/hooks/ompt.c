@@ -3,7 +3,7 @@
  *
  * What is declared here is what the specification says of it.
  */
-#include "celltrace/loops.h"
+#include "celltrace/hooks/loops.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Writes the completions of celltrace(1), when it is built. */
 #include "tool/completion.h"
-#include "celltrace/launcher_options.h"
+#include "celltrace/launcher/launcher_options.h"
 
 int main(int argc, char **argv)
 {

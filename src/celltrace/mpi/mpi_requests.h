@@ -3,10 +3,10 @@
  * collective operations, persistent ones, and communicators that are being copied.  Sends are
  * recorded when they begin.  And messages that were probed for to be received.
  */
-#ifndef CELLTRACE_MPI_REQUESTS_H
-#define CELLTRACE_MPI_REQUESTS_H
+#ifndef CELLTRACE_MPI_MPI_REQUESTS_H
+#define CELLTRACE_MPI_MPI_REQUESTS_H
 
-#include "celltrace/mpi_events.h"
+#include "celltrace/mpi/mpi_events.h"
 
 enum request_kind {
     REQUEST_RECV,

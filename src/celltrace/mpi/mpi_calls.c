@@ -1,6 +1,6 @@
 /* Calls of MPI that count nothing: probes, communicators, begin and end. */
 #include "celltrace/clock.h"
-#include "celltrace/mpi_requests.h"
+#include "celltrace/mpi/mpi_requests.h"
 #include "celltrace/session.h"
 
 /* Parameters of MPI's functions have names of our own:

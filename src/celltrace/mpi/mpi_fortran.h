@@ -3,8 +3,8 @@
  * PMPI_ ones of the same names do; but libraries of Fortran's bindings call those: MPICH's some,
  * for the module mpi_f08, Open MPI's all.
  */
-#ifndef CELLTRACE_MPI_FORTRAN_H
-#define CELLTRACE_MPI_FORTRAN_H
+#ifndef CELLTRACE_MPI_MPI_FORTRAN_H
+#define CELLTRACE_MPI_MPI_FORTRAN_H
 
 /* Have such libraries that are loaded now call MPI_ functions of ours in place of PMPI_ ones.
  * Where it is not known how, they stay as they are. */

@@ -1,9 +1,9 @@
 /* See mpi_events.h. */
-#include "celltrace/mpi_events.h"
+#include "celltrace/mpi/mpi_events.h"
 
 #include "celltrace/event.h"
-#include "celltrace/mpi_channels.h"
-#include "celltrace/mpi_fortran.h"
+#include "celltrace/mpi/mpi_channels.h"
+#include "celltrace/mpi/mpi_fortran.h"
 #include "celltrace/session.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static struct ct_type types[] = {
 #define TYPE(...) TYPE_OF(__VA_ARGS__)
 #define TYPE_OF(number, kind, called, name, nfields, fields, attributes)                           \
     {EVENT_ID(number, GROUP_MPI), kind, nfields, "MPI", name, fields, called attributes},
-#include "celltrace/mpi.def"
+#include "celltrace/mpi/mpi.def"
 #undef MPI_EVENT
 };
 

@@ -1,6 +1,6 @@
 /* The command line of celltrace(1), which the completions follow from, too. */
-#ifndef CELLTRACE_LAUNCHER_OPTIONS_H
-#define CELLTRACE_LAUNCHER_OPTIONS_H
+#ifndef CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
+#define CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
 
 #include "tool/command.h"
 

@@ -1,6 +1,6 @@
 /* Parallel regions and loops of OpenMP, as its runtime tells of them: ompt.c, or gomp.c. */
-#ifndef CELLTRACE_LOOPS_H
-#define CELLTRACE_LOOPS_H
+#ifndef CELLTRACE_HOOKS_LOOPS_H
+#define CELLTRACE_HOOKS_LOOPS_H
 
 #include "celltrace/event.h"
 

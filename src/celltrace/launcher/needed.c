@@ -1,5 +1,5 @@
 /* See needed.h: ELF, of the machine's own word size. */
-#include "celltrace/needed.h"
+#include "celltrace/launcher/needed.h"
 
 #include <elf.h>
 #include <fcntl.h>

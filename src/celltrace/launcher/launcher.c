@@ -1,7 +1,7 @@
 /* celltrace(1): makes the folder of a run, and has a program record into it. */
 #include "celltrace/folder.h"
-#include "celltrace/launcher_options.h"
-#include "celltrace/needed.h"
+#include "celltrace/launcher/launcher_options.h"
+#include "celltrace/launcher/needed.h"
 #include "celltrace/settings.h"
 #include "tool/usage.h"
 

@@ -1,6 +1,6 @@
 /* Calls of MPI that complete requests, start persistent ones and free them. */
 #include "celltrace/clock.h"
-#include "celltrace/mpi_requests.h"
+#include "celltrace/mpi/mpi_requests.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See loops.h. */
-#include "celltrace/loops.h"
+#include "celltrace/hooks/loops.h"
 
 #include "celltrace/session.h"
 

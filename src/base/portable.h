@@ -1,6 +1,7 @@
 /*
- * What systems have under other names, or not at all.  HAVE_... comes from CMakeLists.txt; where
- * none of them is defined, only what POSIX has is used, and what follows is slower or less atomic.
+ * What systems have under other names, or not at all.  HAVE_... comes from cmake/warnings.cmake;
+ * where none of them is defined, only what POSIX has is used, and what follows is slower or less
+ * atomic.
  */
 #ifndef BASE_PORTABLE_H
 #define BASE_PORTABLE_H

@@ -2,6 +2,8 @@
 #include "output/encode/proto.h"
 #include "support.h"
 
+#include <stdlib.h>
+
 static void check(struct proto *proto, const char *bytes, size_t size)
 {
     ck_assert(!proto->failed);

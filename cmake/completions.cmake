@@ -12,9 +12,9 @@ else()
                 DEPENDS complete_${program} ${template})
             list(APPEND completions ${completion})
         endforeach()
-        install(FILES ${PROJECT_BINARY_DIR}/completion/${program}.bash COMPONENT programs
+        install(FILES ${PROJECT_BINARY_DIR}/completion/${program}.bash COMPONENT ${${program}_component}
                 DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
-        install(FILES ${PROJECT_BINARY_DIR}/completion/${program}.zsh COMPONENT programs
+        install(FILES ${PROJECT_BINARY_DIR}/completion/${program}.zsh COMPONENT ${${program}_component}
                 DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _${program})
     endforeach()
     add_custom_target(completions ALL DEPENDS ${completions})

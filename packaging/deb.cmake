@@ -78,6 +78,9 @@ if(celltrace)
     set(CPACK_DEBIAN_CELLTRACE_PACKAGE_SHLIBDEPS ON)
     control_of_library(CELLTRACE libcelltrace ${PROJECT_VERSION_MAJOR} celltrace)
     set(CPACK_DEBIAN_CELLTRACE_PACKAGE_RECOMMENDS cellsync)
+    # Up to 0.2.0, cellsync had the completions of celltrace.
+    set(CPACK_DEBIAN_CELLTRACE_PACKAGE_BREAKS "cellsync (<< ${version})")
+    set(CPACK_DEBIAN_CELLTRACE_PACKAGE_REPLACES "cellsync (<< ${version})")
     set(CPACK_DEBIAN_CELLTRACE_DESCRIPTION "record what the threads of a program do, for cellsync
 celltrace starts a program and records what its threads, and those of the
 programs that it starts, do and wait for, at the cost of reading the clock.

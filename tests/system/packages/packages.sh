@@ -45,7 +45,8 @@ has libcellsync-dev "$lib/libcellsync\\.(a|so)" 'usr/include/cellsync/analysis\.
     "$lib/cmake/cellsync/cellsyncConfig\\.cmake" 'usr/share/man/man3/libcellsync\.3\.gz' \
     'usr/share/doc/libcellsync-dev/examples/offsets\.c'
 has celltrace 'usr/bin/celltrace' "$lib/libcelltrace\\.so\\.0" 'usr/share/man/man1/celltrace\.1\.gz' \
-    'usr/share/doc/celltrace/examples/mpi/heat\.c'
+    'usr/share/doc/celltrace/examples/mpi/heat\.c' 'usr/share/bash-completion/completions/celltrace' \
+    'usr/share/zsh/vendor-completions/_celltrace'
 twice=$(LC_ALL=C sort "$tmp/all" | uniq -d)
 [ -z "$twice" ] || bad "in two packages: $twice"
 

@@ -1,5 +1,5 @@
 /*
- * What an input format is: a row of the table in trace/source.c.  Nothing but a source's own files
+ * What an input format is: a row of the table in trace/trace.c.  Nothing but a source's own files
  * asks which format a trace has; what others need to know of it is a member here.
  */
 #ifndef TRACE_SOURCE_H
@@ -89,7 +89,6 @@ extern const struct source source_pex, source_csv, source_otf2, source_event80, 
 
 /* The source that a user asked for, NULL where there is none; or that takes such a head. */
 const struct source *source_of_format(csy_format format);
-const struct source *source_of_head(const struct head *head);
 
 /* One source more, asked before the others, until it is NULL: for tests. */
 void source_add(const struct source *source);

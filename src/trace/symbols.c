@@ -2,9 +2,224 @@
 #include "trace/symbols.h"
 
 #include "base/array.h"
+#include "base/error.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* --- Text of nm and addr2line -------------------------------------------------------------- */
+
+enum { TEXT_MAX = 512 * 1024 * 1024 };
+
+/* Of several names of an address. */
+enum rank { RANK_GLOBAL, RANK_WEAK, RANK_LOCAL, RANK_ADDR2LINE };
+
+/* What the next line of addr2line is. */
+enum expected { ANYTHING, NAME, PLACE };
+
+struct reading {
+    struct symbols *symbols;
+    enum expected expected;
+    uint64_t address; /* of addr2line's lines */
+    char *name;       /* of the function there, or NULL */
+    bool told;        /* an outer function's follow, into which it was inlined */
+};
+
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Hexadecimal digits, past which *at is moved; false where there are none, or too many. */
+static bool take_hex(char **at, uint64_t *out)
+{
+    char *start = *at;
+    *out = 0;
+    for (; hex_of(**at) >= 0; ++*at)
+        *out = *out << 4 | (unsigned)hex_of(**at);
+    return *at > start && *at - start <= 16;
+}
+
+static bool is_unknown(const char *text)
+{
+    return strcmp(text, "??") == 0 || strcmp(text, "?") == 0;
+}
+
+/* FILE:LINE, of which FILE stays in text; false where it is something else. */
+static bool take_place(char *text, char **file, uint32_t *line)
+{
+    char *extra = strstr(text, " (discriminator ");
+    if (extra)
+        *extra = 0;
+    char *colon = strrchr(text, ':'), *at = colon ? colon + 1 : NULL;
+    uint64_t number = 0;
+    if (!colon || (!*at || (strcmp(at, "?") != 0 && at[strspn(at, "0123456789")])))
+        return false;
+    for (; *at >= '0' && *at <= '9' && number <= UINT32_MAX; at++)
+        number = 10 * number + (unsigned)(*at - '0');
+    *colon = 0;
+    symbols_clean(text);
+    *file = !*text || is_unknown(text) ? NULL : text;
+    *line = number <= UINT32_MAX && *file ? (uint32_t)number : 0;
+    return true;
+}
+
+/* Texts are those of the file. */
+static bool keep(struct reading *r, struct symbol symbol)
+{
+    struct symbols *s = r->symbols;
+    symbols_clean(unconst(symbol.name));
+    if (!*symbol.name || is_unknown(symbol.name))
+        return true;
+    if (!ARRAY_RESERVE(s->items, s->capacity, s->count + 1))
+        return false;
+    s->items[s->count++] = symbol;
+    return true;
+}
+
+/* ADDRESS [SIZE] TYPE NAME [TAB FILE:LINE], or blanks for the ADDRESS of what is elsewhere. */
+static bool take_nm(struct reading *r, char *at, bool *good)
+{
+    uint64_t address = 0, size = 0;
+    uint32_t line = 0;
+    char *file = NULL, *tab;
+    bool blank = *at == ' ';
+    at += strspn(at, " ");
+    if (!blank && (!take_hex(&at, &address) || *at++ != ' '))
+        return false;
+    if (!blank && *at && at[1] != ' ' && (!take_hex(&at, &size) || *at++ != ' '))
+        return false;
+    char type = *at;
+    if (!((type >= 'A' && type <= 'Z') || (type >= 'a' && type <= 'z') || type == '-' ||
+          type == '?') ||
+        at[1] != ' ')
+        return false;
+    at += 2;
+    if ((tab = strrchr(at, '\t')) != NULL && take_place(tab + 1, &file, &line))
+        *tab = 0;
+    enum rank rank = type == 'T' ? RANK_GLOBAL : type == 't' ? RANK_LOCAL : RANK_WEAK;
+    if (!blank && strchr("TtWwi", type))
+        *good = keep(r, (struct symbol){address, size, at, file, line, rank});
+    return true;
+}
+
+/* NAME at FILE:LINE, as addr2line -p has it. */
+static bool take_pretty(struct reading *r, char *at, bool *good)
+{
+    uint32_t line = 0;
+    char *file = NULL, *name = at, *last = NULL;
+    while ((at = strstr(at, " at ")) != NULL)
+        last = at++;
+    if (last)
+        *last = 0;
+    if (last ? !take_place(last + 4, &file, &line) : !take_place(name, &file, &line))
+        return false;
+    if (last)
+        *good = keep(r, (struct symbol){r->address, 1, name, file, line, RANK_ADDR2LINE});
+    return true;
+}
+
+/* 0xADDRESS, alone or with what is there. */
+static bool begin_address(struct reading *r, char *at, bool *good)
+{
+    at += 2;
+    r->told = false;
+    r->name = NULL;
+    if (!take_hex(&at, &r->address))
+        return false;
+    r->expected = *at ? ANYTHING : NAME;
+    return !*at || (strncmp(at, ": ", 2) == 0 && take_pretty(r, at + 2, good));
+}
+
+/* A line that follows an address: a name, or where it is. */
+static bool go_on(struct reading *r, char *at, bool *good)
+{
+    uint32_t line = 0;
+    char *file = NULL;
+    bool place = take_place(at, &file, &line);
+    if (r->expected == NAME && !place) {
+        r->name = at;
+        r->expected = PLACE;
+        return true;
+    }
+    if (place && r->name && !r->told)
+        *good = keep(r, (struct symbol){r->address, 1, r->name, file, line, RANK_ADDR2LINE});
+    r->told = true;
+    r->expected = NAME;
+    return place;
+}
+
+/* False where it is nothing that is known; *good is false without memory. */
+static bool take_line(struct reading *r, char *at, bool *good)
+{
+    size_t size = strlen(at);
+    if (at[0] == '0' && at[1] == 'x')
+        return begin_address(r, at, good);
+    if (r->expected != ANYTHING && size > 0)
+        return go_on(r, at, good);
+    if (strncmp(at, " (inlined by) ", 14) == 0)
+        return true;
+    return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* the name of an image */
+}
+
+static csy_status load(int fd, const char *name, char **out, size_t *size, csy_error *error)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    *size = 0;
+    for (ssize_t n = 1; n > 0;) {
+        if (*size > TEXT_MAX || !ARRAY_RESERVE(text, capacity, *size + (size_t)BUFSIZ + 1)) {
+            free(text);
+            return *size > TEXT_MAX ? error_set(error, CSY_INPUT, "%s: more than %d MiB of symbols",
+                                                name, TEXT_MAX / 1024 / 1024)
+                                    : error_memory(error);
+        }
+        while ((n = read(fd, text + *size, capacity - *size - 1)) < 0 && errno == EINTR) {
+        }
+        /* A line with a NUL is refused: what follows, which may be a hole, need not be read. */
+        bool ends = n > 0 && memchr(text + *size, 0, (size_t)n);
+        *size += n > 0 ? (size_t)n : 0;
+        n = ends ? 0 : n;
+        if (n < 0) {
+            free(text);
+            return error_io(error, name, NULL);
+        }
+    }
+    *out = text;
+    return CSY_OK;
+}
+
+csy_status symbols_read(struct symbols *symbols, int fd, const char *name, csy_error *error)
+{
+    struct reading r = {.symbols = symbols};
+    char *text = NULL;
+    size_t size, rest;
+    uint64_t number = 0;
+    bool good = true;
+    csy_status status = load(fd, name, &text, &size, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(symbols->texts, symbols->texts_capacity, symbols->ntexts + 1)) {
+        free(text);
+        return error_memory(error);
+    }
+    symbols->texts[symbols->ntexts++] = text;
+    for (char *at = text, *end; at < text + size && good; at = end + 1) {
+        number++;
+        end = memchr(at, '\n', (size_t)(text + size - at));
+        end = end ? end : text + size;
+        rest = (size_t)(end - at) - (end > at && end[-1] == '\r');
+        at[rest] = 0;
+        if (strlen(at) < rest || !take_line(&r, at, &good))
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64 ": it is no line of nm or addr2line", name,
+                             number);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
 
 enum { STEPS_MAX = 64 }; /* back from an address to a symbol around it */
 

@@ -1,14 +1,13 @@
 /* A trace that is open for reading. */
 #include "trace/trace.h"
 
-#include "base/array.h"
+#include "base/ascii.h"
 #include "base/error.h"
-#include "base/portable.h"
 #include "base/worker.h"
 #include "io/gunzip.h"
 #include "io/range.h"
 #include "trace/input.h"
-#include "trace/written.h"
+#include "trace/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,97 +17,140 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* --- Files that are written and never read ------------------------------------------------- */
+
+/* What is left of a head. */
+struct rest {
+    const uint8_t *at, *end;
+};
+
+static bool begins(struct rest rest, const char *text)
+{
+    size_t size = strlen(text);
+    return (size_t)(rest.end - rest.at) >= size && ascii_same((const char *)rest.at, text, size);
+}
+
+static void skip_blanks(struct rest *rest)
+{
+    /* Bytes, no string: NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
+    while (rest->at < rest->end && memchr(" \t\r\n", *rest->at, 4))
+        rest->at++;
+}
+
+/* An object with a member, or an array of objects: no header of a CSV has that. */
+static bool is_json(struct rest rest)
+{
+    skip_blanks(&rest);
+    if (rest.at == rest.end || (*rest.at != '{' && *rest.at != '['))
+        return false;
+    uint8_t next = *rest.at++ == '{' ? '"' : '{';
+    skip_blanks(&rest);
+    return rest.at < rest.end && *rest.at == next;
+}
+
+/* A field 1 with its length, within which there are bytes that no text has, and after it another
+ * one: a line break is that field's tag, too. */
+static bool is_perfetto(struct rest rest)
+{
+    size_t size = 0;
+    bool more = true, binary = false;
+    if (!begins(rest, "\n"))
+        return false;
+    rest.at++;
+    for (unsigned shift = 0; more && rest.at < rest.end && shift < 28; shift += 7) {
+        size |= (size_t)(*rest.at & 0x7f) << shift;
+        more = *rest.at++ >> 7;
+    }
+    for (; !more && size > 0 && rest.at < rest.end; size--) {
+        binary |= *rest.at < '\t';
+        rest.at++;
+    }
+    return !more && binary && (rest.at == rest.end || *rest.at == '\n');
+}
+
+static bool is_text_report(struct rest rest)
+{
+    const uint8_t *line;
+    if (!begins(rest, "trace       "))
+        return false;
+    line = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
+    return line && begins((struct rest){line, rest.end}, "\nrecords ");
+}
+
+static bool is_table(struct rest rest)
+{
+    if (!begins(rest, "%"))
+        return false;
+    rest.at++;
+    return begins(rest, " error bounds in ") || begins(rest, " event errors in ");
+}
+
+static const char json[] = "JSON";
+
+static const char *find(struct rest rest)
+{
+    return is_json(rest)                                                ? json
+           : is_perfetto(rest)                                          ? "a Perfetto trace"
+           : begins(rest, "<!doctype html") || begins(rest, "<html")    ? "an HTML page"
+           : begins(rest, "digraph ") || begins(rest, "graph bounds {") ? "a graph for dot"
+           : is_table(rest)                                             ? "a table for TeX"
+           : is_text_report(rest)                                       ? "a text report"
+                                                                        : NULL;
+}
+
+/* CSY_INPUT, with the file's name and what it is, where a file that begins like this is a JSON, a
+ * Perfetto trace, an HTML page, a graph, a text report or a table for TeX. */
+static csy_status written_refuse(const struct head *head, csy_error *error)
+{
+    const char *what = find((struct rest){head->bytes, head->bytes + head->size});
+    if (what && strcmp(what, json) == 0) /* which other programs write, too */
+        return error_set(error, CSY_INPUT,
+                         "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
+                         head->name);
+    return what ? error_set(error, CSY_INPUT,
+                            "%s: this is %s, which is written only and not read: give the trace "
+                            "that it was made of",
+                            head->name, what)
+                : CSY_OK;
+}
+
+/* --- The table of input formats ------------------------------------------------------------ */
+
+/* The last one takes what no other does. */
+static const struct source *const sources[] = {&source_otf2, &source_pex, &source_csv};
+
+/* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+static const struct source *added;
+
+void source_add(const struct source *source)
+{
+    added = source;
+}
+
+const struct source *source_of_format(csy_format format)
+{
+    for (size_t i = 0; i < SOURCES; i++)
+        if (sources[i]->format == format)
+            return sources[i];
+    return NULL;
+}
+
+static const struct source *source_of_head(const struct head *head)
+{
+    if (added && added->probe(head))
+        return added;
+    size_t i = 0;
+    while (i + 1 < SOURCES && !sources[i]->probe(head))
+        i++;
+    return sources[i];
+}
+
+/* --- Opening ------------------------------------------------------------------------------- */
+
 /* How often a .pex may be replaced between two looks at it. */
 enum { REOPENS_MAX = 100 };
-
-/* How often a file that seems changed is looked at. */
-enum { LOOKS_MAX = 10 };
-
-csy_status trace_remember_file(struct csy_trace *trace, int fd, struct stat *st, const char *name,
-                               csy_error *error)
-{
-    if (fstat(fd, st) < 0)
-        return error_io(error, name, NULL);
-    if (S_ISDIR(st->st_mode) && !(trace->source && trace->source->folder))
-        return error_set(error, CSY_IO, "%s: it is a folder", name);
-    if (!ARRAY_RESERVE(trace->files, trace->files_capacity, trace->nfiles + 1))
-        return error_memory(error);
-    trace->files[trace->nfiles++] = (struct file_identity){name,
-                                                           st->st_dev,
-                                                           st->st_ino,
-                                                           S_ISREG(st->st_mode) ? fd : -1,
-                                                           st->st_size,
-                                                           st->st_nlink,
-                                                           portable_modified(st),
-                                                           portable_changed(st)};
-    return CSY_OK;
-}
-
-csy_status trace_refuse_changed(const struct csy_trace *trace, csy_error *error)
-{
-    return error_set(error, CSY_IO, "%s: the trace has changed while it was read", trace->name);
-}
-
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-/* Whether another file has its name by now. */
-static bool is_replaced(const char *name, const struct file_identity *file)
-{
-    struct stat st;
-    return strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
-           (st.st_dev != file->device || st.st_ino != file->inode);
-}
-
-/* Whether it was written to.  Its names may come and go, which changes the other time, too. */
-static bool is_changed(const char *name, const struct file_identity *file, const struct stat *st)
-{
-    struct timespec modified = portable_modified(st), changed = portable_changed(st);
-    if (st->st_size != file->size || !same_time(&modified, &file->modified))
-        return true;
-    return st->st_nlink == file->links && !same_time(&changed, &file->changed) &&
-           !is_replaced(name, file);
-}
-
-bool trace_is_replaced(const struct csy_trace *trace)
-{
-    return is_replaced(trace->name, &trace->files[0]);
-}
-
-csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error)
-{
-    static const struct timespec wait = {.tv_nsec = 2000000};
-    struct stat st;
-    for (size_t i = 0; i < trace->nfiles; i++) {
-        const struct file_identity *file = &trace->files[i];
-        bool changed = file->fd >= 0;
-        /* A system that renames changes the time before the name: so look again. */
-        for (unsigned look = 0; look < LOOKS_MAX && changed; look++) {
-            if (look > 0)
-                nanosleep(&wait, NULL);
-            if (fstat(file->fd, &st) < 0)
-                return error_io(error, trace->name, NULL);
-            changed = is_changed(file->name, file, &st);
-        }
-        if (changed)
-            return trace_refuse_changed(trace, error);
-    }
-    return CSY_OK;
-}
-
-csy_status trace_check_file(const struct csy_trace *trace, size_t file, int fd, csy_error *error)
-{
-    const struct file_identity *known = &trace->files[file];
-    struct stat st;
-    if (fstat(fd, &st) < 0)
-        return error_io(error, known->name, NULL);
-    return st.st_dev != known->device || st.st_ino != known->inode ||
-                   is_changed(known->name, known, &st)
-               ? trace_refuse_changed(trace, error)
-               : CSY_OK;
-}
 
 /* What gzip makes of the first bytes of the input. */
 static csy_status unpack_head(const struct range *range, uint8_t *head, size_t size, size_t *n,

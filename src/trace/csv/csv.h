@@ -93,12 +93,6 @@ uint64_t csv_assumed(const struct csv_reader *reader);
 /* Whether that line says that clocks do not tick together, so that delta is 1/2 at least. */
 bool csv_ticks_apart(const struct csv_reader *reader);
 
-/* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed
- * around each part; a second one that says otherwise is refused.  Others mean nothing, but one that
- * has another key, or no =, may be a mistake, and is noted. */
-csy_status csv_comment_read(struct csv_reader *reader, const char *line, size_t size,
-                            csy_error *error);
-
 /* What users should know of comments: a text for each that may have been meant to give the
  * timebase or the order, and one for all with other keys.  Returns how many. */
 size_t csv_comment_warnings(const struct csv_comments *comments,
@@ -112,10 +106,6 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 
 /* "# cellsync-warning: TEXT", of which any number may follow the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
-bool csv_comment_is_warning(const char *line, size_t size);
-
-/* "# cellsync KEY=VALUE ...": the line with which a synchronized CSV begins. */
-bool csv_comment_is_facts(const char *line, size_t size);
 
 /* The header as a row: its fields hold until the next read. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);

@@ -108,9 +108,4 @@ csy_status csv_header_check_text(const uint8_t *head, size_t size, const char *f
 
 enum { CSV_SHELL_MAX = 512 };
 
-/* How a shell runs the program, "": none, with what is in the file, which may be packed; the name
- * is FILE where it is not simple, and there is none of standard input. */
-const char *csv_shell_input(const char *file, bool packed, const char *program,
-                            char buffer[CSV_SHELL_MAX]);
-
 #endif

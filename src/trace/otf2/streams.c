@@ -4,13 +4,178 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "trace/otf2/local.h"
-#include "trace/otf2/postings.h"
+#include "trace/otf2/requests.h"
+#include "trace/streams.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* --- Receives in the order of posting ------------------------------------------------------ */
+
+/* Of those that were posted and not handed on: the longest row of them that is kept. */
+#define POSTINGS_MOST ((uint64_t)1 << 16)
+
+struct posting {
+    struct stream_item item; /* once it is done */
+    int64_t posted_ticks;
+    enum { POSTING_OPEN, POSTING_DONE, POSTING_AWAY } state;
+};
+
+struct postings {
+    struct requests open; /* by id the number of a posting that is open */
+    struct posting *row;  /* a ring of a power of 2 */
+    size_t nrow;
+    uint64_t first, end; /* numbers of those in it */
+    uint64_t *recent;    /* numbers of those that were done last, by time: less than a window ago */
+    size_t recent_first, nrecent, recent_capacity;
+    int64_t recent_ticks; /* when the last of them was done */
+};
+
+enum { ROW_LEAST = 16 };
+
+static void postings_fini(struct postings *p)
+{
+    requests_fini(&p->open);
+    free(p->row);
+    free(p->recent);
+    *p = (struct postings){0};
+}
+
+static struct posting *at(const struct postings *p, uint64_t number)
+{
+    return &p->row[number & (p->nrow - 1)];
+}
+
+/* Room at the end of the row. */
+static struct posting *append(struct postings *p, int64_t ticks)
+{
+    if (p->end - p->first == p->nrow &&
+        (p->nrow == POSTINGS_MOST || !RING_GROW(p->row, p->nrow, ROW_LEAST, p->first, p->end)))
+        return NULL;
+    struct posting *posting = at(p, p->end++);
+    posting->posted_ticks = ticks;
+    posting->state = POSTING_OPEN;
+    return posting;
+}
+
+/* One that was posted is taken away, if it is there. */
+static void postings_cancel(struct postings *p, uint64_t request)
+{
+    int64_t number;
+    if (requests_take(&p->open, request, &number))
+        at(p, (uint64_t)number)->state = POSTING_AWAY;
+}
+
+/* Post one, after which another one of that id is not completed any more; false beyond
+ * POSTINGS_MOST, and on no memory. */
+static bool postings_post(struct postings *p, uint64_t request, int64_t ticks)
+{
+    uint64_t number = p->end;
+    postings_cancel(p, request);
+    return append(p, ticks) && requests_put(&p->open, request, (int64_t)number);
+}
+
+static bool note_done(struct postings *p, uint64_t number, const struct stream_item *item)
+{
+    struct posting *posting = at(p, number);
+    posting->item = *item;
+    posting->item.other_ticks = posting->posted_ticks;
+    posting->state = POSTING_DONE;
+    if (p->recent_first + p->nrecent == p->recent_capacity && p->recent_first > 0) {
+        memmove(p->recent, p->recent + p->recent_first, p->nrecent * sizeof *p->recent);
+        p->recent_first = 0;
+    }
+    if (!ARRAY_RESERVE(p->recent, p->recent_capacity, p->recent_first + p->nrecent + 1))
+        return false;
+    p->recent[p->recent_first + p->nrecent++] = number;
+    p->recent_ticks = item->time_ticks;
+    return true;
+}
+
+/* One is done; false where it was not posted, and on no memory. */
+static bool postings_complete(struct postings *p, uint64_t request, const struct stream_item *item)
+{
+    int64_t number;
+    return requests_take(&p->open, request, &number) && note_done(p, (uint64_t)number, item);
+}
+
+/* The same of one that was posted when it was done. */
+static bool postings_receive(struct postings *p, const struct stream_item *item)
+{
+    uint64_t number = p->end;
+    return append(p, item->time_ticks) && note_done(p, number, item);
+}
+
+/* Forget which were done a window ago, or more. */
+static void expire(struct postings *p, int64_t now_ticks, int64_t window_ticks)
+{
+    while (p->nrecent > 0 &&
+           now_ticks - at(p, p->recent[p->recent_first])->item.time_ticks >= window_ticks) {
+        p->recent_first++;
+        p->nrecent--;
+    }
+    if (p->nrecent == 0)
+        p->recent_first = 0;
+}
+
+/* A message may go on from here: those that were done less than a window ago are close.  Whether
+ * there are any. */
+static bool postings_mark(struct postings *p, int64_t now_ticks, int64_t window_ticks)
+{
+    expire(p, now_ticks, window_ticks);
+    for (size_t i = 0; i < p->nrecent; i++)
+        at(p, p->recent[p->recent_first + i])->item.close = true;
+    return p->nrecent > 0;
+}
+
+/* Another event has come: it follows those that were done at that stamp. */
+static void postings_follow(struct postings *p, int64_t now_ticks)
+{
+    if (p->nrecent == 0 || now_ticks > p->recent_ticks)
+        return;
+    for (size_t i = p->nrecent; i-- > 0;) {
+        struct posting *posting = at(p, p->recent[p->recent_first + i]);
+        if (posting->item.time_ticks < now_ticks)
+            return;
+        posting->item.followers++;
+    }
+}
+
+/* The first of its location of the receives that are done and not handed on; NULL: there is none.
+ * O(receives since the first that is not handed on). */
+static const struct stream_item *postings_least(const struct postings *p)
+{
+    const struct stream_item *least = NULL;
+    for (uint64_t i = p->first; i < p->end; i++)
+        if (at(p, i)->state == POSTING_DONE &&
+            (!least || at(p, i)->item.position < least->position))
+            least = &at(p, i)->item;
+    return least;
+}
+
+/* The next one whose place is known, and whether it is close; NULL: none.  Holds until the next
+ * call.  ended: all have come, and those that were not completed never are. */
+static const struct stream_item *postings_next(struct postings *p, int64_t now_ticks,
+                                               int64_t window_ticks, bool ended)
+{
+    while (p->first < p->end && (at(p, p->first)->state == POSTING_AWAY ||
+                                 (ended && at(p, p->first)->state == POSTING_OPEN)))
+        p->first++;
+    if (p->first == p->end)
+        return NULL;
+    const struct posting *posting = at(p, p->first);
+    if (posting->state == POSTING_OPEN ||
+        (!ended && now_ticks - posting->item.time_ticks < window_ticks))
+        return NULL;
+    expire(p, now_ticks, ended ? 0 : window_ticks);
+    p->first++;
+    return &posting->item;
+}
+
+/* --- Locations being read ------------------------------------------------------------------ */
 
 /* A location that is being read. */
 struct stream {

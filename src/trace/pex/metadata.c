@@ -4,10 +4,565 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/real.h"
+#include "trace/event.h"
 #include "trace/pex/document.h"
+#include "trace/pex/element.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Values of a payload as text ----------------------------------------------------------- */
+
+/* By the type of a field; NULL: it has none. */
+static enum value_kind value_kind_of(const char *type)
+{
+    return !type                          ? VALUE_UNSIGNED
+           : strcmp(type, "i64") == 0     ? VALUE_SIGNED
+           : strcmp(type, "f64") == 0     ? VALUE_REAL
+           : strcmp(type, "address") == 0 ? VALUE_ADDRESS
+                                          : VALUE_UNSIGNED;
+}
+
+char *value_put(char *at, enum value_kind kind, uint64_t bits)
+{
+    switch (kind) {
+    case VALUE_SIGNED:
+        return number_put(at, (int64_t)bits);
+    case VALUE_REAL:
+        return real_put(at, bits);
+    case VALUE_ADDRESS:
+        return number_put_address(at, bits);
+    case VALUE_UNSIGNED:
+        break;
+    }
+    return number_put_unsigned(at, bits);
+}
+
+bool value_is_decimal(enum value_kind kind, uint64_t bits)
+{
+    return kind == VALUE_REAL ? real_is_finite(bits) : kind != VALUE_ADDRESS;
+}
+
+/* --- Meaning: for src/meaning to read; pex(5), Meaning ------------------------------------- */
+
+static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (element_text(element, attributes[i]))
+            return true;
+    return false;
+}
+
+static bool is_meant(const struct element *element, uint32_t field)
+{
+    static const char *const of_types[] = {"role",  "class", "state", "routine",
+                                           "block", "stall", "call"};
+    static const char *const of_fields[] = {"role", "unit", "of"};
+    static const char *const of_places[] = {"node", "cell", "spe"};
+    return field == SAID_STATE || field == SAID_TOPOLOGY ? true
+           : field == SAID_PLACE
+               ? says_one_of(element, of_places, sizeof of_places / sizeof *of_places)
+           : field == SAID_TYPE
+               ? says_one_of(element, of_types, sizeof of_types / sizeof *of_types)
+               : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
+}
+
+/* Keep an element if it has an attribute that says something; false without memory. */
+static bool said_meanings_add(struct said_meanings *said, const struct element *element,
+                              uint16_t id, uint32_t field)
+{
+    if (!is_meant(element, field))
+        return true;
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    struct said_meaning *item = &said->items[said->count];
+    *item = (struct said_meaning){.id = id, .field = field};
+    if (!element_keep(&item->element, element))
+        return false;
+    said->count++;
+    return true;
+}
+
+bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
+                        uint32_t field)
+{
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    struct said_meaning *item = &said->items[said->count];
+    *item = (struct said_meaning){.id = of->id, .field = field};
+    if (!element_keep(&item->element, &of->element))
+        return false;
+    said->count++;
+    item->type = type ? strdup(type) : NULL;
+    return !type || item->type;
+}
+
+void said_meanings_fini(struct said_meanings *said)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        element_fini(&said->items[i].element);
+        free(said->items[i].type);
+    }
+    free(said->items);
+    *said = (struct said_meanings){0};
+}
+
+/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+
+static char *copy_text(const struct element *element, const char *attribute)
+{
+    const char *text = element->text ? element_text(element, attribute) : NULL;
+    return strdup(text ? text : "");
+}
+
+/* Any of the elements may be missing.  False without memory. */
+static bool said_process_read(struct said_process *out, const struct element *clock,
+                              const struct element *process, const struct element *recording)
+{
+    if (recording->text) {
+        out->complete = element_says(recording, "complete", "yes")    ? COMPLETE_YES
+                        : element_says(recording, "complete", "exec") ? COMPLETE_EXEC
+                                                                      : COMPLETE_NO;
+        element_number(recording, "lost", &out->lost);
+    }
+    if (process->text)
+        element_number(process, "pid", &out->pid);
+    out->host = copy_text(process, "host");
+    out->clock_id = copy_text(clock, "id");
+    return out->host && out->clock_id;
+}
+
+static void said_process_fini(struct said_process *process)
+{
+    free(process->host);
+    free(process->clock_id);
+}
+
+/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+
+static bool is_listed(const struct element *element)
+{
+    uint64_t from, to;
+    if (element_is(element, "image"))
+        return element_number(element, "from", &from) && element_number(element, "to", &to) &&
+               from < to;
+    if (element_is(element, "symbols"))
+        return element_text(element, "href") != NULL;
+    return element_is(element, "symbol") && element_number(element, "at", &from) &&
+           element_text(element, "name");
+}
+
+/* Keep an element, if it is one of these and says what it must; false without memory. */
+static bool said_symbols_add(struct said_symbols *said, const struct element *element)
+{
+    if (!is_listed(element))
+        return true;
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    said->items[said->count] = (struct element){0};
+    return element_keep(&said->items[said->count++], element);
+}
+
+static void said_symbols_fini(struct said_symbols *said)
+{
+    for (size_t i = 0; i < said->count; i++)
+        element_fini(&said->items[i]);
+    free(said->items);
+    *said = (struct said_symbols){0};
+}
+
+/* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
+
+/* Whether an element is a row, by its name. */
+static bool table_rows_has(const struct element *element)
+{
+    return element_is(element, "live_interval") || element_is(element, "ppe_thread");
+}
+
+static bool read_live_interval(const struct element *row, size_t index, struct table_thread *out)
+{
+    uint64_t id, context, decr;
+    if (!element_number(row, "spe", &out->spe))
+        out->spe = CSY_NO_SPE;
+    bool good = element_number(row, "id", &id) && element_number(row, "ctx", &context) &&
+                element_number(row, "decr_first", &decr) && id == index && context <= UINT32_MAX &&
+                decr <= UINT32_MAX;
+    out->context = good ? (uint32_t)context : 0;
+    out->decr_first = good ? (uint32_t)decr : 0;
+    return good;
+}
+
+static bool read_row(const struct element *row, size_t index, struct table_thread *out)
+{
+    *out = (struct table_thread){.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
+    return (out->ppe || read_live_interval(row, index, out)) &&
+           element_number(row, "first_record", &out->first_record) &&
+           element_number(row, "records", &out->records) &&
+           element_ticks(row, "offset", &out->offset_ticks) &&
+           element_ticks(row, "earliest", &out->earliest_ticks) &&
+           element_ticks(row, "latest", &out->latest_ticks);
+}
+
+/* Add what a row says, unless it is malformed or none of the next thread, or such a one was before;
+ * false without memory. */
+static bool table_rows_add(struct table_rows *rows, const struct element *row)
+{
+    struct table_thread thread;
+    if (rows->fault)
+        return true;
+    if (!read_row(row, rows->count, &thread))
+        rows->fault = "an attribute is missing or malformed";
+    else if (rows->count && thread.first_record <= rows->threads[rows->count - 1].first_record)
+        rows->fault = "not in the order of first records";
+    rows->fault_ppe = thread.ppe;
+    rows->fault_line = row->line;
+    if (rows->fault)
+        return true;
+    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+        return false;
+    rows->threads[rows->count++] = thread;
+    return true;
+}
+
+void table_rows_fini(struct table_rows *rows)
+{
+    free(rows->threads);
+    *rows = (struct table_rows){0};
+}
+
+/* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
+
+enum { WORD_MAX = 64 };
+
+#define BIT(end) (UINT32_C(1) << (end))
+#define GROUPED (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE))
+#define LOCKED (BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
+#define LIVING (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN))
+#define TOKENS (BIT(CSY_END_POST) | BIT(CSY_END_WAIT))
+#define RECEIVING (BIT(CSY_END_RECV) | BIT(CSY_END_WAIT))
+#define TARGETS (RECEIVING | BIT(CSY_END_LEAVE) | BIT(CSY_END_ACQUIRE) | BIT(CSY_END_JOIN))
+
+static const char *const role_words[] = {
+    [CSY_END_SEND] = "send",       [CSY_END_RECV] = "recv",   [CSY_END_SYNC] = NULL,
+    [CSY_END_ENTER] = "enter",     [CSY_END_LEAVE] = "leave", [CSY_END_POST] = "post",
+    [CSY_END_WAIT] = "wait",       [CSY_END_ROOM] = NULL,     [CSY_END_RELEASE] = "release",
+    [CSY_END_ACQUIRE] = "acquire", [CSY_END_SPAWN] = "spawn", [CSY_END_JOIN] = "join"};
+
+static const char *const kind_words[COLLECTIVE_KINDS] = {
+    [COLLECTIVE_BARRIER] = "barrier",     [COLLECTIVE_BCAST] = "bcast",
+    [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_GATHERV] = "gatherv",
+    [COLLECTIVE_SCATTER] = "scatter",     [COLLECTIVE_SCATTERV] = "scatterv",
+    [COLLECTIVE_ALLGATHER] = "allgather", [COLLECTIVE_ALLGATHERV] = "allgatherv",
+    [COLLECTIVE_ALLTOALL] = "alltoall",   [COLLECTIVE_ALLTOALLV] = "alltoallv",
+    [COLLECTIVE_ALLTOALLW] = "alltoallw", [COLLECTIVE_ALLREDUCE] = "allreduce",
+    [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
+    [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
+
+/* A recordType that is being read. */
+struct reading {
+    struct type_orders *orders;
+    const struct element *type;
+    struct type_order order;
+    const char *names;
+    const uint32_t *fields;
+    size_t nfields;
+    bool failed; /* the first fault was met; what follows is not looked at */
+    bool no_memory;
+};
+
+/* The first fault of a document stays. */
+static void refuse(struct reading *r, const char *what)
+{
+    const char *name = element_text(r->type, "name");
+    char escaped[ERROR_ESCAPED_MAX];
+    r->failed = true;
+    if (r->orders->fault)
+        return;
+    r->orders->fault_line = r->type->line;
+    r->no_memory = asprintf(&r->orders->fault, "recordType %s: %s",
+                            error_escape(escaped, name, strlen(name)), what) < 0;
+    if (r->no_memory)
+        r->orders->fault = NULL;
+}
+
+/* "kind="barier": want ..." */
+static void refuse_value(struct reading *r, const char *attribute, const char *value, size_t size,
+                         const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 512];
+    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, error_escape(escaped, value, size),
+             want);
+    refuse(r, text);
+}
+
+/* The next word of several between blanks; false after the last. */
+static bool next_word(const char **at, size_t *size)
+{
+    *at += strspn(*at, " \t\n\r");
+    *size = strcspn(*at, " \t\n\r");
+    return *size > 0;
+}
+
+static bool is_word(const char *word, const char *at, size_t size)
+{
+    return word && strlen(word) == size && memcmp(word, at, size) == 0;
+}
+
+static void read_roles(struct reading *r)
+{
+    const char *at = element_text(r->type, "order"), *all = at;
+    size_t size;
+    for (; !r->failed && next_word(&at, &size); at += size) {
+        uint32_t before = r->order.roles;
+        for (unsigned i = 0; i < sizeof role_words / sizeof *role_words; i++)
+            if (is_word(role_words[i], at, size))
+                r->order.roles |= BIT(i);
+        if (r->order.roles == before)
+            refuse_value(r, "order", at, size,
+                         "want different ones of send, recv, post, wait, enter, leave, release, "
+                         "acquire, spawn and join");
+    }
+    if (!r->failed && r->order.roles == 0)
+        refuse_value(r, "order", all, strlen(all), "it is empty");
+}
+
+/* Without a name of its own, the one at place N is valueN. */
+static bool find_field(const struct reading *r, const char *at, size_t size, uint32_t *out)
+{
+    uint64_t number;
+    char text[WORD_MAX];
+    for (size_t i = 0; i < r->nfields; i++)
+        if (r->fields[i] && is_word(r->names + r->fields[i], at, size)) {
+            *out = (uint32_t)i;
+            return true;
+        }
+    if (size <= 5 || size >= sizeof text || memcmp(at, "value", 5) != 0)
+        return false;
+    memcpy(text, at + 5, size - 5);
+    text[size - 5] = 0;
+    if (strspn(text, "0123456789") != size - 5 || !number_parse(text, &number) ||
+        number > UINT16_MAX)
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+static void refuse_field(struct reading *r, const char *attribute, const char *at, size_t size)
+{
+    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 64];
+    snprintf(text, sizeof text, "%s names '%s', which is not a field", attribute,
+             error_escape(escaped, at, size));
+    refuse(r, text);
+}
+
+/* The fields that an attribute names, at most `most`; whether it is there, and has a meaning with
+ * roles of these. */
+static bool is_said(struct reading *r, const char *attribute, bool meant, const char *whose)
+{
+    char text[WORD_MAX];
+    if (r->failed || !element_text(r->type, attribute))
+        return false;
+    if (meant)
+        return true;
+    snprintf(text, sizeof text, "%s is of %s only", attribute, whose);
+    refuse(r, text);
+    return false;
+}
+
+static uint32_t read_field(struct reading *r, const char *attribute, bool meant, const char *whose)
+{
+    uint32_t field = FIELD_NONE;
+    if (!is_said(r, attribute, meant, whose))
+        return field;
+    const char *at = element_text(r->type, attribute);
+    if (!find_field(r, at, strlen(at), &field))
+        refuse_field(r, attribute, at, strlen(at));
+    return field;
+}
+
+static void read_match(struct reading *r)
+{
+    struct type_orders *orders = r->orders;
+    const char *at = element_text(r->type, "match");
+    size_t size;
+    r->order.match = (uint32_t)orders->nfields;
+    for (; at && !r->failed && next_word(&at, &size); at += size) {
+        uint32_t field = FIELD_SELF;
+        if (!is_word("@self", at, size) && !find_field(r, at, size, &field))
+            refuse_field(r, "match", at, size);
+        if (!ARRAY_RESERVE(orders->fields, orders->fields_capacity, orders->nfields + 1)) {
+            r->no_memory = r->failed = true;
+            return;
+        }
+        orders->fields[orders->nfields++] = field;
+        r->order.nmatch++;
+    }
+    if (r->order.nmatch > orders->nmatch_most)
+        orders->nmatch_most = r->order.nmatch;
+}
+
+/* What is given and what is got, in bytes: one field for both, or two. */
+static void read_size(struct reading *r)
+{
+    size_t size;
+    r->order.sent = r->order.received = FIELD_NONE;
+    if (!is_said(r, "size", r->order.collective, "collective operations"))
+        return;
+    const char *at = element_text(r->type, "size");
+    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
+        uint32_t field = FIELD_NONE;
+        if (i == 2)
+            refuse(r, "size names more than two fields");
+        else if (!find_field(r, at, size, &field))
+            refuse_field(r, "size", at, size);
+        r->order.sent = i == 0 ? field : r->order.sent;
+        r->order.received = field;
+    }
+}
+
+static struct said_number read_number(struct reading *r, const char *attribute, uint32_t roles,
+                                      const char *whose)
+{
+    struct said_number number = {.field = FIELD_NONE};
+    if (!is_said(r, attribute, r->order.roles & roles, whose))
+        return number;
+    const char *at = element_text(r->type, attribute);
+    number.is_there = true;
+    if (!number_parse(at, &number.value) && !find_field(r, at, strlen(at), &number.field))
+        refuse_field(r, attribute, at, strlen(at));
+    else if (number.value > INT64_MAX)
+        refuse_value(r, attribute, at, strlen(at), "want less than 2^63");
+    return number;
+}
+
+/* One of two words; false where the attribute is missing. */
+static bool read_either(struct reading *r, const char *attribute, uint32_t roles, const char *whose,
+                        const char *yes, const char *no)
+{
+    char want[WORD_MAX];
+    if (!is_said(r, attribute, r->order.roles & roles, whose))
+        return false;
+    const char *text = element_text(r->type, attribute);
+    bool said = strcmp(text, yes) == 0;
+    snprintf(want, sizeof want, "want %s or %s", yes, no);
+    if (!said && strcmp(text, no) != 0)
+        refuse_value(r, attribute, text, strlen(text), want);
+    return said;
+}
+
+static bool is_rooted(enum collective_kind kind)
+{
+    return kind >= COLLECTIVE_BCAST && (kind <= COLLECTIVE_SCATTERV || kind == COLLECTIVE_REDUCE);
+}
+
+static void read_collective(struct reading *r)
+{
+    uint32_t grouped = r->order.roles & GROUPED;
+    const char *kind = element_text(r->type, "kind");
+    r->order.kind = COLLECTIVE_BARRIER;
+    r->order.collective = grouped == GROUPED || (grouped && kind);
+    if (is_said(r, "kind", grouped, "enter and leave")) {
+        r->order.kind = 0;
+        while (r->order.kind < COLLECTIVE_KINDS && strcmp(kind, kind_words[r->order.kind]) != 0)
+            r->order.kind++;
+        if (r->order.kind == COLLECTIVE_KINDS)
+            refuse_value(r, "kind", kind, strlen(kind),
+                         "want barrier, bcast, gather, gatherv, scatter, scatterv, allgather, "
+                         "allgatherv, alltoall, alltoallv, alltoallw, allreduce, reduce, "
+                         "reduce_scatter, scan or exscan");
+    }
+    r->order.root = read_field(r, "root", r->order.collective, "collective operations");
+    if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
+        refuse_value(r, "kind", kind, strlen(kind), "it needs a root");
+    r->order.instance = read_field(r, "instance", grouped, "enter and leave");
+    read_size(r);
+}
+
+static void read_rest(struct reading *r)
+{
+    uint32_t roles = r->order.roles;
+    r->order.turn = read_field(r, "turn", roles & LOCKED, "release and acquire");
+    r->order.thread = read_field(r, "thread", roles & LIVING, "spawn and join");
+    if (!r->failed && (roles & LIVING) && r->order.thread == FIELD_NONE)
+        refuse(r, "spawn and join need a thread");
+    r->order.latency = read_number(r, "latency", RECEIVING, "recv and wait");
+    r->order.capacity = read_number(r, "capacity", TOKENS, "post and wait");
+    r->order.sync = read_either(r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
+    r->order.before = read_either(r, "stamp", ~UINT32_C(0), "", "before", "after");
+    if (!r->failed && r->order.before && (roles & TARGETS))
+        refuse_value(r, "stamp", "before", 6,
+                     "only send, post, enter, release and spawn come after such a stamp");
+}
+
+/* Whether a recordType says something of order. */
+static bool type_order_is_said(const struct element *type)
+{
+    return element_text(type, "order") != NULL;
+}
+
+/* Add what one says that has this id and name; names of its fields are texts from `names` on at
+ * these places, 0 being none.  False without memory. */
+static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
+                            const char *names, const uint32_t *fields, size_t nfields)
+{
+    struct reading r = {.orders = orders,
+                        .type = type,
+                        .order = {.id = id},
+                        .names = names,
+                        .fields = fields,
+                        .nfields = nfields};
+    read_roles(&r);
+    read_match(&r);
+    read_collective(&r);
+    read_rest(&r);
+    if (r.failed)
+        return !r.no_memory;
+    if (!ARRAY_RESERVE(orders->items, orders->capacity, orders->count + 1))
+        return false;
+    orders->items[orders->count++] = r.order;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return (int)((const struct type_order *)a)->id - (int)((const struct type_order *)b)->id;
+}
+
+static void type_orders_sort(struct type_orders *orders)
+{
+    if (orders->count > 1)
+        qsort(orders->items, orders->count, sizeof *orders->items, compare);
+}
+
+const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id)
+{
+    const struct type_order key = {.id = id};
+    return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare) : NULL;
+}
+
+bool type_orders_have_keys(const struct type_orders *orders)
+{
+    const uint32_t lives = 1u << CSY_END_SPAWN | 1u << CSY_END_JOIN;
+    for (size_t i = 0; i < orders->count; i++)
+        if (orders->items[i].roles & ~lives)
+            return true;
+    return false;
+}
+
+static void type_orders_fini(struct type_orders *orders)
+{
+    free(orders->items);
+    free(orders->fields);
+    free(orders->fault);
+    *orders = (struct type_orders){0};
+}
+
+/* --- The document -------------------------------------------------------------------------- */
 
 /* A record has 65520 bytes at most, so that of more fields no name is ever asked for. */
 enum { FIELDS_NAMED_MAX = 65520 / 8 };

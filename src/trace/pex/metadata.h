@@ -7,13 +7,144 @@
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
 
-#include "trace/pex/field_values.h"
-#include "trace/pex/said_meaning.h"
-#include "trace/pex/said_process.h"
-#include "trace/pex/said_symbols.h"
-#include "trace/pex/table_rows.h"
+#include "base/real.h"
+#include "trace/event.h"
+#include "trace/pex/element.h"
 #include "trace/pex/tags.h"
-#include "trace/pex/type_order.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --- Values of a payload as text ----------------------------------------------------------- */
+
+/* What the 64 bits of a value are. */
+enum value_kind {
+    VALUE_UNSIGNED, /* u64, and what is not known */
+    VALUE_SIGNED,   /* i64 */
+    VALUE_REAL,     /* f64: IEEE 754 */
+    VALUE_ADDRESS
+};
+
+enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
+
+/* Write a value at `at`, without a NUL, and return its end; there is room for VALUE_TEXT_MAX
+ * characters, which may all be overwritten.  Of a real number it has as few digits as read back the
+ * same, with a point whatever the locale; else "inf", "-inf", or "nan" for all of these.  Of an
+ * address it is what number_put_address makes. */
+char *value_put(char *at, enum value_kind kind, uint64_t bits);
+
+/* Whether that text is a number in decimal. */
+bool value_is_decimal(enum value_kind kind, uint64_t bits);
+
+/* --- Meaning: for src/meaning to read; pex(5), Meaning ------------------------------------- */
+
+#define SAID_TYPE UINT32_MAX        /* a recordType */
+#define SAID_STATE (UINT32_MAX - 1) /* a state, which is of no type; as the next ones */
+#define SAID_PLACE (UINT32_MAX - 2) /* or a trace_file that says where its context is */
+#define SAID_TOPOLOGY (UINT32_MAX - 3)
+
+struct said_meaning {
+    struct element element;
+    uint16_t id;    /* of the type */
+    char *type;     /* its name, where events are told by names; else NULL */
+    uint32_t field; /* its place, or SAID_TYPE, SAID_STATE */
+};
+
+struct said_meanings {
+    struct said_meaning *items; /* in the order of the document */
+    size_t count, capacity;
+};
+
+/* A copy of one at the end, of a type of that name, or NULL; false without memory. */
+bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
+                        uint32_t field);
+
+void said_meanings_fini(struct said_meanings *said);
+
+/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+
+enum said_complete {
+    COMPLETE_UNSAID, /* it is no process of a run */
+    COMPLETE_NO,
+    COMPLETE_EXEC, /* the process went on as another program */
+    COMPLETE_YES
+};
+
+struct said_process {
+    enum said_complete complete;
+    char *host, *clock_id; /* "" where they are not said */
+    uint64_t pid, lost;
+};
+
+/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+
+/* Elements in the order of the document; none is refused when it is read. */
+struct said_symbols {
+    struct element *items; /* image, symbols and symbol */
+    size_t count, capacity;
+};
+
+/* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
+
+struct table_thread {
+    bool ppe;
+    uint32_t context;
+    uint32_t decr_first;
+    uint64_t spe; /* or CSY_NO_SPE */
+    uint64_t first_record, records;
+    int64_t offset_ticks, earliest_ticks, latest_ticks;
+};
+
+/* In the order of first records, up to the first bad one. */
+struct table_rows {
+    struct table_thread *threads;
+    size_t count, capacity;
+    const char *fault; /* what is wrong with that one, or NULL */
+    bool fault_ppe;
+    long fault_line;
+};
+
+void table_rows_fini(struct table_rows *rows);
+
+/* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
+
+/* A field's place in the payload. */
+#define FIELD_SELF UINT32_MAX       /* no field: who records */
+#define FIELD_NONE (UINT32_MAX - 1) /* nothing is named */
+
+/* A number that is said, or a field that holds it. */
+struct said_number {
+    bool is_there;
+    uint32_t field; /* FIELD_NONE: it is */
+    uint64_t value;
+};
+
+struct type_order {
+    uint16_t id;
+    uint32_t roles;         /* 1 << csy_end of each */
+    uint32_t match, nmatch; /* fields of the key, among type_orders.fields */
+    bool collective;        /* it enters and leaves, or has a kind */
+    bool sync, before;      /* of a send; of the stamp */
+    enum collective_kind kind;
+    uint32_t turn, instance, thread, root, sent, received; /* fields */
+    struct said_number latency, capacity;
+};
+
+struct type_orders {
+    struct type_order *items; /* sorted by id, once type_orders_sort was called */
+    size_t count, capacity;
+    uint32_t *fields;
+    size_t nfields, fields_capacity;
+    uint32_t nmatch_most; /* fields of a key */
+    char *fault;          /* what is wrong with the first bad one, or NULL */
+    long fault_line;
+};
+
+const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
+/* Whether any of them has a role besides spawn and join. */
+bool type_orders_have_keys(const struct type_orders *orders);
+
+/* --- The document -------------------------------------------------------------------------- */
 
 /* A kind of record that the document describes. */
 struct record_type {

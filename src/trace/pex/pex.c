@@ -130,6 +130,14 @@ static bool has_flush(struct csy_trace *trace)
     return false;
 }
 
+static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
+{
+    trace->was_cut = false;
+    if (trace->roles)
+        record_roles_rewind(trace->roles);
+    return begin_file(trace, 0, NULL, error);
+}
+
 /* See the headers of all record files, and whether blocks end with flushes. */
 static csy_status open_files(struct csy_trace *trace, csy_error *error)
 {
@@ -148,8 +156,10 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
         if (!status && trace->metadata.granularity == GRANULARITY_BLOCK && !trace->has_flushes)
             trace->has_flushes = has_flush(trace);
     }
-    return status || trace->metadata.granularity != GRANULARITY_BLOCK ? status
-                                                                      : trace_rewind(trace, error);
+    if (status || trace->metadata.granularity != GRANULARITY_BLOCK)
+        return status;
+    bytes_rewind(trace->bytes);
+    return rewind_records(trace, error);
 }
 
 /* Whether its records are in no line. */
@@ -227,14 +237,6 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     metadata_fini(&metadata);
     free(xml);
     return status;
-}
-
-static csy_status rewind_records(struct csy_trace *trace, csy_error *error)
-{
-    trace->was_cut = false;
-    if (trace->roles)
-        record_roles_rewind(trace->roles);
-    return begin_file(trace, 0, NULL, error);
 }
 
 static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)

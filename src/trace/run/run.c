@@ -1,20 +1,202 @@
 /* The run of a program, a folder that celltrace(1) wrote, as a source of events. */
 #include "base/array.h"
 #include "base/error.h"
+#include "base/near.h"
 #include "base/put.h"
 #include "base/sort.h"
+#include "base/texts.h"
+#include "trace/event.h"
+#include "trace/pex/record.h"
 #include "trace/pex/record_roles.h"
 #include "trace/run/process.h"
-#include "trace/run/process_meanings.h"
-#include "trace/run/run_roles.h"
-#include "trace/run/stems.h"
+#include "trace/trace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* --- The files of the folder --------------------------------------------------------------- */
+
+/* The stems of its documents, in order. */
+struct stems {
+    char **items;
+    size_t count, capacity;
+    char *anchor; /* of an archive beside them, the first by name, or NULL */
+    bool ctf;     /* a file beside them is called as the metadata of CTF */
+};
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), n = strlen(suffix);
+    return size > n && strcmp(name + size - n, suffix) == 0;
+}
+
+static void stems_free(struct stems *stems)
+{
+    free(stems->anchor);
+    for (size_t i = 0; i < stems->count; i++)
+        free(stems->items[i]);
+    free(stems->items);
+}
+
+static int compare_stems(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool note_anchor(struct stems *stems, const char *name)
+{
+    if (stems->anchor && strcmp(stems->anchor, name) < 0)
+        return true;
+    free(stems->anchor);
+    stems->anchor = strdup(name);
+    return stems->anchor;
+}
+
+/* There is none. */
+static csy_status refuse_folder(const struct csy_trace *trace, const struct stems *stems,
+                                csy_error *error)
+{
+    const char *anchor = stems->anchor;
+    if (!anchor)
+        return error_set(error, CSY_IO,
+                         stems->ctf ? "%s: this is a CTF trace, which is written only and not "
+                                      "read: give the trace that it was made of"
+                                    : "%s: this folder is no run of celltrace(1), the only kind of "
+                                      "folder that is read: it has no .pex in it",
+                         trace->name);
+    char name[ERROR_ESCAPED_MAX];
+    bool ended = trace->name[strlen(trace->name) - 1] == '/';
+    return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
+                     trace->name, trace->name, ended ? "" : "/",
+                     error_escape(name, anchor, strlen(anchor)));
+}
+
+/* Those of the folder of this name; begun as 0.  CSY_IO where there is none. */
+static csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_error *error)
+{
+    static const char suffix[] = ".pex";
+    const size_t suffix_size = sizeof suffix - 1;
+    DIR *dir = opendir(trace->name);
+    csy_status status = CSY_OK;
+    if (!dir)
+        return error_io(error, trace->name, NULL);
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+    for (const struct dirent *entry; !status && (entry = readdir(dir));) {
+        if (ends_in(entry->d_name, ".otf2") && !note_anchor(stems, entry->d_name))
+            status = error_memory(error);
+        stems->ctf |= strcmp(entry->d_name, "metadata") == 0;
+        if (status || entry->d_name[0] == '.' || !ends_in(entry->d_name, suffix))
+            continue;
+        char *stem = strndup(entry->d_name, strlen(entry->d_name) - suffix_size);
+        if (!stem || !ARRAY_RESERVE(stems->items, stems->capacity, stems->count + 1)) {
+            free(stem);
+            status = error_memory(error);
+        } else {
+            stems->items[stems->count++] = stem;
+        }
+    }
+    closedir(dir);
+    if (!status && stems->count == 0)
+        return refuse_folder(trace, stems, error);
+    sort_pointers(stems->items, stems->count, compare_stems);
+    return status;
+}
+
+/* --- What events mean ---------------------------------------------------------------------- */
+
+/* A routine's address is no value of its event. */
+static bool take_field(struct csy_trace *trace, const struct process *p,
+                       const struct said_meaning *item, const struct record_type *type)
+{
+    uint32_t routine = p->routines ? p->routines[type - p->metadata.types].field : 0;
+    if (routine == item->field + 1)
+        return true;
+    return said_meanings_copy(&trace->metadata.meanings, item,
+                              metadata_event_name(&p->metadata, type->id, false),
+                              item->field - (routine > 0 && item->field >= routine));
+}
+
+/* trace->metadata.meanings gets it, for src/meaning to read: events are told by their names, of
+ * which the first process that has it counts, as the first one does for states.  The caller frees
+ * them, also after a failure. */
+static csy_status process_meanings_take(struct csy_trace *trace, const struct process *processes,
+                                        size_t count, csy_error *error)
+{
+    struct texts names = {0};
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        const struct process *p = &processes[i];
+        const struct record_type *last = NULL;
+        bool added = false;
+        for (size_t k = 0; k < p->metadata.meanings.count && good; k++) {
+            const struct said_meaning *item = &p->metadata.meanings.items[k];
+            const struct record_type *type = metadata_type(&p->metadata, item->id);
+            const char *name = type ? metadata_event_name(&p->metadata, type->id, false) : NULL;
+            uint32_t index;
+            if (item->field == SAID_STATE && i == 0)
+                good = said_meanings_copy(&trace->metadata.meanings, item, NULL, item->field);
+            if (item->field == SAID_STATE || item->field == SAID_PLACE ||
+                item->field == SAID_TOPOLOGY || !name)
+                continue;
+            if (type != last)
+                good = texts_find(&names, name, strlen(name), &index, &added);
+            last = type;
+            if (good && added)
+                good = item->field == SAID_TYPE
+                           ? said_meanings_copy(&trace->metadata.meanings, item, name, item->field)
+                           : take_field(trace, p, item, type);
+        }
+    }
+    texts_fini(&names);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* --- What records order -------------------------------------------------------------------- */
+
+enum {
+    GROUP_MPI = 0x08,
+    GROUP_THREADS = 0x0c,
+    GROUP_SYNC = 0x0d,
+    COMMUNICATOR = 3, /* of records of MPI, the value that names it */
+};
+
+/* Calls of MPI, as the recorder knows them: without a communicator they are not matched; and it may
+ * have missed sends, never the order of receives, which began when they were posted. */
+static void keep_call(struct event_roles *own, const struct record *record)
+{
+    const uint8_t *payload = record_payload(record, false);
+    if (record->npayload > COMMUNICATOR && load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
+        own->send = own->recv = own->members = (csy_text){0};
+        own->sync = false;
+    }
+    if (own->recv.size > 0 && record->interval) {
+        own->posting = POSTING_GIVEN;
+        own->posted_ticks = (int64_t)record->begin;
+    }
+}
+
+/* What is left in a run of what the record's type says; texts are those of `said`.  What is said
+ * within a process, which has one clock, says nothing of clocks. */
+static struct event_roles run_roles(const struct record *record, const struct event_roles *said)
+{
+    uint8_t group = (uint8_t)record->id;
+    bool within = group == GROUP_THREADS || group == GROUP_SYNC;
+    struct event_roles own = *said;
+    if (within)
+        own = (struct event_roles){.late = true};
+    if (group == GROUP_MPI)
+        keep_call(&own, record);
+    own.location = own.stream = own.buffer = own.block = (csy_text){0};
+    own.spawn = own.join = (csy_text){0};
+    own.spawned = false;
+    own.flush = FLUSH_NONE;
+    return own;
+}
 
 enum {
     VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
@@ -31,6 +213,8 @@ struct run {
     uint64_t bytes;
     struct symbol_files symbols;
 };
+
+/* --- The state of a trace ------------------------------------------------------------------ */
 
 /* A place in it: the state of a trace. */
 struct reading {
@@ -70,7 +254,7 @@ static bool probe(const struct head *head)
     return false;
 }
 
-/* --- The folder ----------------------------------------------------------------------------- */
+/* --- The folder -------------------------------------------------------------------------- */
 
 static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
 {
@@ -174,7 +358,7 @@ static void warn_of_losses(struct csy_trace *trace, const struct run *run)
                  lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
 }
 
-/* --- Reading -------------------------------------------------------------------------------- */
+/* --- Reading ----------------------------------------------------------------------------- */
 
 static void end_process(struct reading *r)
 {
@@ -392,7 +576,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     return CSY_OK;
 }
 
-/* --- The source ----------------------------------------------------------------------------- */
+/* --- The source -------------------------------------------------------------------------- */
 
 static struct reading *new_reading(struct run *run)
 {

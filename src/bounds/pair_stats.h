@@ -8,7 +8,7 @@
  * thread of each as its landmark and the radius
  *   r[t] = to[t] + from[t],   to[t] = wbar(t,landmark), from[t] = wbar(landmark,t),
  * the error bound of a pair is
- *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_savings.h)
+ *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_walk.h)
  * where the savings are 0 but for pairs that are close: sums are those of r less the savings there
  * are, and the greatest is one between close pairs or of the greatest r among the others.
  *

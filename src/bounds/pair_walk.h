@@ -14,11 +14,71 @@
 #ifndef BOUNDS_PAIR_WALK_H
 #define BOUNDS_PAIR_WALK_H
 
+#include "base/number.h"
 #include "base/progress.h"
 #include "base/slots.h"
-#include "bounds/pair_savings.h"
 #include "bounds/pair_tally.h"
 #include "graph/eliminations.h"
+
+/*
+ * Savings: by how much walks between threads are shorter than the way through a landmark.
+ *
+ *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
+ *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
+ *
+ * They are kept as a dense matrix.  Its rows are the walks out of, or into, one of the few threads
+ * that are live; its columns the threads x where any of the rows still saves something.  The row of
+ * a new thread is made of those of its neighbours b:
+ *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b)),
+ * the cost, >= 0, being how much longer the way to the landmark becomes by going to b first.  So a
+ * column of zeros stays one, and is dropped.
+ */
+
+struct saving_column {
+    uint32_t thread;
+    uint32_t component;
+    int64_t radius; /* to + from */
+    bool spe;
+    bool idle; /* to be dropped: of zeros (pair_savings_mark), or of no more use */
+};
+
+/* A row of which another one is made. */
+struct saving_source {
+    size_t row;
+    int64_t cost;
+};
+
+/* Of a row and the columns of a component: sums of savings, and the greatest error bounds, by
+ * whether columns are those of SPEs; -1: there are none. */
+struct saving_totals {
+    int128 saved[2];
+    int64_t most[2];
+};
+
+struct pair_savings {
+    size_t nrows, stride, bytes_max;
+    int64_t *cells; /* row i at i * stride; 0 from ncolumns on */
+    int64_t *most;  /* by row: no cell of it is above */
+    struct saving_column *columns;
+    int64_t *radii;  /* those of the columns */
+    uint32_t *order; /* room, an entry a column */
+    size_t ncolumns;
+    bool uniform; /* columns are of one component and kind */
+    size_t ripe;  /* look for columns of zeros when there are this many */
+    const struct savings_loops *loops;
+};
+
+/* Give the last column its cell in this row. */
+static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
+{
+    s->cells[row * s->stride + s->ncolumns - 1] = saving;
+    s->most[row] = saving > s->most[row] ? saving : s->most[row];
+}
+
+static inline const int64_t *pair_savings_row(const struct pair_savings *s, size_t row)
+{
+    return s->cells + row * s->stride;
+}
 
 /* What walks share.  It stays as it is but for own_to and own_from. */
 struct pair_plan {

@@ -13,16 +13,263 @@
 #include "base/error.h"
 #include "base/seconds.h"
 #include "check/check.h"
-#include "check/check_beside.h"
 #include "check/check_drift.h"
 #include "check/check_partial.h"
-#include "check/replay.h"
 #include "clock/knots.h"
+#include "io/bytes.h"
 #include "sync/placement.h"
+#include "trace/input.h"
 
+#include <cellsync/cellsync.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * The events of a trace, kept to be gone through again, forwards and backwards: in memory while
+ * they are few, else in a temporary file of 16 bytes each.
+ */
+
+enum { REPLAY_BLOCK = 64 * 1024 };
+
+struct stamp {
+    int64_t ticks;
+    uint64_t thread;
+};
+
+struct replay {
+    int fd; /* -1: they are all in the block */
+    struct stamp *block;
+    size_t nblock;
+    uint64_t stored; /* in the file */
+};
+
+void replay_fini(struct replay *replay);
+
+/* Show all of them, in order or from the last to the first. */
+typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
+
+/* The caller calls replay_fini even after a failure. */
+static csy_status replay_init(struct replay *replay, csy_error *error)
+{
+    *replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *replay->block)};
+    return replay->block ? CSY_OK : error_memory(error);
+}
+
+void replay_fini(struct replay *replay)
+{
+    if (replay->block && replay->fd >= 0)
+        close(replay->fd);
+    free(replay->block);
+    *replay = (struct replay){.fd = -1};
+}
+
+/* Move the block to the file, or from it. */
+static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
+                             csy_error *error)
+{
+    char *at = (char *)replay->block;
+    size_t left = n * sizeof *replay->block;
+    off_t offset = (off_t)(first * sizeof *replay->block);
+    while (left > 0) {
+        ssize_t done =
+            in ? pread(replay->fd, at, left, offset) : pwrite(replay->fd, at, left, offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return error_io(error, "temporary file", NULL);
+        at += done;
+        left -= (size_t)done;
+        offset += done;
+    }
+    return CSY_OK;
+}
+
+static csy_status store(struct replay *replay, csy_error *error)
+{
+    csy_status status = replay->fd < 0 ? bytes_temporary(&replay->fd, error) : CSY_OK;
+    if (!status)
+        status = move_block(replay, replay->stored, replay->nblock, false, error);
+    replay->stored += replay->nblock;
+    replay->nblock = 0;
+    return status;
+}
+
+static csy_status replay_add(struct replay *replay, struct stamp stamp, csy_error *error)
+{
+    csy_status status = replay->nblock == REPLAY_BLOCK ? store(replay, error) : CSY_OK;
+    if (!status)
+        replay->block[replay->nblock++] = stamp;
+    return status;
+}
+
+/* The last one has been added. */
+static csy_status replay_end(struct replay *replay, csy_error *error)
+{
+    return replay->fd >= 0 ? store(replay, error) : CSY_OK;
+}
+
+static size_t block_size(const struct replay *replay, uint64_t first)
+{
+    uint64_t left = replay->stored - first;
+    return left < REPLAY_BLOCK ? (size_t)left : REPLAY_BLOCK;
+}
+
+static csy_status replay_forwards(struct replay *replay, replay_show show, void *user,
+                                  csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; replay->fd < 0 && i < replay->nblock && !status; i++)
+        status = show(user, &replay->block[i], error);
+    for (uint64_t first = 0; first < replay->stored && !status; first += REPLAY_BLOCK) {
+        size_t n = block_size(replay, first);
+        status = move_block(replay, first, n, true, error);
+        for (size_t i = 0; i < n && !status; i++)
+            status = show(user, &replay->block[i], error);
+    }
+    return status;
+}
+
+static csy_status replay_backwards(struct replay *replay, replay_show show, void *user,
+                                   csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = replay->fd < 0 ? replay->nblock : 0; i > 0 && !status; i--)
+        status = show(user, &replay->block[i - 1], error);
+    uint64_t blocks = (replay->stored + REPLAY_BLOCK - 1) / REPLAY_BLOCK;
+    for (uint64_t b = blocks; b > 0 && !status; b--) {
+        size_t n = block_size(replay, (b - 1) * REPLAY_BLOCK);
+        status = move_block(replay, (b - 1) * REPLAY_BLOCK, n, true, error);
+        for (size_t i = n; i > 0 && !status; i--)
+            status = show(user, &replay->block[i - 1], error);
+    }
+    return status;
+}
+
+/*
+ * A CSV beside the trace that it was made of, where its rows do not say what gave their order: they
+ * are the events of that trace, in its order.
+ */
+
+/* What had a clock of its own in an archive, where the line of facts says it. */
+static csy_status find_clock_per(const struct csy_trace *trace, csy_clock_per *out,
+                                 csy_error *error)
+{
+    const struct csv_facts facts = csv_reader_facts(&trace->csv);
+    char *text = malloc(facts.size + 1);
+    if (!text)
+        return error_memory(error);
+    *out = !csv_fact_find(facts, "clock_per", text) ? CSY_CLOCK_PER_AUTO
+           : strcmp(text, "node") == 0              ? CSY_CLOCK_PER_NODE
+           : strcmp(text, "location") == 0          ? CSY_CLOCK_PER_LOCATION
+                                                    : CSY_CLOCK_PER_PROCESS;
+    free(text);
+    return CSY_OK;
+}
+
+csy_status check_beside_open(struct check *check, const char *path, csy_error *error)
+{
+    const struct csy_trace *trace = check->trace;
+    csy_input input = {.format = CSY_FORMAT_AUTO};
+    if (trace->source->carried != CARRIED_ROWS || trace->csv.facts_size == 0)
+        return error_set(error, CSY_USAGE,
+                         "%s: only a synchronized CSV is proved beside the trace that it was made "
+                         "of",
+                         trace->name);
+    csy_status status = find_clock_per(trace, &input.clock_per, error);
+    if (!status)
+        status = csy_trace_open(path, &input, &check->made_of, error);
+    if (status || trace_loses_order(check->made_of))
+        return status;
+    return error_set(error, CSY_USAGE,
+                     "%s: no archive of OTF2, log or run: a CSV made of it is proved without it",
+                     check->made_of->name);
+}
+
+/* The other one may have blanks around it. */
+static bool same_text(const char *text, size_t size, const char *other, size_t other_size)
+{
+    while (other_size > 0 && strchr(" \t", other[other_size - 1]))
+        other_size--;
+    for (; other_size > 0 && strchr(" \t", *other); other_size--)
+        other++;
+    return size == other_size && (size == 0 || memcmp(text, other, size) == 0);
+}
+
+static bool is_text(const struct csv_field *field, const char *text, size_t size)
+{
+    return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
+}
+
+/* The last column, but for that of routines and those of what is ordered.  A CSV of before types of
+ * values were heeded has all of them unsigned. */
+static bool same_values(const struct check *check, const struct csv_row *row,
+                        const struct event *event)
+{
+    size_t after = check->made_of->has_routines ? 2 : 1;
+    for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
+        after += check->trace->csv.columns.order[i] != CSV_NO_COLUMN;
+    if (row->nfields < after)
+        return false;
+    const struct csv_field *field = &row->fields[row->nfields - after];
+    return is_text(field, (const char *)event->bytes, event->size) ||
+           (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
+}
+
+/* What differs; NULL: nothing. */
+static const char *find_difference(const struct check *check, const struct event *row,
+                                   const struct event *event)
+{
+    const struct named_stamp *is = &row->stamp, *was = &event->stamp;
+    bool own = was->clock_size == 0;
+    return !same_text(is->thread, is->thread_size, was->thread, was->thread_size) ? "its thread"
+           : !same_text(is->clock, is->clock_size, own ? was->thread : was->clock,
+                        own ? was->thread_size : was->clock_size)
+               ? "its clock"
+           : is->time_ticks != event->local_ticks ? "its time"
+           : is->interval != was->interval || (is->interval && is->begin_ticks != was->begin_ticks)
+               ? "its begin"
+           : !same_text(row->name, row->name_size, event->name, event->name_size)   ? "its event"
+           : check->made_of->source->valued && !same_values(check, row->row, event) ? "its values"
+                                                                                    : NULL;
+}
+
+/* The row of the next event of check->made_of, which holds until the next one.  CSY_CHECK where
+ * they differ. */
+static csy_status check_beside_row(struct check *check, const struct event *event,
+                                   const struct csv_row **out, csy_error *error)
+{
+    struct event row = {.position = event->position};
+    bool more;
+    csy_status status = check->trace->source->next(check->trace, &row, &more, error);
+    if (status)
+        return status;
+    const char *what = more ? find_difference(check, &row, event) : NULL;
+    if (!more)
+        return error_set(error, CSY_CHECK, "%s: it has %" PRIu64 " rows, %s has more events",
+                         check->trace->name, event->position, check->made_of->name);
+    if (what)
+        return error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": %s is not that of %s",
+                         check->trace->name, row.place, what, check->made_of->name);
+    *out = row.row;
+    return CSY_OK;
+}
+
+/* There is no other row. */
+static csy_status check_beside_end(struct check *check, csy_error *error)
+{
+    struct event row = {.position = check->survey.records};
+    bool more;
+    csy_status status = check->trace->source->next(check->trace, &row, &more, error);
+    return status || !more
+               ? status
+               : error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": a row that is no event of %s",
+                           check->trace->name, row.place, check->made_of->name);
+}
+
+/* --- The check ----------------------------------------------------------------------------- */
 
 /* How far from its offset an end is that nothing bounds yet. */
 #define FAR ((int128)1 << 100)

@@ -1,8 +1,168 @@
 /* The quick way, whatever it reads. */
 #include "fast/fast.h"
 
+#include "base/team.h"
 #include "fast/kind.h"
-#include "fast/segments.h"
+
+#include <pthread.h>
+
+/*
+ * Plain records by several workers: segments of the file, each taken by one of them.
+ *
+ *   file   |----- 0 -----|----- 1 -----|----- 2 -----|----- 3 -----|   segments of equal size
+ *   worker A takes 0, lands 0,         takes 2 ...
+ *   worker B takes 1,        lands 1,         takes 3 ...
+ *
+ * A worker does not know the records before its segment.  It guesses where the first record begins,
+ * and that all clocks run on from where they were last known.  Segments land in order, one at a
+ * time, and landing proves both: the records before end where the first one was thought to begin,
+ * and what was taken for granted of clocks holds.  Then the segment's run (fast/run.h) is joined to
+ * what came before; what was written is passed on.  A segment that cannot land is forgotten: its
+ * records are taken from the reader's buffer, or go the ordinary way, and segments are tried again
+ * farther on.  So the outcome does not depend on the number of workers.
+ *
+ * This is the one scheduler, for records and rows; what they do differently is in struct fast_kind.
+ */
+
+enum {
+    SESSION_SEGMENTS = 64, /* the caller is told how far they have come */
+    PATIENCE_SEGMENTS = 64
+};
+
+/* What the workers share.  The lock guards all that follows it, and fast. */
+struct session {
+    struct fast *fast;
+    const struct fast_sink *sink;
+    uint64_t segment_bytes, start; /* offset in the file */
+    pthread_mutex_t lock;
+    pthread_cond_t landed;
+    uint64_t next, turn, count; /* segments: to be taken, to land, of this session */
+    bool over;                  /* no more of them */
+    uint64_t records, bytes;    /* that have landed */
+    csy_status status;
+    csy_error *error;
+};
+
+/* The next segment, and what is known of the trace; false where there is none. */
+static bool begin_segment(struct session *s, struct segment *segment)
+{
+    pthread_mutex_lock(&s->lock);
+    bool more = !s->over && s->next < s->count;
+    if (more) {
+        segment->number = s->next++;
+        s->fast->kind->segment_prepare(segment);
+    }
+    pthread_mutex_unlock(&s->lock);
+    segment->start = s->start + segment->number * s->segment_bytes;
+    segment->end = segment->start + s->segment_bytes;
+    segment->from = segment->to = segment->start;
+    segment->crc = 0;
+    segment->written = 0;
+    segment->run.records = 0;
+    return more;
+}
+
+/* All segments before have landed; whether this one does. */
+static bool land(struct session *s, struct segment *segment)
+{
+    struct fast *fast = s->fast;
+    struct bytes *bytes = fast->timeline->trace->bytes;
+    if (segment->run.records == 0 || segment->from != bytes_offset(bytes) ||
+        !fast->kind->is_open(fast) || !fast->kind->segment_holds(segment) ||
+        !run_follows(&segment->run, fast)) {
+        s->over = true;
+        return false;
+    }
+    s->status = fast->kind->segment_settle(segment, s->error);
+    run_settle(&segment->run, fast);
+    bytes_pass(bytes, segment->to - segment->from, segment->crc);
+    s->records += segment->run.records;
+    s->bytes += segment->to - segment->from;
+    s->over = s->status || segment->to < segment->end;
+    return true;
+}
+
+static void end_segment(struct session *s, struct segment *segment)
+{
+    uint64_t at = 0;
+    pthread_mutex_lock(&s->lock);
+    while (s->turn != segment->number && !s->over)
+        pthread_cond_wait(&s->landed, &s->lock);
+    bool landed = !s->over && land(s, segment);
+    if (landed && s->sink)
+        at = s->sink->claim(s->sink->user, segment->written);
+    s->turn++;
+    pthread_cond_broadcast(&s->landed);
+    pthread_mutex_unlock(&s->lock);
+    if (landed && s->sink)
+        s->sink->place(s->sink->user, segment->out, segment->written, at);
+}
+
+static void work(void *user, struct team *team, unsigned self)
+{
+    struct session *s = user;
+    struct segment *segment = s->fast->kind->segment_new(s->fast, self);
+    (void)team;
+    if (!segment)
+        return;
+    while (begin_segment(s, segment)) {
+        s->fast->kind->segment_take(segment);
+        end_segment(s, segment);
+    }
+    s->fast->kind->segment_free(segment);
+}
+
+/* How many segments there are to be tried; 0 where that is not worth while. */
+static uint64_t count_segments(const struct fast *fast)
+{
+    const struct csy_trace *trace = fast->timeline->trace;
+    uint64_t offset = bytes_offset(trace->bytes);
+    if (bytes_is_packed(trace->bytes) || offset < fast->segments_from ||
+        offset >= trace->record_bytes)
+        return 0;
+    uint64_t count = (trace->record_bytes - offset) / trace->segment_bytes;
+    return count < 2 ? 0 : count < SESSION_SEGMENTS ? count : SESSION_SEGMENTS;
+}
+
+/* Where few segments landed, try again farther on, and ever farther. */
+static void be_patient(const struct session *s)
+{
+    struct fast *fast = s->fast;
+    uint64_t least = s->segment_bytes, most = PATIENCE_SEGMENTS * s->segment_bytes;
+    uint64_t patience = 2 * fast->patience_bytes;
+    bool enough = s->bytes >= 2 * s->segment_bytes;
+    fast->patience_bytes = enough             ? 0
+                           : patience < least ? least
+                           : patience > most  ? most
+                                              : patience;
+    fast->segments_from = bytes_offset(fast->timeline->trace->bytes) + fast->patience_bytes;
+}
+
+/* Take plain records, with as many workers as the trace may use; none where that is not worth
+ * while.  sink: WRITING.  Of *taken, only records are set. */
+static csy_status segments_take(struct fast *fast, const struct fast_sink *sink,
+                                struct fast_taken *taken, csy_error *error)
+{
+    uint32_t slot;
+    int64_t x;
+    const struct csy_trace *trace = fast->timeline->trace;
+    if (trace->workers < 2 || !fast->kind->is_open(fast) || !fast_last(fast, &slot, &x))
+        return CSY_OK;
+    struct session s = {.fast = fast,
+                        .sink = sink,
+                        .segment_bytes = trace->segment_bytes,
+                        .start = bytes_offset(trace->bytes),
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .landed = PTHREAD_COND_INITIALIZER,
+                        .count = count_segments(fast),
+                        .error = error};
+    if (s.count == 0)
+        return CSY_OK;
+    team_run(trace->workers < FAST_WORKERS_MAX ? trace->workers : FAST_WORKERS_MAX, work, &s);
+    be_patient(&s);
+    taken->records = s.records;
+    return s.status;
+}
 
 csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct sweep *sweep,
                     const csy_thread *offsets, struct fast **out, csy_error *error)

@@ -3,7 +3,7 @@
  *
  * Most records of a trace are plain: one of a clock that has spoken lately, not far in time from
  * its neighbours, as records mostly are.  For these, parsing, the clocks and what a pass is for are
- * one loop over the bytes (fast/plain.h, fast/plain_rows.h).  What lies between two records that
+ * one loop over the bytes (fast/records.c, fast/rows.c).  What lies between two records that
  * are not plain is a run (fast/run.h): the caller that wants the events takes what the run
  * comes to, by a function of its own room, as if the events had gone one by one:
  *
@@ -12,7 +12,7 @@
  *
  * The contract: a record is taken only where the ordinary way would come to the same, and what is
  * not plain is left to it.  So whether the quick way is taken, and by how many workers
- * (fast/segments.h), changes nothing but the time.  Tests hold both ways equal.
+ * (fast/fast.c), changes nothing but the time.  Tests hold both ways equal.
  */
 #ifndef FAST_FAST_H
 #define FAST_FAST_H

@@ -69,7 +69,7 @@ struct fast {
     struct sweep_feed *feed; /* of the sweep, or NULL */
     const uint32_t *tau;     /* the thread that never ends */
     size_t crowd;
-    /* Of fast/segments.c: */
+    /* Of fast/fast.c: */
     uint64_t segments_from;  /* offset in the file from which on they are tried */
     uint64_t patience_bytes; /* how far that was put off last time */
 };

@@ -1,25 +1,401 @@
 /* The quick way for rows. */
 #include "base/error.h"
+#include "base/portable.h"
+#include "fast/csv_plain.h"
 #include "fast/kind.h"
-#include "fast/plain_rows.h"
+#include "fast/row_time.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Plain rows, many at a time: the loop of the quick way for a CSV (fast/rows.c).
+ *
+ * Rows are looked up in a table of the writings that threads have had so far: name and core as they
+ * stand in the file.  The table is only read here, so that several workers may take rows side by
+ * side.
+ */
+
+struct writings;
+
+/* Threads have seats in the order in which they came; returns how many. */
+enum { ROWS_SEATS = 512 };
+
+/* What the rows of a thread in a run came to. */
+struct tally {
+    uint64_t records, last; /* last: index of its last row in the run, from 1 */
+    int64_t last_ticks, min_ticks, max_ticks;
+};
+
+/* Where the loop is. */
+struct rows_at {
+    const uint8_t *at;    /* moves past the rows that are taken */
+    const uint8_t *limit; /* rows that begin before are wanted, */
+    const uint8_t *end;   /* those that end before can be taken, */
+    uint64_t most;        /* and no more than so many in a run */
+};
+
+/* Why it went no further. */
+enum rows_end {
+    ROWS_LIMIT, /* the next row begins at the limit or beyond */
+    ROWS_VIEW,  /* it does not end well before the end of the view */
+    ROWS_ODD    /* it is not plain, is new, or steps back; or there are enough */
+};
+
+enum {
+    PLACES = 2 * ROWS_SEATS, /* a power of two; half of them may be taken */
+    CORE_MAX = 3             /* bytes; a mask of sizes, too */
+};
+
+/* A name and a core.  Names of up to 16 bytes are their head and tail, 0 after the end; of longer
+ * ones these are the first and the last 8 bytes. */
+struct key {
+    uint64_t head, tail;
+    size_t size;
+    uint64_t core; /* its bytes and how many they are */
+};
+
+struct writing {
+    struct key key;
+    uint64_t shift;  /* x = time + shift, modulo 2^64, */
+    uint64_t offset; /* and the global time is time + offset */
+    uint32_t slot;
+    uint32_t seat;
+    char *name; /* NULL: the place is free */
+};
+
+struct writings {
+    size_t count, nseats;
+    uint32_t threads[ROWS_SEATS]; /* by seats */
+    struct writing places[PLACES];
+};
+
+/* NULL on no memory. */
+static struct writings *writings_new(void)
+{
+    return calloc(1, sizeof(struct writings));
+}
+
+static void writings_free(struct writings *writings)
+{
+    for (size_t i = 0; writings && i < PLACES; i++)
+        free(writings->places[i].name);
+    free(writings);
+}
+
+static inline size_t place_of(const struct key *key)
+{
+    uint64_t mixed = (key->head ^ key->tail * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+    return (size_t)(mixed >> 32) % PLACES;
+}
+
+static inline bool is_written(const struct writing *writing, const struct key *key,
+                              const uint8_t *name)
+{
+    return writing->key.head == key->head && writing->key.tail == key->tail &&
+           writing->key.size == key->size && writing->key.core == key->core &&
+           (key->size <= 16 || memcmp(writing->name, name, key->size) == 0);
+}
+
+/* The place of a key, or the free one where it would stand. */
+static inline const struct writing *find_place(const struct writings *writings,
+                                               const struct key *key, const uint8_t *name)
+{
+    size_t i = place_of(key);
+    while (writings->places[i].name && !is_written(&writings->places[i], key, name))
+        i = (i + 1) % PLACES;
+    return &writings->places[i];
+}
+
+/* 16 bytes from name on can be read. */
+static inline void set_name(struct key *key, const uint8_t *name, size_t size)
+{
+    key->size = size;
+    csv_plain_first(name, size < 16 ? size : 16, &key->head, &key->tail);
+    if (size > 16)
+        key->tail = csv_plain_load(name + size - 8);
+}
+
+/* One that is too long is no core's, for its size.  8 bytes from core on can be read. */
+static inline void set_core(struct key *key, const uint8_t *core, size_t size)
+{
+    uint64_t bytes = csv_plain_load(core) & csv_plain_masks[8 + (size & CORE_MAX)];
+    key->core = bytes | (uint64_t)size << 8 * CORE_MAX;
+}
+
+/* As it stands in the file, blanks around it included. */
+static struct csv_field name_of_row(const struct csv_row *row)
+{
+    return row->named->quoted ? (struct csv_field){row->stamp.thread, row->stamp.thread_size, true}
+                              : *row->named;
+}
+
+static void key_of_row(struct key *key, const struct csv_row *row)
+{
+    static const char cores[][9] = {
+        [STAMP_CORE_NONE] = "", [STAMP_CORE_PPE] = "ppe", [STAMP_CORE_SPE] = "spe"};
+    uint8_t short_name[16] = {0};
+    const char *core = cores[row->stamp.core];
+    struct csv_field name = name_of_row(row);
+    bool is_short = name.size <= sizeof short_name;
+    if (is_short)
+        memcpy(short_name, name.at, name.size);
+    set_name(key, is_short ? short_name : (const uint8_t *)name.at, name.size);
+    set_core(key, (const uint8_t *)core, strlen(core));
+}
+
+static uint32_t seat_of(struct writings *writings, uint32_t thread)
+{
+    uint32_t seat = 0;
+    while (seat < writings->nseats && writings->threads[seat] != thread)
+        seat++;
+    writings->nseats += seat == writings->nseats;
+    writings->threads[seat] = thread;
+    return seat;
+}
+
+/* Rows written like this one are of its thread, which has an x by now.  Forgotten where there are
+ * too many, or where there is no memory. */
+static void writings_add(struct writings *writings, const struct fast *fast,
+                         const struct event *event)
+{
+    struct key key;
+    key_of_row(&key, event->row);
+    struct csv_field written = name_of_row(event->row);
+    const struct writing *found = find_place(writings, &key, (const uint8_t *)written.at);
+    if (found->name || writings->count == PLACES / 2)
+        return;
+    struct writing *free_one = &writings->places[found - writings->places];
+    char *name = malloc(written.size);
+    if (!name)
+        return;
+    memcpy(name, written.at, written.size);
+    uint64_t shift = (uint64_t)fast->rebase->offset[event->thread];
+    *free_one = (struct writing){.key = key,
+                                 .shift = shift,
+                                 .offset = shift + (uint64_t)fast_shift(fast, event->thread),
+                                 .slot = fast_slot(fast, event->thread),
+                                 .seat = seat_of(writings, event->thread),
+                                 .name = name};
+    writings->count++;
+    /* cppcheck-suppress memleak ; the place owns it */
+}
+
+static size_t writings_seats(const struct writings *writings, const uint32_t **threads)
+{
+    *threads = writings->threads;
+    return writings->nseats;
+}
+
+/* Of each seat: nothing. */
+static void plain_rows_begin(struct tally *tally, const struct writings *writings)
+{
+    for (size_t seat = 0; seat < writings->nseats; seat++)
+        tally[seat] = (struct tally){.min_ticks = INT64_MAX, .max_ticks = INT64_MIN};
+}
+
+/* What taking a row needs at hand. */
 struct rows {
+    const uint8_t *bytes;
+    uint64_t most; /* rows of a run */
+    const struct writings *writings;
+    uint8_t separator;
+    size_t last, thread, time, core; /* columns; CSV_NO_COLUMN */
+    size_t begin;                    /* or duration */
+    const struct csv_reader *reader;
+    struct tally *tally;
+    struct run run;
+};
+
+/* Whether the separators of the row after at[0] are those of a plain one. */
+static inline bool is_plain(const struct rows *rows, const uint32_t *at)
+{
+    const uint8_t *p = rows->bytes;
+    unsigned other = p[at[rows->last + 1]] ^ '\n';
+    for (size_t i = 1; i <= rows->last; i++)
+        other |= p[at[i]] ^ rows->separator;
+    return other == 0;
+}
+
+/* The bytes of a field; the line end takes `carriage` off the last one. */
+static inline size_t field(const struct rows *rows, const uint32_t *at, size_t column,
+                           size_t carriage, const uint8_t **out)
+{
+    size_t start = at[column] + 1;
+    *out = rows->bytes + start;
+    return at[column + 1] - start - (carriage && column == rows->last);
+}
+
+static inline void count(struct rows *rows, uint32_t seat, int64_t ticks)
+{
+    struct tally *tally = &rows->tally[seat];
+    tally->records++;
+    tally->last = ++rows->run.records;
+    tally->last_ticks = ticks;
+    if (ticks < tally->min_ticks) /* a store less */
+        tally->min_ticks = ticks;
+    if (ticks > tally->max_ticks)
+        tally->max_ticks = ticks;
+}
+
+/* Tell the run of a row; false where its thread steps back. */
+static inline __attribute__((always_inline)) bool run_row(struct run *run,
+                                                          const struct writing *writing,
+                                                          int64_t ticks, int64_t x,
+                                                          enum purpose purpose)
+{
+    int64_t time = purpose == MEASURING ? (int64_t)((uint64_t)ticks + writing->offset) : x;
+    if (__builtin_expect(run->ends.last == SWEEP_NONE, 0)) {
+        run_set_first(run, writing->slot, time);
+        run->first_local = run->last_local = ticks;
+    }
+    if (purpose == MEASURING)
+        run_local(run, ticks);
+    return run_event(run, writing->slot, time, purpose);
+}
+
+/* Whether the interval's begin, if there is one, is what the reader would take. */
+static inline bool has_good_begin(const struct rows *rows, const uint8_t *p, size_t size,
+                                  int64_t end_ticks)
+{
+    const struct csv_reader *reader = rows->reader;
+    int64_t ticks, begin;
+    if (size == 0)
+        return true;
+    if (rows->begin == reader->columns.begin)
+        return row_time(&reader->scale, p, size, &ticks) &&
+               (ticks <= end_ticks || reader->columns.begins_are_stamps);
+    return row_time(&reader->duration, p, size, &ticks) && ticks >= 0 &&
+           !__builtin_sub_overflow(end_ticks, ticks, &begin);
+}
+
+/* Take a row with plain separators; false where it is odd.  Compiled for each line end, and for
+ * each of what a pass is for. */
+static inline __attribute__((always_inline)) bool take_fields(struct rows *rows, const uint32_t *at,
+                                                              size_t carriage, enum purpose purpose)
+{
+    struct key key = {0};
+    const uint8_t *name, *core, *digits;
+    int64_t ticks;
+    size_t ndigits = field(rows, at, rows->time, carriage, &digits);
+    size_t nname = field(rows, at, rows->thread, carriage, &name);
+    set_name(&key, name, nname);
+    if (rows->core != CSV_NO_COLUMN) {
+        size_t ncore = field(rows, at, rows->core, carriage, &core);
+        set_core(&key, core, ncore);
+    }
+    if (!row_time(&rows->reader->scale, digits, ndigits, &ticks))
+        return false;
+    if (rows->begin != CSV_NO_COLUMN) {
+        size_t nbegin = field(rows, at, rows->begin, carriage, &digits);
+        if (!has_good_begin(rows, digits, nbegin, ticks))
+            return false;
+    }
+    const struct writing *writing = find_place(rows->writings, &key, name);
+    int64_t x = (int64_t)((uint64_t)ticks + writing->shift);
+    bool good = writing->name && x < X_MAX && x > -X_MAX;
+    if (!good || !run_row(&rows->run, writing, ticks, x, purpose))
+        return false;
+    count(rows, writing->seat, ticks);
+    return true;
+}
+
+/* Take the rows of a window that begin within `limit` bytes; false where one is odd. */
+static inline __attribute__((always_inline)) bool take_window(struct rows *rows,
+                                                              const struct csv_plain_index *index,
+                                                              size_t limit, size_t *taken,
+                                                              enum purpose purpose)
+{
+    const size_t fields = rows->last + 1;
+    const uint32_t *at = index->at;
+    bool good = true;
+    for (size_t left = index->n / fields; left > 0 && (uint32_t)(*at + 1) < limit; left--) {
+        bool carriage = rows->bytes[at[fields] - 1] == '\r';
+        good = is_plain(rows, at) && rows->run.records < rows->most &&
+               (carriage ? take_fields(rows, at, 1, purpose) : take_fields(rows, at, 0, purpose));
+        if (!good)
+            break;
+        at += fields;
+    }
+    *taken = (uint32_t)(*at + 1);
+    return good;
+}
+
+static bool take_rows(struct rows *rows, const struct csv_plain_index *index, size_t limit,
+                      size_t *taken)
+{
+    switch (rows->run.purpose) {
+    case CONSTRAINING:
+        return take_window(rows, index, limit, taken, CONSTRAINING);
+    case CARRYING:
+        return take_window(rows, index, limit, taken, CARRYING);
+    case MEASURING:
+        return take_window(rows, index, limit, taken, MEASURING);
+    default:
+        return take_window(rows, index, limit, taken, READING);
+    }
+}
+
+static size_t window_size(const uint8_t *at, const uint8_t *end)
+{
+    size_t have = (size_t)(end - at);
+    if (have < CSV_PLAIN_SLACK)
+        return 0;
+    have = (have - CSV_PLAIN_SLACK) / CSV_PLAIN_BLOCK_BYTES * CSV_PLAIN_BLOCK_BYTES;
+    return have < CSV_PLAIN_WINDOW_BYTES ? have : CSV_PLAIN_WINDOW_BYTES;
+}
+
+/* Take plain rows.  A run apart has its first row where ends.last is SWEEP_NONE. */
+static enum rows_end plain_rows_take(const struct writings *writings,
+                                     const struct csv_reader *reader, struct rows_at *at,
+                                     struct tally *tally, struct run *run)
+{
+    struct csv_plain_index index UNINITIALIZED;
+    const struct csv_header *columns = &reader->columns;
+    struct rows rows = {
+        .bytes = at->at,
+        .most = at->most,
+        .writings = writings,
+        .separator = (uint8_t)reader->separator,
+        .last = reader->ncolumns - 1,
+        .thread = columns->thread,
+        .time = columns->time,
+        .core = columns->core,
+        .begin = columns->begin != CSV_NO_COLUMN ? columns->begin : columns->duration,
+        .reader = reader,
+        .tally = tally,
+        .run = *run,
+    };
+    enum rows_end why = ROWS_LIMIT;
+    while (why == ROWS_LIMIT && rows.bytes < at->limit) {
+        size_t taken, size = window_size(rows.bytes, at->end);
+        csv_plain_index(&index, rows.bytes, size, rows.separator);
+        bool good = take_rows(&rows, &index, (size_t)(at->limit - rows.bytes), &taken);
+        rows.bytes += taken;
+        if (!good || (taken == 0 && size == CSV_PLAIN_WINDOW_BYTES))
+            why = ROWS_ODD;
+        else if (taken == 0)
+            why = ROWS_VIEW;
+    }
+    at->at = rows.bytes;
+    *run = rows.run;
+    return why;
+}
+
+struct fast_rows {
     struct fast fast;
     struct writings *writings;
     struct tally tally[ROWS_SEATS];
 };
 
-static struct rows *rows_of(struct fast *fast)
+static struct fast_rows *rows_of(struct fast *fast)
 {
-    return (struct rows *)fast;
+    return (struct fast_rows *)fast;
 }
 
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error)
 {
-    struct rows *rows = calloc(1, sizeof *rows);
+    struct fast_rows *rows = calloc(1, sizeof *rows);
     (void)timeline;
     if (!rows)
         return error_memory(error);
@@ -68,9 +444,9 @@ static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t r
     timeline->trace->csv.line += records;
 }
 
-static csy_status take_rows(struct fast *fast, struct fast_taken *taken, csy_error *error)
+static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
-    struct rows *rows = rows_of(fast);
+    struct fast_rows *rows = rows_of(fast);
     struct csv_reader *reader = &fast->timeline->trace->csv;
     struct rows_at at = {.most = fast->limit - fast->timeline->records};
     const uint8_t *start;
@@ -201,7 +577,7 @@ static csy_status settle_stretch(struct segment *segment, csy_error *error)
 const struct fast_kind fast_rows = {
     .is_open = is_open,
     .note = note_row,
-    .take = take_rows,
+    .take = take,
     .free = free_rows,
     .segment_new = new_stretch,
     .segment_free = free_stretch,

@@ -85,11 +85,6 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error);
 void ageing_fini(struct ageing *ageing);
 
-/* The pairs from each node, or into it, that stay in its component: at = from and other = to, or
- * the other way round.  The caller frees *first and *arcs, also after a failure. */
-csy_status ageing_make_arcs(const struct ageing *ageing, const uint32_t *at, const uint32_t *other,
-                            size_t **first, struct ageing_arc **arcs, csy_error *error);
-
 /* All clocks but tau gain or lose up to that, which is no more than what pairs were made for. */
 void ageing_set_rate(struct ageing *ageing, uint32_t tau, uint32_t rate_ppb);
 

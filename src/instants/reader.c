@@ -2,11 +2,74 @@
 #include "instants/reader.h"
 
 #include "base/error.h"
+#include "instants/actors.h"
+#include "sync/events.h"
+#include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * What was met of plain records, as they are in the file: their writers, heads and routines, found
+ * at once by a hash, the last one of each.
+ */
+
+/* Nothing was met. */
+static void met_init(struct met *met)
+{
+    *met = (struct met){0};
+    for (uint64_t address = 1; met->routines[0].address == 0; address++)
+        if (met_routine_of(met, address) != met->routines)
+            met->routines[0].address = address; /* 0 leads here, and nowhere else */
+}
+
+bool met_learn_routine(const struct senses *senses, uint64_t address, struct met_routine *out)
+{
+    uint32_t routine = routines_known(&senses->routines, address);
+    if (routine == NO_TEXT)
+        return false;
+    *out = (struct met_routine){address, routine};
+    return true;
+}
+
+/* Whether it is one that struct fast_ppe has, if its stamp is. */
+static bool is_short_ppe(uint64_t head)
+{
+    uint64_t size = head >> 48;
+    uint16_t id = (uint16_t)(head >> 16);
+    return (uint8_t)(head >> 40) == CORE_PPE && (uint8_t)(head >> 32) <= RECORD_INTERVAL &&
+           size % 8 == 0 && size <= FAST_LOOKAHEAD && id != ID_SWITCH_IN && id != ID_SWITCH_OUT;
+}
+
+const struct met_head *met_learn(const struct senses *senses, uint64_t head, struct met_head *out)
+{
+    static const struct met_head nothing;
+    const struct sense *sense = senses_known(senses, met_is_spe(head), (uint16_t)(head >> 16));
+    size_t fixed = met_is_spe(head) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+    size_t size = (size_t)(head >> 48), values = (uint16_t)head;
+    if (!sense || (uint8_t)(head >> 40) > CORE_SPE || fixed + 8 * values > size)
+        return &nothing;
+    const struct field_at *at = senses_field(senses, sense, FIELD_ROUTINE);
+    bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
+    bool alone = sense->plain && !sense->calls, by_value = at->where == AT_VALUE;
+    bool waits = head >> 32 & RECORD_INTERVAL && sense_may_wait(sense);
+    bool said = by_value ? at->place < values
+                         : at->where == AT_NOWHERE && (!enters || sense->routine != NO_TEXT);
+    *out =
+        (struct met_head){.head = head,
+                          .writer = met_writer_key(met_is_spe(head), 0),
+                          .size = (uint16_t)size,
+                          .routine = sense->routine,
+                          .place = by_value && said ? (uint32_t)(fixed + 8 * (size_t)at->place) : 0,
+                          .spe = met_is_spe(head),
+                          .calls = alone && calls && said,
+                          .short_ppe = alone && calls && said && is_short_ppe(head),
+                          .enters = enters,
+                          .silent = alone && !calls && sense->role != ROLE_NONE && !waits};
+    return out;
+}
 
 enum { SELF_BYTES = 128 };
 
@@ -220,7 +283,8 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-bool reader_skip_plain(struct reader *reader)
+/* Where all plain records were taken, let others come; false where some are left. */
+static bool reader_skip_plain(struct reader *reader)
 {
     struct events_next_plain *plain = &reader->plain;
     if (reader->taken < plain->n)
@@ -231,7 +295,8 @@ bool reader_skip_plain(struct reader *reader)
     return true;
 }
 
-csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
+/* More plain records, where all were taken; *more is false where there are none. */
+static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     csy_status status = CSY_OK;
@@ -240,6 +305,157 @@ csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
     *more = !status && plain->n > 0;
     return status;
 }
+
+/* --- Records that are calls and nothing else ----------------------------------------------- */
+
+/* Who wrote a plain record; NULL where that one is to be looked up. */
+static inline struct actor *find_call_writer(struct reader *reader, bool spe, uint32_t id)
+{
+    uint64_t key = met_writer_key(spe, id);
+    const struct met_writer *writer = met_writer_of(&reader->met, key);
+    return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
+}
+
+/* A record of a head that calls, if its actor is there before it and after; all but when it is.
+ * Whose it is cannot be foretold where actors run side by side: nothing branches on it. */
+static inline struct actor *take_call(struct met *met, const struct senses *senses,
+                                      struct actor *actors, const struct met_head *known, bool spe,
+                                      const uint8_t *p, uint64_t position, struct actor_call *out)
+{
+    uint64_t key = met_writer_key(spe, load32(p + 8));
+    const struct met_writer *writer = met_writer_of(met, key);
+    struct actor *actor = &actors[writer->actor];
+    if (writer->key != key || position >= actor->until ||
+        !met_called(met, senses, known, p, &out->routine))
+        return NULL;
+    actor->records++;
+    out->actor = writer->actor;
+    out->enters = known->enters;
+    return actor;
+}
+
+/* Where the next record begins its size says: what is known of its head would be there too late. */
+static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
+{
+    struct events_next_plain *plain = &reader->plain;
+    const struct senses *senses = reader->senses; /* in registers, as what follows */
+    struct actor *actors = reader->actors->items;
+    const csy_thread *views = reader->sync->views;
+    const uint8_t *p = plain->at;
+    const int64_t *times = plain->times + reader->taken;
+    uint64_t position = plain->position + reader->taken;
+    size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, n = 0;
+    for (; n < most; n++) {
+        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
+        size_t size = load16(p);
+        struct moment *at = &out[n].at;
+        if (!known->calls)
+            break;
+        struct actor *actor =
+            take_call(&reader->met, senses, actors, known, known->spe, p, position + n, &out[n]);
+        if (!actor)
+            break;
+        at->clock = actor->clock = fast_thread_by(plain->threads, known->spe, load32(p + 8));
+        at->global_ticks = times[n];
+        at->local_ticks = (int64_t)placement_local(views[at->clock].offset_ticks, at->global_ticks);
+        p += size;
+    }
+    plain->at = p;
+    reader->taken += n;
+    return n;
+}
+
+/* The same where there is no clock but the PPE's, of which its actors are. */
+static size_t take_ppe(struct reader *reader, struct fast_ppe *ppe, struct actor_call *out)
+{
+    const struct senses *senses = reader->senses;
+    struct actor *actors = reader->actors->items;
+    struct fast_ppe now = *ppe;
+    const uint8_t *stop = now.stop;
+    struct actor_call *call = out;
+    const ptrdiff_t most = (ptrdiff_t)READER_CALLS * RECORD_PPE_BYTES; /* no record is shorter */
+    if (stop - now.at > most)
+        stop = now.at + most;
+    for (; now.at < stop; call++) {
+        const uint8_t *p = now.at;
+        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
+        size_t size = load16(p);
+        uint64_t stamp = load64(p + RECORD_PREFIX_BYTES);
+        if (!known->short_ppe || stamp - now.stamp >= now.step ||
+            !take_call(&reader->met, senses, actors, known, false, p, now.position, call))
+            break;
+        call->at = (struct moment){(int64_t)stamp,
+                                   (int64_t)placement_global(now.offset_ticks, (int64_t)stamp),
+                                   now.thread};
+        now.stamp = stamp;
+        now.at += size;
+        now.position++;
+    }
+    *ppe = now;
+    return (size_t)(call - out);
+}
+
+csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
+{
+    bool more = reader_wants_plain(reader) && reader->next == reader->n;
+    struct fast_ppe ppe = {0};
+    csy_status status = CSY_OK;
+    *n = 0;
+    if (more && reader_skip_plain(reader))
+        status = events_ppe_peek(reader->events, &ppe, error);
+    const struct fast_ppe first = ppe;
+    if (!status)
+        *n = take_ppe(reader, &ppe, out);
+    if (*n > 0)
+        return events_ppe_take(reader->events, &first, &ppe, error);
+    if (!status && more)
+        status = reader_fill(reader, &more, error);
+    if (!status && more)
+        *n = take_plain_calls(reader, out);
+    return status;
+}
+
+/* The same while the trace is scanned. */
+static inline bool pass_call(struct reader *reader, const struct met_head *known, const uint8_t *p,
+                             size_t index, struct passed *out, bool *good)
+{
+    const struct events_next_plain *plain = &reader->plain;
+    uint32_t routine, id = load32(p + 8), thread = fast_thread_by(plain->threads, known->spe, id);
+    if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &routine))
+        return false;
+    struct actor *actor = find_call_writer(reader, known->spe, id);
+    if (!actor || !actor_pass(actor, plain->position + index, thread))
+        return false;
+    int64_t global = plain->times[index];
+    *good = known->enters ? calls_enter(&actor->calls, routine, global)
+                          : calls_exit(&actor->calls, routine, global);
+    out->enters |= known->enters;
+    passed_add(out, thread, global);
+    return true;
+}
+
+/* Pass over plain records that enter or exit, of those that were read. */
+static csy_status reader_pass_calls(struct reader *reader, struct passed *passed, csy_error *error)
+{
+    const struct events_next_plain *plain = &reader->plain;
+    struct passed now = *passed; /* in registers */
+    const uint8_t *p = plain->at;
+    size_t index = reader->taken;
+    bool good = true;
+    for (; good && index < plain->n; index++) {
+        const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
+        size_t size = load16(p);
+        if (!pass_call(reader, known, p, index, &now, &good))
+            break;
+        p += size;
+    }
+    reader->plain.at = p;
+    reader->taken = index;
+    *passed = now;
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* --- Others -------------------------------------------------------------------------------- */
 
 /* Whether a wait of an actor that is there ends with that plain record, and it is not long. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,

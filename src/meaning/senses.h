@@ -7,11 +7,81 @@
 #ifndef MEANING_SENSES_H
 #define MEANING_SENSES_H
 
+#include "base/keys.h"
 #include "base/texts.h"
-#include "meaning/fields.h"
 #include "meaning/meaning.h"
-#include "meaning/routines.h"
+#include "meaning/rules.h"
 #include "trace/pex/symbol_files.h"
+#include "trace/source.h"
+#include "trace/symbols.h"
+
+/* Where events have what their fields hold. */
+
+#define NO_COLUMN UINT32_MAX
+
+/* A field of events of a kind. */
+struct field_at {
+    enum field_where { AT_NOWHERE, AT_VALUE, AT_COLUMN, AT_WORD } where;
+    uint32_t place;       /* of the value or column; of a word where words have no names */
+    const char *names[2]; /* of a word, from a rule; NULL: not said */
+    enum field_of of;
+    uint64_t unit; /* bytes of one that is counted; 0: not said */
+};
+
+struct fields {
+    struct field_at at[FIELD_ROLES];
+};
+
+/* What events carry, and columns of a CSV that speak for themselves, or NO_COLUMN. */
+struct columns {
+    enum carried carried;
+    uint32_t state, values, node, cell;
+    uint32_t of_roles[FIELD_ROLES];
+};
+
+/* What an event's field holds, as it is written, and as a number (below 0 as 2^64 less); false
+ * where it has no such field, or holds something else.  Values of a .pex are numbers only.  A text
+ * holds as long as the event does. */
+bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
+                 csy_text *out);
+bool fields_number(const struct field_at *at, const struct columns *columns,
+                   const csy_decoded *event, uint64_t *out);
+
+/* Routines that events name: each once, by a number. */
+
+/* The last number is that of all others. */
+enum { ROUTINES_MAX = 65536 };
+
+struct routine {
+    const char *name; /* shown where it is not the key's text; NULL: it is */
+    const char *file; /* NULL: not known */
+    uint32_t line;    /* 0: not known */
+};
+
+/* Names that rules and symbols give must outlive it. */
+struct routines {
+    struct texts keys; /* name, and the file of a symbol that has one */
+    struct routine *items;
+    size_t count, capacity;
+    struct keys addresses;
+    uint32_t *of_addresses; /* by their numbers */
+    size_t addresses_capacity;
+};
+
+/* The number of a routine by its name; or, of an address, by the symbol that it is in, or where
+ * there is none (NULL) by text.  False on no memory. */
+bool routines_name(struct routines *routines, const char *name, size_t size, uint32_t *out);
+
+/* The number of an address that was met; NO_TEXT: it was not. */
+static inline uint32_t routines_known(const struct routines *routines, uint64_t address)
+{
+    uint32_t index;
+    return keys_look(&routines->addresses, address, &index) ? routines->of_addresses[index]
+                                                            : NO_TEXT;
+}
+
+/* Its name, size bytes. */
+const char *routines_text(const struct routines *routines, uint32_t routine, size_t *size);
 
 #define SENSE_NO_FIELD UINT32_MAX
 
@@ -93,7 +163,7 @@ static inline const struct sense *senses_known(const struct senses *senses, bool
 /* The documents, the first one that counts first; NULL after the last. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
-/* A field of events of this sense, which it may not have (meaning/fields.h). */
+/* A field of events of this sense, which it may not have (meaning/senses.h). */
 static inline const struct field_at *senses_field(const struct senses *senses,
                                                   const struct sense *sense, enum field_role role)
 {

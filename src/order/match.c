@@ -4,13 +4,364 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "order/blocks.h"
+#include "clock/points.h"
+#include "order/block_names.h"
 #include "order/matching.h"
 #include "order/rebase.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Ends -> edges: who starts a location, and who waits for its end. */
+
+/* The locations of one who runs, and what says when it began and ended. */
+struct life {
+    uint32_t first_location; /* or NO_LOCATION */
+    const struct match_end *spawn, *join;
+    bool several; /* spawns, or joins */
+};
+
+/* The first of these that has records, or NULL. */
+static struct life *find_life(const struct matching *m, const struct texts *runners,
+                              struct life *lives, uint32_t list)
+{
+    const struct texts *lists = &m->texts[KEYS_LIVES];
+    const struct text_item *item = &lists->items[list];
+    csy_text rest = {lists->bytes + item->at, item->size}, key;
+    while (match_next_key(&rest, &key)) {
+        uint32_t number;
+        if (texts_look(runners, key.bytes, key.size, &number))
+            return &lives[number];
+    }
+    return NULL;
+}
+
+static void note_lives(struct matching *m, const struct match_locations *at, csy_end kind,
+                       struct life *lives)
+{
+    struct match_ends *ends = &m->ends[kind];
+    for (size_t i = 0; i < ends->count; i++) {
+        const struct match_end *end = &ends->items[i];
+        struct life *life = find_life(m, at->runners, lives, end->key);
+        if (!life) {
+            matching_leave_out(m, kind, CSY_LEFT_UNMATCHED, end);
+            continue;
+        }
+        const struct match_end **of = kind == CSY_END_SPAWN ? &life->spawn : &life->join;
+        life->several |= *of != NULL;
+        *of = end;
+    }
+}
+
+/* A spawn before the first records of its location, in each of its streams; the last ones before
+ * its join.  Where there are several of either, which lives they are of is not known. */
+static csy_status join_life(struct matching *m, const uint32_t *first, const struct life *life,
+                            const uint32_t *next_location, csy_error *error)
+{
+    bool spawns = life->spawn && !life->spawn->begin_unknown;
+    csy_status status = CSY_OK;
+    if (life->spawn && life->spawn->begin_unknown)
+        matching_leave_out(m, CSY_END_SPAWN, CSY_LEFT_NO_BEGIN, life->spawn);
+    m->report.spawns += spawns;
+    m->report.joins += life->join != NULL;
+    for (uint32_t at = life->first_location; at != NO_LOCATION && !status; at = next_location[at]) {
+        struct order_edge spawn = {spawns ? life->spawn->begin : NO_POINT, first[at], 0, NO_KEY,
+                                   EDGE_SPAWN};
+        struct order_edge join = {NO_POINT, NO_POINT, 0, NO_KEY, EDGE_JOIN};
+        if (spawns)
+            status = points_edge(m->points, &spawn, error);
+        if (!status && life->join) {
+            status = points_keep_last(m->points, at, &join.from, error);
+            join.to = life->join->end;
+        }
+        if (!status && life->join)
+            status = points_edge(m->points, &join, error);
+    }
+    return status;
+}
+
+csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error)
+{
+    size_t nlives = at->runners->count, nlocations = at->count;
+    if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
+        return CSY_OK;
+    struct life *lives = calloc(nlives + 1, sizeof *lives);
+    uint32_t *next_location = malloc((nlocations + 1) * sizeof *next_location);
+    csy_status status = lives && next_location ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < nlives && !status; i++)
+        lives[i] = (struct life){.first_location = NO_LOCATION};
+    for (size_t i = nlocations; i-- > 0 && !status;) {
+        struct life *life = &lives[at->runner_of[i]];
+        next_location[i] = life->first_location;
+        life->first_location = (uint32_t)i;
+    }
+    if (!status) {
+        note_lives(m, at, CSY_END_SPAWN, lives);
+        note_lives(m, at, CSY_END_JOIN, lives);
+    }
+    for (size_t i = 0; i < nlives && !status; i++)
+        if (!lives[i].several)
+            status = join_life(m, at->first, &lives[i], next_location, error);
+    for (csy_end kind = CSY_END_SPAWN; kind <= CSY_END_JOIN && !status; kind++)
+        for (size_t i = 0; i < m->ends[kind].count; i++) {
+            const struct match_end *end = &m->ends[kind].items[i];
+            const struct life *life = find_life(m, at->runners, lives, end->key);
+            if (life && life->several)
+                matching_leave_out(m, kind, CSY_LEFT_SEVERAL_LIVES, end);
+        }
+    free(lives);
+    free(next_location);
+    return status;
+}
+
+/*
+ * Blocks of records, which a buffer was given as wholes -> flushes among points.
+ *
+ * The buffer knows the order of flushes, and of no records.  The flush of a block comes after the
+ * last record of the block, and where it was stamped it was at its stamp, or between its two.
+ * Else it comes, as the trace says (trace/event.h), before the first record of the next block of
+ * the same location in the same buffer, before the last one of that, or before nothing known.
+ * Beyond that records have the order of their location.  cellsync-model(7), Partial orders.
+ *
+ * A flush has its place in the chain of the buffer where the last record of its block is in the
+ * file, or what is the flush itself.
+ */
+
+#define NO_BLOCK UINT32_MAX
+
+struct block {
+    uint64_t position, place;  /* of its last record, or of its flush itself */
+    uint32_t location, buffer; /* whose it is */
+    uint32_t next;             /* of these, or NO_BLOCK */
+    uint32_t first, last;      /* points of records; NO_POINT where it has none */
+    uint32_t itself;           /* of the record that is its flush, or NO_POINT */
+    uint32_t clock;            /* of its last record, or of its flush */
+    int64_t last_x;            /* of its last record */
+    int64_t lo, hi;            /* of a flush with stamps, in x */
+    bool stamped;
+};
+
+struct blocks {
+    struct points *points;
+    enum block_after after;
+    struct block *items;
+    size_t count, capacity;
+    struct block_names names;
+    uint32_t *last; /* by writer of names its last block, or NO_BLOCK */
+    size_t nlast, last_capacity;
+    uint32_t *run; /* by location the block of its last record, or NO_BLOCK */
+    size_t nrun, run_capacity;
+    uint64_t stamped;
+};
+
+/* A record is about to be one of points, of which it says what is known: *block is where it
+ * belongs, or NO_BLOCK, and what it does to the chains of points changes in *record.  CSY_INPUT,
+ * without the place, where blocks cannot be so.  O(1). */
+csy_status blocks_enter(struct blocks *blocks, const struct event *event,
+                        struct point_record *record, uint32_t *block, csy_error *error);
+
+/* All records have come: the flushes go to points, and edges to and from them.  O(blocks log
+ * blocks). */
+csy_status blocks_finish(struct blocks *blocks, csy_error *error);
+
+static void blocks_fini(struct blocks *blocks)
+{
+    free(blocks->items);
+    free(blocks->last);
+    free(blocks->run);
+    block_names_fini(&blocks->names);
+    *blocks = (struct blocks){0};
+}
+
+/* --- Records --- */
+
+static csy_status begin_block(struct blocks *blocks, uint32_t writer,
+                              const struct point_record *record, csy_error *error)
+{
+    size_t nwriters = blocks->names.locations.count;
+    if (blocks->count == NO_BLOCK)
+        return error_set(error, CSY_MEMORY, "more than 2^32 - 1 blocks");
+    if (!ARRAY_RESERVE(blocks->items, blocks->capacity, blocks->count + 1) ||
+        !ARRAY_RESERVE(blocks->last, blocks->last_capacity, nwriters))
+        return error_memory(error);
+    for (; blocks->nlast < nwriters; blocks->nlast++)
+        blocks->last[blocks->nlast] = NO_BLOCK;
+    uint32_t block = (uint32_t)blocks->count++;
+    blocks->items[block] = (struct block){.location = record->location,
+                                          .buffer = record->buffer,
+                                          .next = NO_BLOCK,
+                                          .first = NO_POINT,
+                                          .last = NO_POINT,
+                                          .itself = NO_POINT};
+    if (blocks->last[writer] != NO_BLOCK)
+        blocks->items[blocks->last[writer]].next = block;
+    blocks->last[writer] = block;
+    return CSY_OK;
+}
+
+/* The block that the event says it belongs to. */
+static csy_status find_block(struct blocks *blocks, const struct event *event,
+                             const struct point_record *record, uint32_t *block, csy_error *error)
+{
+    uint32_t writer;
+    bool begins;
+    csy_status status = block_names_take(&blocks->names, event->roles, record->location,
+                                         record->buffer, &writer, &begins, error);
+    if (!status && begins)
+        status = begin_block(blocks, writer, record, error);
+    if (!status)
+        *block = blocks->last[writer];
+    return status;
+}
+
+static csy_status find_run(struct blocks *blocks, uint32_t location, csy_error *error)
+{
+    if (!ARRAY_RESERVE(blocks->run, blocks->run_capacity, (size_t)location + 1))
+        return error_memory(error);
+    for (; blocks->nrun <= location; blocks->nrun++)
+        blocks->run[blocks->nrun] = NO_BLOCK;
+    return CSY_OK;
+}
+
+csy_status blocks_enter(struct blocks *blocks, const struct event *event,
+                        struct point_record *record, uint32_t *block, csy_error *error)
+{
+    const struct event_roles *roles = event->roles;
+    csy_status status = CSY_OK;
+    *block = NO_BLOCK;
+    bool says = roles->block.size > 0 || roles->flush != FLUSH_NONE;
+    if (!says && blocks->count == 0)
+        return CSY_OK;
+    if (says)
+        status = find_block(blocks, event, record, block, error);
+    if (!status)
+        status = find_run(blocks, record->location, error);
+    if (status)
+        return status;
+    /* the last record of a block, and the first one, are stored */
+    uint32_t run = blocks->run[record->location];
+    uint32_t next = roles->flush == FLUSH_ITSELF ? NO_BLOCK : *block;
+    if (run != next) {
+        if (run != NO_BLOCK)
+            status =
+                points_keep_last(blocks->points, record->location, &blocks->items[run].last, error);
+        record->keyed |= *block != NO_BLOCK;
+    }
+    record->keyed |= roles->flush == FLUSH_ITSELF;
+    blocks->run[record->location] = next;
+    if (*block != NO_BLOCK)
+        record->buffer = NO_BUFFER; /* its flush is in the chain */
+    return status;
+}
+
+static csy_status add_stamps(struct block *block, const struct event_roles *roles, int64_t x,
+                             csy_error *error)
+{
+    int128 lo = (int128)x + roles->flush_lo, hi = (int128)x + roles->flush_hi;
+    if (lo <= -X_MAX || hi >= X_MAX)
+        return error_set(error, CSY_INPUT, "its flush is 2^58 ticks or more from other stamps");
+    block->stamped = true;
+    block->lo = (int64_t)lo;
+    block->hi = (int64_t)hi;
+    return CSY_OK;
+}
+
+/* It has become one, with this end, which may be NO_POINT; number: its block. */
+static csy_status blocks_note(struct blocks *blocks, const struct event *event,
+                              const struct point_record *record, uint32_t number, uint32_t end,
+                              csy_error *error)
+{
+    if (number == NO_BLOCK)
+        return CSY_OK;
+    struct block *block = &blocks->items[number];
+    bool itself = event->roles->flush == FLUSH_ITSELF;
+    block->position = record->position;
+    block->place = record->place;
+    block->clock = record->clock;
+    if (block->first == NO_POINT)
+        block->first = end;
+    if (itself)
+        block->itself = end;
+    else
+        block->last_x = record->x;
+    if (event->roles->flush == FLUSH_NONE)
+        return CSY_OK;
+    blocks->stamped++;
+    return add_stamps(block, event->roles, record->x, error);
+}
+
+/* --- Flushes --- */
+
+static csy_status add_edge(struct points *points, uint32_t from, uint32_t to, csy_error *error)
+{
+    return from == NO_POINT || to == NO_POINT
+               ? CSY_OK
+               : points_edge(points, &(struct order_edge){from, to, 0, NO_KEY, EDGE_FLUSH}, error);
+}
+
+/* The flush of a block, between what is known of it. */
+static csy_status add_flush(struct blocks *blocks, const struct block *block, csy_error *error)
+{
+    const struct block *next = block->next == NO_BLOCK ? NULL : &blocks->items[block->next];
+    struct instant flush = {.lo = block->lo,
+                            .hi = block->hi,
+                            .position = block->position,
+                            .place = block->place,
+                            .clock = block->clock,
+                            .location = block->location,
+                            .buffer = block->buffer};
+    uint32_t out, before = block->itself;
+    if (!block->stamped) {
+        bool last = next && blocks->after == BLOCK_AFTER_BLOCK && next->last != NO_POINT;
+        before = !next || blocks->after == BLOCK_AFTER_NONE ? NO_POINT
+                 : last                                     ? next->last
+                                                            : next->first;
+        const struct instant *item = before == NO_POINT ? NULL : &blocks->points->items[before];
+        flush.lo = block->last_x;
+        flush.hi = item && item->clock == block->clock ? item->hi : HI_NONE;
+    }
+    csy_status status = points_flush(blocks->points, &flush, &out, error);
+    if (!status)
+        status = add_edge(blocks->points, block->last, out, error);
+    return status ? status : add_edge(blocks->points, out, before, error);
+}
+
+struct by_position {
+    uint64_t position;
+    uint32_t block;
+};
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = ((const struct by_position *)a)->position;
+    uint64_t y = ((const struct by_position *)b)->position;
+    return (x > y) - (x < y);
+}
+
+csy_status blocks_finish(struct blocks *blocks, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (blocks->count == 0)
+        return CSY_OK;
+    struct by_position *order = malloc(blocks->count * sizeof *order);
+    if (!order)
+        return error_memory(error);
+    for (uint32_t l = 0; l < blocks->nrun && !status; l++)
+        if (blocks->run[l] != NO_BLOCK)
+            status =
+                points_keep_last(blocks->points, l, &blocks->items[blocks->run[l]].last, error);
+    for (uint32_t b = 0; b < blocks->count; b++)
+        order[b] = (struct by_position){blocks->items[b].position, b};
+    qsort(order, blocks->count, sizeof *order, compare);
+    points_come_late(blocks->points);
+    for (size_t i = 0; i < blocks->count && !status; i++)
+        status = add_flush(blocks, &blocks->items[order[i].block], error);
+    free(order);
+    return status;
+}
+
+/* --- Matching ------------------------------------------------------------------------------ */
 
 /* A record that comes after one that is named. */
 struct after {

@@ -6,7 +6,7 @@
  *   enter, leave   every enter of a group comes before every leave: by a hub
  *   id, after      the rows named come before this one: from time to time
  *   buffer         places in one buffer
- *   block          the same, of blocks: order/blocks.h
+ *   block          the same, of blocks: order/match.c
  *   post, wait     as send and recv; where a channel holds c, also the k-th wait before the end of
  *   the post that is c after the k-th
  *   members        collective operations (match_members.c)
@@ -22,7 +22,7 @@
  * receives that complete there must be one of the k-th send, or of one after it, by that clock: so
  * the k-th earliest send comes before the k-th earliest completion, if there are not more receives
  * than sends.  On several clocks nothing is known.  If delta is above 0,
- * timestamps do not show which location that is (order/match_sides.h).
+ * timestamps do not show which location that is (order/match_ends.c).
  *
  * Receives may say themselves when they were posted.  One that does not know it, or that was posted
  * on a clock after one that never completed, makes its channel one of which nothing says who was

@@ -50,7 +50,7 @@ struct csy_trace {
     uint64_t timebase_hz;
     unsigned workers; /* 1: the caller alone */
     struct progress progress;
-    size_t segment_bytes; /* of fast/segments.h: what one thread takes at a time */
+    size_t segment_bytes; /* of fast/fast.c: what one thread takes at a time */
     struct head head;
     uint8_t head_bytes[HEAD_BYTES];
     bool gzip;                        /* all of it is in gzip */

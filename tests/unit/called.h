@@ -7,7 +7,7 @@
 enum { CALLED_RECORDS_MAX = 1500, CALLED_ROUTINES = 3 };
 
 /* Its records enter, exit and mark; what is odd is a wait or another one that a glance
- * (instants/glance.h) must not pass over. */
+ * (instants/scan.c) must not pass over. */
 extern const char called_document[];
 
 /* The records of a trial's trace of a few threads and contexts; odd: how many in 100 of them are

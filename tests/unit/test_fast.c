@@ -170,7 +170,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("segments");
+    TCase *tests = unit_begin("fast");
     tcase_add_test(tests, plain_records_land);
     tcase_add_test(tests, others_interrupt);
     tcase_add_test(tests, lures_are_seen_through);

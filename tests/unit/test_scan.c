@@ -102,7 +102,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("glance");
+    TCase *tests = unit_begin("scan");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_scan);
     return unit_run();

@@ -72,14 +72,6 @@ csy_status check_bounds(struct check *check, csy_error *error);
  * be anywhere. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* Of a .pex in partial order (check_ordered.c): once the table is known; each event with its global
- * time; what is proved at the end, in place of check_bounds; and always. */
-csy_status check_ordered_begin(struct check *check, csy_error *error);
-csy_status check_ordered_event(struct check *check, const struct event *event, int64_t global_ticks,
-                               csy_error *error);
-csy_status check_ordered_bounds(struct check *check, csy_error *error);
-void check_ordered_end(struct check *check);
-
 /* What a line of facts says of all that can be proved; text is as long as the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);

@@ -46,8 +46,6 @@ struct replay {
     uint64_t stored; /* in the file */
 };
 
-void replay_fini(struct replay *replay);
-
 /* Show all of them, in order or from the last to the first. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
@@ -58,7 +56,7 @@ static csy_status replay_init(struct replay *replay, csy_error *error)
     return replay->block ? CSY_OK : error_memory(error);
 }
 
-void replay_fini(struct replay *replay)
+static void replay_fini(struct replay *replay)
 {
     if (replay->block && replay->fd >= 0)
         close(replay->fd);

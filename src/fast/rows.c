@@ -382,20 +382,20 @@ static enum rows_end plain_rows_take(const struct writings *writings,
     return why;
 }
 
-struct fast_rows {
+struct csv_rows {
     struct fast fast;
     struct writings *writings;
     struct tally tally[ROWS_SEATS];
 };
 
-static struct fast_rows *rows_of(struct fast *fast)
+static struct csv_rows *rows_of(struct fast *fast)
 {
-    return (struct fast_rows *)fast;
+    return (struct csv_rows *)fast;
 }
 
 csy_status rows_new(struct timeline *timeline, struct fast **out, csy_error *error)
 {
-    struct fast_rows *rows = calloc(1, sizeof *rows);
+    struct csv_rows *rows = calloc(1, sizeof *rows);
     (void)timeline;
     if (!rows)
         return error_memory(error);
@@ -446,7 +446,7 @@ static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t r
 
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
-    struct fast_rows *rows = rows_of(fast);
+    struct csv_rows *rows = rows_of(fast);
     struct csv_reader *reader = &fast->timeline->trace->csv;
     struct rows_at at = {.most = fast->limit - fast->timeline->records};
     const uint8_t *start;

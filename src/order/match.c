@@ -81,7 +81,8 @@ static csy_status join_life(struct matching *m, const uint32_t *first, const str
     return status;
 }
 
-csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error)
+static csy_status matching_lives(struct matching *m, const struct match_locations *at,
+                                 csy_error *error)
 {
     size_t nlives = at->runners->count, nlocations = at->count;
     if (m->ends[CSY_END_SPAWN].count + m->ends[CSY_END_JOIN].count == 0)
@@ -155,16 +156,6 @@ struct blocks {
     uint64_t stamped;
 };
 
-/* A record is about to be one of points, of which it says what is known: *block is where it
- * belongs, or NO_BLOCK, and what it does to the chains of points changes in *record.  CSY_INPUT,
- * without the place, where blocks cannot be so.  O(1). */
-csy_status blocks_enter(struct blocks *blocks, const struct event *event,
-                        struct point_record *record, uint32_t *block, csy_error *error);
-
-/* All records have come: the flushes go to points, and edges to and from them.  O(blocks log
- * blocks). */
-csy_status blocks_finish(struct blocks *blocks, csy_error *error);
-
 static void blocks_fini(struct blocks *blocks)
 {
     free(blocks->items);
@@ -224,8 +215,11 @@ static csy_status find_run(struct blocks *blocks, uint32_t location, csy_error *
     return CSY_OK;
 }
 
-csy_status blocks_enter(struct blocks *blocks, const struct event *event,
-                        struct point_record *record, uint32_t *block, csy_error *error)
+/* A record is about to be one of points, of which it says what is known: *block is where it
+ * belongs, or NO_BLOCK, and what it does to the chains of points changes in *record.  CSY_INPUT,
+ * without the place, where blocks cannot be so.  O(1). */
+static csy_status blocks_enter(struct blocks *blocks, const struct event *event,
+                               struct point_record *record, uint32_t *block, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
     csy_status status = CSY_OK;
@@ -339,7 +333,9 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-csy_status blocks_finish(struct blocks *blocks, csy_error *error)
+/* All records have come: the flushes go to points, and edges to and from them.  O(blocks log
+ * blocks). */
+static csy_status blocks_finish(struct blocks *blocks, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (blocks->count == 0)

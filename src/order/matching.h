@@ -99,14 +99,13 @@ void matching_leave_out(struct matching *m, csy_end kind, csy_left_out why,
 csy_status matching_key(struct matching *m, enum key_space space, uint32_t number, uint32_t *out,
                         csy_error *error);
 
-/* Edges of all messages and tokens; of all groups; of locks (match_locks.c); of collective
- * operations (match_members.c); of spawns and joins (match_lives.c);
+/* Edges of all messages and tokens; of all groups; of locks; of collective
+ * operations (match_members.c);
  * and points that are left out into the report. */
 csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
-csy_status matching_lives(struct matching *m, const struct match_locations *at, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
 csy_status matching_unused(struct matching *m, csy_error *error);
 

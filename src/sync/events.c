@@ -126,8 +126,9 @@ csy_status events_fill(struct csy_events *events, csy_error *error)
     return status;
 }
 
-csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
-                       csy_error *error)
+/* Pass over records up to that position, as many as are plain; none where the next one is not. */
+static csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
+                              csy_error *error)
 {
     *taken = (struct fast_taken){0};
     csy_status status = make_fast(events, error);

@@ -131,10 +131,6 @@ csy_status events_ppe_take(struct csy_events *events, const struct fast_ppe *fro
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,
                         struct fast_taken *taken, csy_error *error);
 
-/* Pass over records up to that position, as many as are plain; none where the next one is not. */
-csy_status events_pass(struct csy_events *events, uint64_t until, struct fast_taken *taken,
-                       csy_error *error);
-
 /* Let the next event be that record, of those there are, or the end. */
 csy_status events_seek(struct csy_events *events, uint64_t record, csy_error *error);
 

@@ -1,0 +1,357 @@
+/*
+ * csy_check: prove the guarantees on a synchronized .pex.  cellsync-model(7), Guarantees.
+ *
+ *   global records --undo by the table--> original records --clock--> events --> proofs
+ *
+ * The original records must have the CRC that the table gives, fall into the same live intervals
+ * and, unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within
+ * what was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are
+ * attained (4).  No engine takes part, and nothing grows but with the table.
+ */
+#include "check/check.h"
+
+#include "base/array.h"
+#include "base/crc.h"
+#include "base/error.h"
+#include "check/check_partial.h"
+#include "sync/drop.h"
+#include "sync/events.h"
+#include "sync/sorted.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Partial orders ------------------------------------------------------------------------ */
+
+/* What the table cannot say of a partial order, and what only it says. */
+static csy_status check_ordered_begin(struct check *check, csy_error *error)
+{
+    const struct csy_trace *trace = check->trace;
+    const struct table *table = &check->table;
+    const char *said = element_text(&trace->metadata.table, "latency");
+    uint64_t latency = 0;
+    if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
+        return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",
+                         trace->name);
+    if (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER || table->center == CSY_CENTER_LOCAL)
+        return error_set(error, CSY_INPUT, "%s: synchronization: not that of a partial order",
+                         trace->name);
+    return check_partial_new(check, (int64_t)latency, &check->partial, error);
+}
+
+/* The ends of the table's bounds are those that the points imply. */
+static csy_status compare_ends(struct check *check, size_t tau, csy_error *error)
+{
+    struct table_rows *rows = &check->table.rows;
+    int64_t *said = malloc((2 * rows->count + 1) * sizeof *said);
+    csy_status status = said ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < rows->count && !status; t++) {
+        said[2 * t] = rows->threads[t].earliest_ticks;
+        said[2 * t + 1] = rows->threads[t].latest_ticks;
+    }
+    if (!status)
+        status = check_partial_ends(check->partial, tau, error);
+    for (size_t t = 0; t < rows->count && !status; t++)
+        if (said[2 * t] != rows->threads[t].earliest_ticks ||
+            said[2 * t + 1] != rows->threads[t].latest_ticks)
+            status = check_fail_thread(check, t, "its bound is not what the records imply", error);
+    free(said);
+    return status;
+}
+
+static csy_status check_ordered_bounds(struct check *check, csy_error *error)
+{
+    size_t tau = 0;
+    csy_status status = check_find_reference(check, &tau, error);
+    if (!status)
+        status = check_partial_order(check->partial, error);
+    if (!status)
+        status = compare_ends(check, tau, error);
+    return status ? status : check_places(check, tau, error);
+}
+
+static csy_status check_ordered_event(struct check *check, const struct event *event,
+                                      int64_t global_ticks, csy_error *error)
+{
+    return check_partial_event(check->partial, event, global_ticks, error);
+}
+
+static void check_ordered_end(struct check *check)
+{
+    check_partial_free(check->partial);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* The begin stamp is the one that this record's own clock gives: undoing alone would not tell whole
+ * wraps apart. */
+static bool begin_holds(const struct record *r, const struct record *raw)
+{
+    if (!r->spe)
+        return true;
+    if (!r->interval)
+        return r->begin <= UINT32_MAX;
+    return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
+}
+
+/* A timeline's prepare: the original of each record. */
+static csy_status restore(void *user, struct record *record, csy_error *error)
+{
+    struct check *check = user;
+    const char *fault = restore_record(&check->restore, record);
+    return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
+}
+
+/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
+ * for what only they can tell, within the limits of the PPE's stamps. */
+static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
+                                   struct elapsed_limits *out, bool *applies, csy_error *error)
+{
+    const struct check *check = user;
+    (void)end_ticks, (void)error;
+    *applies = true;
+    if (thread != (size_t)(check->restore.said - check->table.rows.threads)) {
+        *out = (struct elapsed_limits){UNWRAP_NO_LIMIT, 0}; /* it splits */
+        return CSY_OK;
+    }
+    int128 local =
+        placement_local(check->restore.said->offset_ticks, (int64_t)check->restore.global.stamp);
+    int128 elapsed = local - check->last_ticks[thread];
+    int64_t b = check->table.max_imprecision_ticks;
+    *out = (struct elapsed_limits){elapsed + b, elapsed - b};
+    return CSY_OK;
+}
+
+/* Remember local times by the table, for take_tables_word. */
+static csy_status note_local(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    (void)event, (void)error;
+    check->last_ticks[check->restore.said - check->table.rows.threads] = (int64_t)placement_local(
+        check->restore.said->offset_ticks, (int64_t)check->restore.global.stamp);
+    return CSY_OK;
+}
+
+static csy_status check_event(void *user, const struct event *event, csy_error *error)
+{
+    struct check *check = user;
+    const struct record *r = &check->restore.global;
+    size_t thread = (size_t)(check->restore.said - check->table.rows.threads);
+    uint64_t position = event->position;
+    check->crc32 = crc_add(check->crc32, event->bytes, event->size);
+    if (event->thread != thread)
+        return check_fail_at(check, position, "it belongs to another live interval", error);
+    if ((uint64_t)placement_global(check->restore.said->offset_ticks, event->local_ticks) !=
+        r->stamp)
+        return check_fail_at(check, position, "its global time is not its offset and local time",
+                             error);
+    if (!begin_holds(r, event->record))
+        return check_fail_at(check, position, "its begin stamp is not what its own clock says",
+                             error);
+    if (check->partial)
+        return check_ordered_event(check, event, (int64_t)r->stamp, error);
+    bool dropped;
+    csy_status status = check_dropped(check, position, check->restore.said->first_record,
+                                      (int64_t)r->stamp, &dropped, error);
+    if (status || dropped)
+        return status;
+    if (!check_order(check, thread, (int64_t)r->stamp))
+        return check_fail_at(check, position, "an inversion larger than delta allows", error);
+    return check_prove(check, event->thread, event->local_ticks, error);
+}
+
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    (void)error;
+    *taker = (struct taker){.observe = note_local, .observer = user};
+    return CSY_OK;
+}
+
+/* Survey the original records, then compare each with what the table says. */
+static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
+{
+    struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
+    struct taker taker = {.observe = check_event, .observer = check};
+    struct timeline_rules *rules = &check->survey.rules;
+    *rules = timeline_default_rules(check->trace);
+    rules->imprecision_ticks = check->table.max_imprecision_ticks;
+    rules->strict = check->table.strict;
+    rules->closed = rules->strict ? take_tables_word : NULL;
+    rules->closed_user = check;
+    check->restore.table = &check->table;
+    rules->prepare = restore;
+    rules->prepare_user = check;
+    csy_status status = pass_survey(check->trace, &check->survey, &first, error);
+    if (status)
+        return status;
+    check->inversions.greatest_ticks = INT64_MIN;
+    check->previous_thread = SIZE_MAX;
+    return pass_again(check->trace, &check->survey, NO_THREAD, &taker, progress, error);
+}
+
+static csy_status compare_threads(const struct check *check, csy_error *error)
+{
+    const struct table *table = &check->table;
+    const csy_clock_report *report = &check->survey.clock_report;
+    if (check->crc32 != table->original_crc32)
+        return error_set(error, CSY_CHECK,
+                         "%s: the original records have CRC-32 0x%08" PRIx32
+                         ", the table says 0x%08" PRIx32,
+                         check->trace->name, check->crc32, table->original_crc32);
+    csy_status status = check_all_dropped(check, error);
+    if (status)
+        return status;
+    if (check->survey.threads.count != table->rows.count || check->survey.records != table->records)
+        return error_set(error, CSY_CHECK,
+                         "%s: %" PRIu64 " records of %zu threads, the table has %" PRIu64 " of %zu",
+                         check->trace->name, check->survey.records, check->survey.threads.count,
+                         table->records, table->rows.count);
+    if (report->wraps != table->wraps || report->splits != table->splits ||
+        report->assumed != table->assumed)
+        return error_set(error, CSY_CHECK,
+                         "%s: %" PRId64 " wraps, %" PRIu64 " splits and %" PRIu64
+                         " gaps assumed, the table has %" PRId64 ", %" PRIu64 " and %" PRIu64,
+                         check->trace->name, report->wraps, report->splits, report->assumed,
+                         table->wraps, table->splits, table->assumed);
+    for (size_t t = 0; t < table->rows.count; t++) {
+        const struct thread *found = &check->survey.threads.items[t];
+        const struct table_thread *said = &table->rows.threads[t];
+        if (found->first_record != said->first_record || found->records != said->records)
+            return check_fail_thread(check, t, "the table counts its records otherwise", error);
+        if (!said->ppe && (found->decr_first != said->decr_first || found->spe != said->spe))
+            return check_fail_thread(check, t, "the table has another decr_first or spe", error);
+    }
+    return CSY_OK;
+}
+
+static csy_status check_trace(struct check *check, struct progress *progress, csy_error *error)
+{
+    csy_status status = table_check_provable(check->trace, error);
+    if (!status)
+        status = table_read(check->trace, &check->table, error);
+    if (!status && check->table.rows.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the table has no threads", check->trace->name);
+    check->last_ticks = calloc(check->table.rows.count + 1, sizeof *check->last_ticks);
+    if (!status && !check->last_ticks)
+        status = error_memory(error);
+    if (!status)
+        status = absent_init(&check->absent, check->table.ndropped, error);
+    if (!status)
+        status = check->trace->partial ? check_ordered_begin(check, error)
+                                       : check_begin_proofs(check, error);
+    if (!status)
+        status = read_trace(check, progress, error);
+    if (!status)
+        status = compare_threads(check, error);
+    if (!status)
+        status = check->partial ? check_ordered_bounds(check, error) : check_bounds(check, error);
+    return status ? status : trace_check_unchanged(check->trace, error);
+}
+
+/* Records that are left out although they are no further from their place than others may be.  A
+ * solution can have such ones: cycles were broken elsewhere, too. */
+static uint64_t dropped_in_place(struct check *check)
+{
+    uint64_t count = 0;
+    absent_finish(&check->absent);
+    for (size_t i = 0; i < check->absent.count; i++) {
+        int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        count += size <= check->table.added_ticks;
+    }
+    return count;
+}
+
+/* What has been proved, as the caller sees it. */
+static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
+{
+    const struct csy_trace *trace = check->trace;
+    const struct survey *survey = &check->survey;
+    csy_proof *proof = malloc(sizeof *proof);
+    if (!proof)
+        return error_memory(error);
+    *proof = (csy_proof){
+        .format = trace->source->format,
+        .columns = trace->source->carried == CARRIED_ROWS,
+        .beside = check->made_of != NULL,
+        .records = survey->records,
+        .threads = survey->threads.count,
+        .tracks = survey->threads.ntracks,
+        .inversions = check->inversions.count,
+        .largest_inversion_ticks = check->inversions.largest_ticks,
+        .allowed_inversion_ticks = check->drifting.drift_ppb == CSY_NO_DRIFT
+                                       ? check->table.added_ticks
+                                       : check->drifting.allowed_inversion_ticks,
+        .dropped = check->table.ndropped,
+        .center = check->table.center,
+        .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
+        .assumed = check->table.assumed,
+        .original_crc32 = check->crc32,
+        .dropped_in_place = dropped_in_place(check),
+        .unbounded = check->unbounded,
+        .unplaced = check->unplaced,
+        .sorted = !trace->source->buffer && !trace->partial
+                      ? sorted_as(&survey->threads, survey->records, check->by_time)
+                      : CSY_SORTED_NOT,
+        .drift_ppb = check->drifting.drift_ppb,
+        .wander_ppb = check->drifting.wander_ppb,
+        .bounds_found = check->drifting.bounds_found,
+        .error_records = check->drifting.error_records,
+        .max_error = check->drifting.max_error,
+        .mean_error = check->drifting.mean_error,
+    };
+    *out = proof;
+    return CSY_OK;
+}
+
+void csy_proof_free(csy_proof *proof)
+{
+    free(proof);
+}
+
+static csy_status prove(struct check *check, struct progress *progress, csy_error *error)
+{
+    const struct csy_trace *trace = check->trace;
+    if (trace->source->carried == CARRIED_ROWS)
+        return check_csv(check, progress, error);
+    if (trace->source->facts)
+        return check_archive(check, progress, error);
+    return trace->metadata.global
+               ? check_trace(check, progress, error)
+               : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
+}
+
+csy_status csy_check(const char *path, const char *original, const csy_input *input,
+                     csy_progress progress, void *user, csy_proof **out, csy_error *error)
+{
+    csy_trace *trace;
+    csy_status status = csy_trace_open(path, input, &trace, error);
+    if (status)
+        return status;
+    struct check *check = calloc(1, sizeof *check);
+    struct progress shown = {progress, user, "checking"};
+    if (!check) {
+        csy_trace_free(trace);
+        return error_memory(error);
+    }
+    check->trace = trace;
+    check->drifting = (csy_proof){.drift_ppb = CSY_NO_DRIFT, .wander_ppb = CSY_NO_DRIFT};
+    if (original)
+        status = check_beside_open(check, original, error);
+    if (!status)
+        status = prove(check, &shown, error);
+    if (!status)
+        status = tell(check, out, error);
+    survey_fini(&check->survey);
+    proof_fini(&check->earliest);
+    proof_fini(&check->latest);
+    proof_fini(&check->placed);
+    table_fini(&check->table);
+    absent_fini(&check->absent);
+    check_ordered_end(check);
+    free(check->last_ticks);
+    csy_trace_free(check->made_of);
+    free(check);
+    csy_trace_free(trace);
+    return status;
+}

@@ -50,9 +50,10 @@ START_TEST(long_messages_have_room_for_their_length)
         uint64_t length = 0;
         unsigned shift = 0;
         ck_assert_uint_eq(*p++, 5 << 3 | 2);
-        do
+        do {
             length |= (uint64_t)(*p & 0x7f) << shift;
-        while (shift += 7, *p++ & 0x80);
+            shift += 7;
+        } while (*p++ & 0x80);
         ck_assert_uint_eq(length, (size_t)(proto.bytes + proto.size - p));
         ck_assert_mem_eq(p, "\x08\x07\x12", 3);
         ck_assert_mem_eq(proto.bytes + proto.size - sizes[i], text, sizes[i]);

@@ -25,10 +25,11 @@ static inline int128 placement_of(const struct csy_sync *sync, size_t thread, in
                        : placement_global(sync->views[thread].offset_ticks, local_ticks);
 }
 
-/* The begin of an event of a named thread, which must be of 64 bits, else CSY_INPUT.  Where clocks
- * do not drift it is as far before its end as by its own clock. */
-csy_status placement_stamp_begin(const struct csy_sync *sync, const struct event *event,
-                                 int64_t global_ticks, int64_t *begin, csy_error *error);
+/* Where an event that is an interval begins in global time; its own time for others.  CSY_INPUT if
+ * the begin of a named thread's event leaves 64 bits. */
+csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
+                                 const csy_event *placed, bool *interval, int64_t *begin,
+                                 csy_error *error);
 
 /* The begin of a record of a .pex in global time, as placement_begin has it; where clocks drift, it
  * is where they put it. */

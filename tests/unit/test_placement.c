@@ -173,12 +173,14 @@ START_TEST(what_is_refused)
     placement_init(&placement, sync);
     struct event event = {.thread = THREADS, .place = 3};
     ck_assert_int_eq(placement_next(&placement, &event, &ticks, &error), CSY_IO);
-    event.stamp = (struct named_stamp){.time_ticks = 10, .begin_ticks = 0};
-    ck_ok(placement_stamp_begin(sync, &event, INT64_MIN + 10, &ticks, &error), error);
-    ck_assert_int_eq(ticks, INT64_MIN);
-    ck_refused(placement_stamp_begin(sync, &event, INT64_MIN + 9, &ticks, &error), CSY_INPUT, error,
-               "drawn: event 3: the global time of its begin would leave 64 bits");
-    ck_assert_int_eq(ticks, INT64_MIN);
+    csy_event placed = {.global_ticks = INT64_MIN + 10};
+    bool interval;
+    event.stamp = (struct named_stamp){.time_ticks = 10, .begin_ticks = 0, .interval = true};
+    ck_ok(placement_event_begin(sync, &event, &placed, &interval, &ticks, &error), error);
+    ck_assert(interval && ticks == INT64_MIN);
+    placed.global_ticks--;
+    ck_refused(placement_event_begin(sync, &event, &placed, &interval, &ticks, &error), CSY_INPUT,
+               error, "drawn: event 3: the global time of its begin would leave 64 bits");
     placement_fini(&placement);
     csy_sync_free(sync);
     csy_trace_free(trace);

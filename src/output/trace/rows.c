@@ -360,7 +360,7 @@ static csy_status place_event(const struct rows *rows, const struct event *sourc
     *placed =
         (struct placed){.time_ticks = event->global_ticks, .interval = source->stamp.interval};
     return placed->interval && rows->begins
-               ? placement_stamp_begin(rows->sync, source, event->global_ticks,
+               ? placement_event_begin(rows->sync, source, event, &placed->interval,
                                        &placed->begin_ticks, error)
                : CSY_OK;
 }

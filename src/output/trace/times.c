@@ -68,16 +68,12 @@ static csy_status take_begin(void *user, const struct event *source, const csy_e
     struct least *least = user;
     const struct record *record = source->record;
     int64_t begin = event->global_ticks;
+    bool interval, counts = !record ? !source->stamp.begin_is_raw
+                                    : record->spe && record->interval &&
+                                          fits_int64((int128)begin - record_interval_ticks(record));
     csy_status status = CSY_OK;
-    if (!least->trace->source->contexts) {
-        if (source->stamp.interval && !source->stamp.begin_is_raw)
-            status = placement_stamp_begin(least->sync, source, event->global_ticks, &begin, error);
-    } else if (record->spe && record->interval) {
-        int128 ticks = (int128)event->global_ticks - record_interval_ticks(record);
-        begin = fits_int64(ticks) ? placement_record_begin(least->sync, record, event->thread,
-                                                           event->global_ticks, event->local_ticks)
-                                  : begin;
-    }
+    if (counts)
+        status = placement_event_begin(least->sync, source, event, &interval, &begin, error);
     least->ticks = begin < least->ticks ? begin : least->ticks;
     return status;
 }

@@ -169,18 +169,13 @@ static bool is_described(struct writing *w, const struct record *record)
     return described;
 }
 
-static void take_record(struct writing *w, const struct record *record, const csy_event *event,
-                        struct item *item)
+static void take_record(struct writing *w, const struct record *record, struct item *item)
 {
     item->tid = record->thread;
     item->event_id = record->id;
     item->pc = load32(record->bytes + 12);
     item->stamp = record->stamp;
-    item->interval = record->interval;
     item->begin_stamp = record->begin;
-    if (record->interval)
-        item->begin_ticks = placement_record_begin(w->sync, record, event->thread,
-                                                   event->global_ticks, event->local_ticks);
     item->counted = !is_described(w, record);
     item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
     item->count = record->npayload;
@@ -196,14 +191,8 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
     item->clock_size = item->thread_size;
     item->thread = w->sync->tracks[event->track].name;
     item->thread_size = strlen(item->thread);
-    item->interval = read->stamp.interval;
     item->begin_stamp = (uint64_t)read->stamp.begin_ticks;
-    csy_status status = CSY_OK;
-    if (item->interval)
-        status =
-            placement_stamp_begin(w->sync, read, event->global_ticks, &item->begin_ticks, error);
-    if (!status)
-        status = ctf_rows_take(rows, read, &item->id, error);
+    csy_status status = ctf_rows_take(rows, read, &item->id, error);
     item->fields = rows->text;
     item->size = rows->size;
     return status;
@@ -251,22 +240,25 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
                             csy_error *error)
 {
     struct writing *w = user;
-    csy_status status = CSY_OK;
     const csy_thread *thread = &w->sync->views[event->thread];
     struct writing_thread *own = &w->threads[event->thread];
     struct item item;
+    csy_status status =
+        placement_event_begin(w->sync, read, event, &item.interval, &item.begin_ticks, error);
+    if (status)
+        return status;
     item.record = event->record;
     item.thread = thread->name;
     item.thread_size = own->name_size;
     item.clock = NULL;
     item.clock_size = 0;
-    item.global_ticks = item.begin_ticks = event->global_ticks;
+    item.global_ticks = event->global_ticks;
     item.local_ticks = event->local_ticks;
     item.counted = false;
     if (w->written->rows)
         status = take_row(w, read, event, &item, error);
     else
-        take_record(w, read->record, event, &item);
+        take_record(w, read->record, &item);
     if (!status && !own->stream) {
         status = thread_stream(w, event->thread, &own->stream, error);
         if (!status)

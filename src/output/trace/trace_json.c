@@ -8,13 +8,60 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/json.h"
+#include "output/encode/kept.h"
 #include "output/encode/words.h"
-#include "output/trace/picture.h"
+#include "output/trace/lives.h"
+#include "output/trace/times.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/tracks.h"
+#include "output/trace/writer.h"
+#include "trace/pex/record.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Groups of tracks, and as such their "processes". */
+enum group {
+    GROUP_PPE = 1,
+    GROUP_SPE,
+    GROUP_CONTEXT,
+    GROUP_ROWS,
+    GROUP_CLOCKS /* and on, one a clock that several threads share */
+};
+
+enum {
+    EVENTS = 256,     /* of which the names are kept */
+    FIELDS = 4,       /* of each of them, as most records have */
+    RECORD_MAX = 1152 /* of a record, but for names that are not kept, and the other fields */
+};
+
+/* What is written of all events with an id and a core: their name, and "field": of their fields. */
+struct picture_names {
+    struct {
+        uint32_t key; /* id, core and that it is one */
+        struct kept name, fields[FIELDS];
+    } events[EVENTS];
+};
+
+struct picture {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const csy_output *output;
+    struct selection selection;
+    struct outfile *out;
+    int64_t base_ticks; /* viewers drop times below 0 */
+    unsigned decimals;  /* of microseconds */
+    struct tracks tracks;
+    struct lives lives;
+    bool
+        *named; /* by csy_thread: several threads of a CSV share it, and their group has its name */
+    struct picture_names *names;
+    const char *separator;
+};
+
+enum { PICTURE_PIECE_MAX = 256 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
@@ -115,7 +162,8 @@ static void write_metadata(struct picture *p, unsigned group, const uint64_t *ti
     p->separator = ",\n";
 }
 
-void picture_name_group(struct picture *p, unsigned group, const char *name)
+/* Name a group of tracks. */
+static void picture_name_group(struct picture *p, unsigned group, const char *name)
 {
     write_metadata(p, group, NULL, "process_name", "name");
     json_string(p->out, name);
@@ -144,8 +192,9 @@ static void name_track(struct picture *p, struct track *track, const char *name)
     outfile_print(p->out, "%" PRIu64 "}}", tid);
 }
 
-csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number, const char *name,
-                              struct track **out, csy_error *error)
+/* The track, named where it is new: by name, or by its number where that is NULL. */
+static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number,
+                                     const char *name, struct track **out, csy_error *error)
 {
     bool made;
     csy_status status = tracks_find(&p->tracks, group, number, out, &made, error);
@@ -154,8 +203,31 @@ csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number
     return status;
 }
 
-csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
-                                csy_error *error)
+/* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
+static unsigned picture_row_group(struct picture *p, size_t index)
+{
+    const csy_thread *clock = &p->sync->views[index];
+    if (!members_share(clock))
+        return GROUP_ROWS;
+    unsigned group = GROUP_CLOCKS + (unsigned)index;
+    if (!p->named[index])
+        picture_name_group(p, group, clock->name);
+    p->named[index] = true;
+    return group;
+}
+
+/* The track of a CSV's thread, in the group of its clock. */
+static csy_status picture_row_track(struct picture *p, size_t index, struct track **out,
+                                    csy_error *error)
+{
+    const csy_track *track = &p->sync->tracks[index];
+    return picture_find_track(p, picture_row_group(p, track->thread), index, track->name, out,
+                              error);
+}
+
+/* The track on which the live interval, or the CSV's track, lies. */
+static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
+                                       csy_error *error)
 {
     if (!p->trace->source->contexts)
         return picture_row_track(p, index, out, error);
@@ -246,8 +318,9 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, "}}");
 }
 
-csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
-                               struct slice slice, bool *nests, csy_error *error)
+/* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
+static csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
+                                      struct slice slice, bool *nests, csy_error *error)
 {
     csy_status status = track_lay(track, slice, nests, error);
     if (status)
@@ -261,13 +334,15 @@ csy_status picture_begin_slice(struct picture *p, struct track *track, const cha
     return CSY_OK;
 }
 
-void picture_write_id(struct picture *p, char kind, uint64_t number)
+/* What makes the two events of a pair one: a letter for its kind, and a number. */
+static void picture_write_id(struct picture *p, char kind, uint64_t number)
 {
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-void picture_begin_end(struct picture *p, const struct track *track, const char *category,
-                       int64_t end)
+/* The second of a pair, up to its id. */
+static void picture_begin_end(struct picture *p, const struct track *track, const char *category,
+                              int64_t end)
 {
     char *at = outfile_text(p->out, PIECE_MAX);
     outfile_end(p->out, put_track_event(at, p, "e", category, track, units_of(p, end)));
@@ -342,7 +417,7 @@ static csy_status pass_record(void *user, const csy_event *event, csy_error *err
     return lives_pass(&p->lives, event, error);
 }
 
-char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
+static char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
 {
     if (p->output->json_args == CSY_JSON_NONE)
         return at;
@@ -350,14 +425,17 @@ char *picture_put_few(const struct picture *p, char *at, const csy_event *event)
     return put_number(at, ",\"ticks\":", event->global_ticks);
 }
 
-char *picture_put_call(char *at, struct picture *p, bool enter, const struct track *track,
-                       int64_t ticks)
+/* Put an instant, or the begin or end of a routine's slice, up to its name, and the arguments of an
+ * event where not all are wanted up to the payload: at most PICTURE_PIECE_MAX characters each.
+ * They return the end. */
+static char *picture_put_call(char *at, struct picture *p, bool enter, const struct track *track,
+                              int64_t ticks)
 {
     return put_track_event(at, p, enter ? "B" : "E", "row", track, units_of(p, ticks));
 }
 
-char *picture_put_instant(char *at, struct picture *p, const char *category,
-                          const struct track *track, int64_t ticks)
+static char *picture_put_instant(char *at, struct picture *p, const char *category,
+                                 const struct track *track, int64_t ticks)
 {
     at = put_track_event(at, p, "i", category, track, units_of(p, ticks));
     return put_text(at, ",\"s\":\"t\"");
@@ -374,14 +452,296 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
                                                    : "\",\"bp\":\"e\",\"name\":\"message\"}"));
 }
 
-void picture_draw_flows(struct picture *p, const struct event *source, const struct track *track,
-                        int64_t begin, int64_t end)
+/* Arrows of the event's messages, from begin to their receives, to which they lead at end. */
+static void picture_draw_flows(struct picture *p, const struct event *source,
+                               const struct track *track, int64_t begin, int64_t end)
 {
     const struct event_flows *flows = source->flows;
     for (unsigned i = 0; flows && i < flows->nsent; i++)
         draw_flow(p, "s", track, flows->sent[i], begin);
     for (unsigned i = 0; flows && i < flows->nreceived; i++)
         draw_flow(p, "f", track, flows->received[i], end);
+}
+
+/* What picture_draw remembers of the names of records; free it. */
+static csy_status picture_names_new(struct picture_names **out, csy_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? CSY_OK : error_memory(error);
+}
+
+/* A string of JSON, if it needs no escapes, and what follows it. */
+static void keep(struct kept *kept, const char *name, const char *end)
+{
+    *kept = (struct kept){0};
+    if (json_is_plain(name, strlen(name)))
+        kept_make(kept, "\"", name, end);
+}
+
+/* The name of an event, or of a field. */
+static const char *event_name(const struct picture *p, const struct record *record, char text[8])
+{
+    const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
+    if (name)
+        return name;
+    *number_put_hex(put_text(text, "0x"), record->id, 4) = 0;
+    return text;
+}
+
+static const char *field_name(const struct picture *p, uint16_t id, unsigned field, char text[16])
+{
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *type = metadata_type(metadata, id);
+    const char *name = type ? metadata_field_name(metadata, type, field) : NULL;
+    if (name)
+        return name;
+    *put_unsigned(text, "value", field) = 0;
+    return text;
+}
+
+static char *put_string(struct picture *p, char *at, const char *text)
+{
+    outfile_end(p->out, at);
+    json_string(p->out, text);
+    return outfile_text(p->out, RECORD_MAX);
+}
+
+static char *put_event_name(struct picture *p, char *at, const struct record *record)
+{
+    char text[8];
+    uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
+    struct picture_names *names = p->names;
+    size_t index = record_id_place(record->id, EVENTS);
+    if (names->events[index].key != key) {
+        char field[16];
+        names->events[index].key = key;
+        keep(&names->events[index].name, event_name(p, record, text), "\"");
+        for (unsigned i = 0; i < FIELDS; i++)
+            keep(&names->events[index].fields[i], field_name(p, record->id, i, field), "\":");
+    }
+    const struct kept *kept = &names->events[index].name;
+    return kept->size > 0 ? kept_put(at, kept) : put_string(p, at, event_name(p, record, text));
+}
+
+/* What is no number in JSON is a string. */
+static char *put_value(char *at, enum value_kind kind, uint64_t bits)
+{
+    bool number = value_is_decimal(kind, bits);
+    if (!number)
+        *at++ = '"';
+    at = value_put(at, kind, bits);
+    if (!number)
+        *at++ = '"';
+    return at;
+}
+
+/* After the event's name was put. */
+static char *put_payload(struct picture *p, char *at, const struct record *record)
+{
+    const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
+    const uint8_t *values = record_payload(record, false);
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, record->id);
+    at = put_text(at, ",\"payload\":{");
+    for (unsigned i = 0; i < record->npayload; i++) {
+        char text[16];
+        if (i > 0)
+            *at++ = ',';
+        if (i < FIELDS && fields[i].size > 0)
+            at = kept_put(at, &fields[i]);
+        else
+            at = put_text(put_string(p, at, field_name(p, record->id, i, text)), ":");
+        at = put_value(at, metadata_value_kind(metadata, typed, i), load64(values + 8 * (size_t)i));
+    }
+    return put_text(at, "}");
+}
+
+/* The name of a record's event and all that it holds, up to the event's end. */
+static char *put_record(struct picture *p, char *at, const struct record *record,
+                        const csy_event *event, const int64_t *begin)
+{
+    at = put_event_name(p, put_text(at, ",\"name\":"), record);
+    if (p->output->json_args != CSY_JSON_ALL) {
+        at = picture_put_few(p, at, event);
+        if (p->output->json_args == CSY_JSON_SHORT && record->npayload > 0)
+            at = put_payload(p, at, record);
+        return put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}");
+    }
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_text(put_text(at, ",\"thread\":\""), p->sync->views[event->thread].name);
+    at = put_number(at, "\",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    at = put_unsigned(at, ",\"stamp\":", record->stamp);
+    if (begin)
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+    at = put_unsigned(at, ",\"begin_stamp\":", record->begin);
+    at = put_unsigned(at, ",\"tid\":", record->thread);
+    at = number_put_hex(put_text(at, ",\"id\":\"0x"), record->id, 4);
+    at = number_put_hex(put_text(at, "\",\"pc\":\"0x"), load32(record->bytes + 12), 8);
+    return put_text(put_payload(p, put_text(at, "\""), record), "}}");
+}
+
+/* A routine that is entered or left is a slice with its name. */
+static bool is_call(const struct event *source)
+{
+    return source->call != EVENT_NO_CALL && source->routine.size > 0;
+}
+
+static void write_row_name(struct picture *p, const struct event *source)
+{
+    outfile_add(p->out, ",\"name\":\"");
+    if (is_call(source))
+        json_characters(p->out, source->routine.bytes, source->routine.size);
+    else if (source->name_size > 0)
+        json_characters(p->out, source->name, source->name_size);
+    else
+        outfile_add(p->out, "row");
+    outfile_add(p->out, "\"");
+}
+
+/* The name of an event without a record and all that it holds, up to its end. */
+static void write_row(struct picture *p, const struct event *source, const csy_event *event,
+                      const int64_t *begin)
+{
+    write_row_name(p, source);
+    char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
+    if (p->output->json_args != CSY_JSON_ALL) {
+        at = picture_put_few(p, at, event);
+        outfile_end(p->out, put_text(at, p->output->json_args == CSY_JSON_NONE ? "}" : "}}"));
+        return;
+    }
+    at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+    at = put_number(at, ",\"ticks\":", event->global_ticks);
+    at = put_number(at, ",\"local\":", event->local_ticks);
+    if (begin) {
+        at = put_number(at, ",\"begin_ticks\":", *begin);
+        at = put_number(at, ",\"begin_local\":", source->stamp.begin_ticks);
+    }
+    outfile_end(p->out, at);
+    if (source->row) {
+        outfile_add(p->out, ",\"row\":\"");
+        json_characters(p->out, source->row->bytes, source->row->size);
+        outfile_add(p->out, "\"");
+    }
+    if (source->routine.size > 0 && !is_call(source)) {
+        outfile_add(p->out, ",\"routine\":\"");
+        json_characters(p->out, source->routine.bytes, source->routine.size);
+        outfile_add(p->out, "\"");
+    }
+    if (p->trace->source->valued && source->size > 0) {
+        outfile_add(p->out, ",\"values\":\"");
+        json_characters(p->out, (const char *)source->bytes, source->size);
+        outfile_add(p->out, "\"");
+    }
+    outfile_add(p->out, "}}");
+}
+
+static void write_event(struct picture *p, const struct event *source, const csy_event *event,
+                        const int64_t *begin)
+{
+    if (!source->record) {
+        write_row(p, source, event, begin);
+        return;
+    }
+    char *at = outfile_text(p->out, RECORD_MAX);
+    outfile_end(p->out, put_record(p, at, source->record, event, begin));
+}
+
+/* From begin (or its end, where that is not before it; or the base) to its end: *slice.  *reach:
+ * how far its live interval must reach back for it. */
+static csy_status write_interval(struct picture *p, struct track *track, const char *category,
+                                 const struct event *source, const csy_event *event, int64_t begin,
+                                 struct slice *slice, int64_t *reach, csy_error *error)
+{
+    bool nests;
+    *slice = slice_from(begin, event->global_ticks, p->base_ticks);
+    csy_status status = picture_begin_slice(p, track, category, *slice, &nests, error);
+    if (status)
+        return status;
+    *reach = nests ? slice->begin : slice->end;
+    if (!nests)
+        picture_write_id(p, 'r', event->record);
+    write_event(p, source, event, &begin);
+    if (nests)
+        return CSY_OK;
+    picture_begin_end(p, track, category, slice->end);
+    picture_write_id(p, 'r', event->record);
+    if (source->record) {
+        char *at = put_text(outfile_text(p->out, RECORD_MAX), ",\"name\":");
+        outfile_end(p->out, put_event_name(p, at, source->record));
+    } else {
+        write_row_name(p, source);
+    }
+    outfile_add(p->out, "}");
+    return CSY_OK;
+}
+
+static void write_instant(struct picture *p, const struct track *track, const char *category,
+                          const struct event *source, const csy_event *event)
+{
+    char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
+    at = !source->record && is_call(source)
+             ? picture_put_call(at, p, source->call == EVENT_ENTERS, track, event->global_ticks)
+             : picture_put_instant(at, p, category, track, event->global_ticks);
+    outfile_end(p->out, at);
+    write_event(p, source, event, NULL);
+}
+
+/* A switch shows on the SPE's own track, too. */
+static csy_status write_switch(struct picture *p, const struct record *record,
+                               const csy_event *event, csy_error *error)
+{
+    struct track *track;
+    const uint8_t *payload = record_payload(record, false);
+    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
+        return CSY_OK;
+    csy_status status = picture_find_track(p, GROUP_SPE, load64(payload + 8), NULL, &track, error);
+    if (status)
+        return status;
+    char *at = outfile_text(p->out, RECORD_MAX);
+    at = picture_put_instant(at, p, "switch", track, event->global_ticks);
+    at = put_event_name(p, put_text(at, ",\"name\":"), record);
+    if (p->output->json_args != CSY_JSON_NONE) {
+        at = put_unsigned(at, ",\"args\":{\"record\":", event->record);
+        at = put_text(put_unsigned(at, ",\"context\":", load64(payload)), "}");
+    }
+    outfile_end(p->out, put_text(at, "}"));
+    return CSY_OK;
+}
+
+static csy_status find_track(struct picture *p, const struct event *source, const csy_event *event,
+                             struct track **out, csy_error *error)
+{
+    const struct record *record = source->record;
+    if (!record)
+        return picture_row_track(p, event->track, out, error);
+    return record->spe ? picture_thread_track(p, event->thread, out, error)
+                       : picture_find_track(p, GROUP_PPE, record->thread, NULL, out, error);
+}
+
+/* Draw an event; user: a struct picture. */
+static csy_status picture_draw(void *user, const struct event *source, const csy_event *event,
+                               csy_error *error)
+{
+    struct picture *p = user;
+    struct track *track;
+    bool interval;
+    int64_t begin, reach = event->global_ticks;
+    struct slice slice = {reach, reach};
+    const char *category = !source->record ? "row" : source->record->spe ? "spe" : "ppe";
+    csy_status status = find_track(p, source, event, &track, error);
+    if (!status)
+        status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
+    if (!status && interval)
+        status = write_interval(p, track, category, source, event, begin, &slice, &reach, error);
+    else if (!status)
+        write_instant(p, track, category, source, event);
+    if (status)
+        return status;
+    picture_draw_flows(p, source, track, slice.begin, slice.end);
+    if (source->record)
+        status = write_switch(p, source->record, event, error);
+    return status ? status : lives_draw(&p->lives, event, reach, error);
 }
 
 static csy_status begin_picture(void *user, csy_error *error)
@@ -420,9 +780,9 @@ static void set_relay(void *user, const struct relay *relay)
 
 static csy_status draw(struct picture *p, csy_error *error)
 {
-    const struct writer_format format = {
+    static const struct writer_format format = {
         .begin = begin_picture,
-        .event = p->trace->source->contexts ? picture_draw_record : picture_draw_row,
+        .event = picture_draw,
         .messages = true,
         .pass = pass_record,
         .end = end_picture,

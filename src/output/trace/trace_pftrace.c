@@ -1,17 +1,784 @@
 /*
- * A synchronized trace as a Perfetto trace.  cellsync-formats(5), Perfetto traces.
+ * A synchronized trace as a Perfetto trace: packets of TrackEvents.  cellsync-formats(5), Perfetto
+ * traces.
  *
- * One packet an event, as the records come; a live interval, and how far its clock can be off,
- * follow its last record.
+ * There is one packet for each event, in the order of the records.  Packets of a slice follow its
+ * end, and those of a live interval and of its uncertainty follow its last record; viewers sort
+ * packets by time, stably.  Field numbers are those of Perfetto's protos/perfetto/trace.  The tests
+ * decode packets by perfetto.proto, which names the fields that are used.
  */
 #include "analysis/members.h"
 #include "base/error.h"
+#include "base/put.h"
+#include "output/encode/proto.h"
 #include "output/encode/words.h"
-#include "output/trace/perfetto.h"
+#include "output/trace/lives.h"
 #include "output/trace/times.h"
+#include "output/trace/trace_out.h"
+#include "output/trace/tracks.h"
+#include "output/trace/writer.h"
+#include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Groups of tracks, which are their "processes", as of Chrome trace events. */
+enum perfetto_group {
+    PERFETTO_PPE = 1,
+    PERFETTO_SPE,
+    PERFETTO_CONTEXT,
+    PERFETTO_ROWS,
+    PERFETTO_CLOCKS /* and on, one a clock that several threads share */
+};
+
+/* Tracks of the same group and number: what happens on a thread, also what does not nest there;
+ * below it its live intervals, and how far its clock can be off. */
+enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
+
+/* Names of annotations; their numbers in the trace are these. */
+enum perfetto_note {
+    NOTE_RECORD = 1,
+    NOTE_THREAD,
+    NOTE_TICKS,
+    NOTE_LOCAL,
+    NOTE_STAMP,
+    NOTE_BEGIN_TICKS,
+    NOTE_BEGIN_LOCAL,
+    NOTE_BEGIN_STAMP,
+    NOTE_TID,
+    NOTE_ID,
+    NOTE_PC,
+    NOTE_PAYLOAD,
+    NOTE_ROW,
+    NOTE_VALUES,
+    NOTE_CONTEXT,
+    NOTE_SPE,
+    NOTE_CLOCK,
+    NOTE_DECR_FIRST,
+    NOTE_FIRST_RECORD,
+    NOTE_RECORDS,
+    NOTE_OFFSET_TICKS,
+    NOTE_EARLIEST_TICKS,
+    NOTE_LATEST_TICKS,
+    NOTE_ROUTINE,
+    NOTES_END /* names of fields follow */
+};
+
+enum perfetto_category {
+    CATEGORY_PPE = 1,
+    CATEGORY_SPE,
+    CATEGORY_ROW,
+    CATEGORY_SWITCH,
+    CATEGORY_LIVE
+};
+
+/* What was said of a clock so far. */
+struct perfetto_clock {
+    uint64_t group; /* uuid of the group of its threads, where several share it; 0: none yet */
+    bool interned;  /* its name was */
+};
+
+struct perfetto {
+    struct csy_trace *trace;
+    const struct csy_sync *sync;
+    const csy_output *output;
+    struct selection selection;
+    struct outfile *out;
+    int64_t base_ticks; /* times have no sign */
+    uint64_t nuuids;    /* of tracks so far */
+    struct tracks tracks[PERFETTO_SETS];
+    struct lives lives;
+    struct perfetto_clock *clocks; /* one a thread, as of csy_thread */
+    struct perfetto_names *names;
+    struct proto packet, event, interned; /* in the making */
+    bool begun;                           /* a packet was written */
+    bool timed;                           /* one with a time: */
+    int64_t first_ns;                     /* the least of these times */
+    uint64_t facts_uuid;
+    bool beyond; /* a time was beyond what a packet can say */
+};
+
+enum { PERFETTO_NAME_MAX = 48 };
+enum { INTERNED_CATEGORY = 1, INTERNED_EVENT, INTERNED_NOTE, INTERNED_STRINGS = 29 };
+
+enum { NANOSECONDS = 9, SEQUENCE = 1 };
+
+/* Field numbers, by message. */
+enum { TRACE_PACKET = 1 };
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE_ID = 10,
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED_DATA = 12,
+    PACKET_SEQUENCE_FLAGS = 13,
+    PACKET_TRACK_DESCRIPTOR = 60,
+    PACKET_FIRST_ON_SEQUENCE = 87
+};
+enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum {
+    EVENT_CATEGORY_IIDS = 3,
+    EVENT_DEBUG_ANNOTATIONS = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK_UUID = 11,
+    EVENT_NAME = 23,
+    EVENT_COUNTER_VALUE = 30
+};
+enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
+enum { TRACK_UUID = 1, TRACK_NAME, TRACK_PROCESS, TRACK_PARENT_UUID = 5, TRACK_COUNTER = 8 };
+enum { PROCESS_PID = 1, PROCESS_NAME = 6, COUNTER_UNIT_NAME = 6 };
+enum {
+    NOTE_NAME_IID = 1,
+    NOTE_UINT = 3,
+    NOTE_INT = 4,
+    NOTE_DOUBLE = 5,
+    NOTE_STRING = 6,
+    NOTE_POINTER = 7,
+    NOTE_NAME = 10,
+    NOTE_DICT_ENTRIES = 11,
+    NOTE_STRING_IID = 17
+};
+enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
+
+/* What all on a track have in common; in its words. */
+struct described {
+    uint64_t uuid, parent;
+    const char *name; /* NULL: it is called by its number, or has no slices */
+    bool live;        /* it is of live intervals */
+};
+
+_Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");
+
+static struct described described_of(const struct track *track)
+{
+    struct described described;
+    memcpy(&described, track->words, sizeof described);
+    return described;
+}
+
+/* ------------------------------------------------------------------------------- packets */
+
+/* A packet of what was made; its names that are new come first. */
+static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
+                         const struct proto *made)
+{
+    struct proto *packet = &p->packet;
+    proto_clear(packet);
+    size_t mark = proto_begin(packet, TRACE_PACKET);
+    if (ns)
+        proto_number(packet, PACKET_TIMESTAMP, (uint64_t)*ns);
+    proto_number(packet, PACKET_SEQUENCE_ID, SEQUENCE);
+    if (!p->begun)
+        proto_number(packet, PACKET_FIRST_ON_SEQUENCE, 1);
+    proto_number(packet, PACKET_SEQUENCE_FLAGS, p->begun ? FLAG_NEEDS_STATE : FLAG_CLEARED);
+    if (p->interned.size > 0)
+        proto_bytes(packet, PACKET_INTERNED_DATA, p->interned.bytes, p->interned.size);
+    proto_bytes(packet, field, made->bytes, made->size);
+    proto_end(packet, mark);
+    outfile_write(p->out, packet->bytes, packet->size);
+    proto_clear(&p->interned);
+    p->begun = true;
+}
+
+/* CSY_MEMORY, or CSY_INPUT where a time was beyond what can be said. */
+static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
+{
+    if (p->packet.failed || p->event.failed || p->interned.failed)
+        return error_memory(error);
+    if (p->beyond)
+        return error_set(error, CSY_INPUT,
+                         "%s: times are 2^63 ns apart or more: a Perfetto trace cannot say them",
+                         p->trace->name);
+    return CSY_OK;
+}
+
+static int64_t ns_of(struct perfetto *p, int64_t ticks)
+{
+    int128 since = (int128)ticks - p->base_ticks;
+    int128 ns = decimal_round(since, (int128)p->trace->timebase_hz, NANOSECONDS);
+    p->beyond |= ns < 0 || ns > INT64_MAX;
+    return p->beyond ? 0 : (int64_t)ns;
+}
+
+static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t uuid)
+{
+    proto_number(&p->event, EVENT_TYPE, type);
+    proto_number(&p->event, EVENT_TRACK_UUID, uuid);
+    write_packet(p, &ns, PACKET_TRACK_EVENT, &p->event);
+    p->first_ns = !p->timed || ns < p->first_ns ? ns : p->first_ns;
+    p->timed = true;
+}
+
+/* Make an event: then come its name and annotations in p->event, and names in p->interned that are
+ * new; then perfetto_instant or perfetto_slice writes it.  Ticks are of global time. */
+static void perfetto_begin(struct perfetto *p, enum perfetto_category category)
+{
+    proto_clear(&p->event);
+    proto_number(&p->event, EVENT_CATEGORY_IIDS, category);
+}
+
+static csy_status perfetto_instant(struct perfetto *p, const struct track *track, int64_t ticks,
+                                   csy_error *error)
+{
+    write_event(p, ns_of(p, ticks), TYPE_INSTANT, described_of(track).uuid);
+    return perfetto_check(p, error);
+}
+
+/* The same as the begin or the end of a routine's slice. */
+static csy_status perfetto_call(struct perfetto *p, const struct track *track, bool enter,
+                                int64_t ticks, csy_error *error)
+{
+    write_event(p, ns_of(p, ticks), enter ? TYPE_BEGIN : TYPE_END, described_of(track).uuid);
+    return perfetto_check(p, error);
+}
+
+/* ------------------------------------------------------------------- names and annotations */
+
+/* Name what has a number in the trace. */
+static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
+                            size_t size)
+{
+    size_t mark = proto_begin(&p->interned, kind);
+    proto_number(&p->interned, INTERNED_IID, number);
+    proto_text(&p->interned, INTERNED_TEXT, name, size);
+    proto_end(&p->interned, mark);
+}
+
+/* The event's name: by its number, or as it is. */
+static void perfetto_name(struct perfetto *p, uint64_t number)
+{
+    proto_number(&p->event, EVENT_NAME_IID, number);
+}
+
+static void perfetto_name_text(struct perfetto *p, const char *name, size_t size)
+{
+    proto_text(&p->event, EVENT_NAME, name, size);
+}
+
+static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned field, uint64_t value)
+{
+    proto_pair(&p->event, in, &(struct proto_value){NOTE_NAME_IID, note},
+               &(struct proto_value){field, value});
+}
+
+/* Annotations of the event; note: an enum perfetto_note, or the number of a name that was
+ * interned. */
+static void perfetto_note_unsigned(struct perfetto *p, unsigned note, uint64_t value)
+{
+    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_UINT, value);
+}
+
+static void perfetto_note_number(struct perfetto *p, unsigned note, int64_t value)
+{
+    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_INT, (uint64_t)value);
+}
+
+static void perfetto_note_address(struct perfetto *p, unsigned note, uint64_t value)
+{
+    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_POINTER, value);
+}
+
+static void perfetto_note_text(struct perfetto *p, unsigned note, const char *text, size_t size)
+{
+    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
+    proto_number(&p->event, NOTE_NAME_IID, note);
+    proto_text(&p->event, NOTE_STRING, text, size);
+    proto_end(&p->event, mark);
+}
+
+static void perfetto_note_thread(struct perfetto *p, unsigned note, size_t thread)
+{
+    const char *name = p->sync->views[thread].name;
+    if (!p->clocks[thread].interned)
+        perfetto_intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
+    p->clocks[thread].interned = true;
+    put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
+}
+
+/* A dictionary, with entries, which proto_end(&p->event, mark) ends; the mark. */
+static size_t perfetto_dict_begin(struct perfetto *p, unsigned note)
+{
+    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
+    proto_number(&p->event, NOTE_NAME_IID, note);
+    return mark;
+}
+
+static void perfetto_dict_unsigned(struct perfetto *p, unsigned note, uint64_t value)
+{
+    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_UINT, value);
+}
+
+static void perfetto_dict_address(struct perfetto *p, unsigned note, uint64_t value)
+{
+    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_POINTER, value);
+}
+
+static void perfetto_dict_number(struct perfetto *p, unsigned note, int64_t value)
+{
+    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_INT, (uint64_t)value);
+}
+
+static void perfetto_dict_real(struct perfetto *p, unsigned note, uint64_t bits)
+{
+    size_t mark = proto_begin(&p->event, NOTE_DICT_ENTRIES);
+    proto_number(&p->event, NOTE_NAME_IID, note);
+    proto_fixed(&p->event, NOTE_DOUBLE, bits);
+    proto_end(&p->event, mark);
+}
+
+static void perfetto_fact(struct perfetto *p, const char *key, const char *text)
+{
+    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
+    proto_text(&p->event, NOTE_NAME, key, strlen(key));
+    proto_text(&p->event, NOTE_STRING, text, strlen(text));
+    proto_end(&p->event, mark);
+}
+
+static void put_fact(struct perfetto *p, const char *key, unsigned field, uint64_t value)
+{
+    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
+    proto_text(&p->event, NOTE_NAME, key, strlen(key));
+    proto_number(&p->event, field, value);
+    proto_end(&p->event, mark);
+}
+
+static void perfetto_fact_number(struct perfetto *p, const char *key, int64_t value)
+{
+    put_fact(p, key, NOTE_INT, (uint64_t)value);
+}
+
+static void perfetto_fact_unsigned(struct perfetto *p, const char *key, uint64_t value)
+{
+    put_fact(p, key, NOTE_UINT, value);
+}
+
+/* -------------------------------------------------------------------------------- tracks */
+
+/* Describe a track; the event in the making stays. */
+static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name,
+                     const char *unit, const unsigned *pid)
+{
+    struct proto track = {0};
+    proto_number(&track, TRACK_UUID, uuid);
+    if (parent)
+        proto_number(&track, TRACK_PARENT_UUID, parent);
+    if (!pid)
+        proto_text(&track, TRACK_NAME, name, strlen(name));
+    if (pid) {
+        size_t mark = proto_begin(&track, TRACK_PROCESS);
+        proto_number(&track, PROCESS_PID, *pid);
+        proto_text(&track, PROCESS_NAME, name, strlen(name));
+        proto_end(&track, mark);
+    }
+    if (unit) {
+        size_t mark = proto_begin(&track, TRACK_COUNTER);
+        proto_text(&track, COUNTER_UNIT_NAME, unit, strlen(unit));
+        proto_end(&track, mark);
+    }
+    p->packet.failed |= track.failed;
+    write_packet(p, NULL, PACKET_TRACK_DESCRIPTOR, &track);
+    proto_fini(&track);
+}
+
+static void perfetto_describe_group(struct perfetto *p, unsigned group, const char *name)
+{
+    describe(p, group, 0, name, NULL, &group);
+}
+
+static uint64_t group_uuid(struct perfetto *p, unsigned group)
+{
+    if (group < PERFETTO_CLOCKS)
+        return group;
+    size_t index = group - PERFETTO_CLOCKS;
+    if (!p->clocks[index].group) {
+        p->clocks[index].group = ++p->nuuids;
+        describe(p, p->clocks[index].group, 0, p->sync->views[index].name, NULL, &group);
+    }
+    return p->clocks[index].group;
+}
+
+/* What a track is called. */
+static const char *name_of(unsigned group, uint64_t number, const char *name,
+                           char text[PERFETTO_NAME_MAX])
+{
+    const char *what = group == PERFETTO_PPE   ? "PPE thread "
+                       : group == PERFETTO_SPE ? "SPE "
+                                               : "context ";
+    if (name)
+        return name;
+    *number_put_unsigned(put_text(text, what), number) = 0;
+    return text;
+}
+
+/* A track of one of the sets; main: what one below it is a part of, else its group is.  name, which
+ * must stay, of one that is new; NULL: it is called by its number. */
+static csy_status perfetto_find_track(struct perfetto *p, unsigned set, const struct track *main,
+                                      unsigned group, uint64_t number, const char *name,
+                                      struct track **out, csy_error *error)
+{
+    bool made;
+    char text[PERFETTO_NAME_MAX];
+    csy_status status = tracks_find(&p->tracks[set], group, number, out, &made, error);
+    if (status || !made)
+        return status;
+    bool below = set == SET_LIVE || set == SET_COUNTER;
+    uint64_t parent = below && main ? described_of(main).uuid : group_uuid(p, group);
+    struct described described = {++p->nuuids, parent, set == SET_COUNTER ? NULL : name,
+                                  set == SET_LIVE};
+    memcpy((*out)->words, &described, sizeof described);
+    describe(p, described.uuid, parent, name_of(group, number, name, text),
+             set == SET_COUNTER ? "ticks" : NULL, NULL);
+    return CSY_OK;
+}
+
+static csy_status perfetto_track(struct perfetto *p, unsigned group, uint64_t number,
+                                 struct track **out, csy_error *error)
+{
+    return perfetto_find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
+}
+
+/* The group of the rows of a clock; and a group, not of a clock, which is new. */
+static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
+{
+    return members_share(&p->sync->views[clock]) ? PERFETTO_CLOCKS + (unsigned)clock
+                                                 : PERFETTO_ROWS;
+}
+
+/* The track of a live interval, of a CSV's track; or by group and number.  Made where it is new. */
+static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct track **out,
+                                        csy_error *error)
+{
+    if (!p->trace->source->contexts) {
+        const csy_track *track = &p->sync->tracks[index];
+        return perfetto_find_track(p, SET_MAIN, NULL, perfetto_row_group(p, track->thread), index,
+                                   track->name, out, error);
+    }
+    const csy_thread *thread = &p->sync->views[index];
+    if (thread->spe != CSY_NO_SPE)
+        return perfetto_track(p, PERFETTO_SPE, thread->spe, out, error);
+    return perfetto_track(p, PERFETTO_CONTEXT, (uint64_t)thread->context, out, error);
+}
+
+/* Its name, perhaps in text. */
+static const char *perfetto_track_name(const struct track *track, char text[PERFETTO_NAME_MAX])
+{
+    return name_of(track->group, track->number, described_of(track).name, text);
+}
+
+/* Lay it, if its begin and end alone say how it nests. */
+static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
+{
+    *nests = false;
+    return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
+}
+
+/* A slice lies on a track of its own, beside that one and of its name, where it would not nest. */
+static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice slice,
+                                 csy_error *error)
+{
+    struct slice ns = {ns_of(p, slice.begin), ns_of(p, slice.end)};
+    struct described described = described_of(track);
+    char text[PERFETTO_NAME_MAX];
+    bool nests;
+    csy_status status = lay(track, ns, &nests, error);
+    for (unsigned set = SET_ASIDE; !status && !nests && !described.live && set < SET_LIVE; set++) {
+        struct track *aside;
+        status = perfetto_find_track(p, set, NULL, track->group, track->number, described.name,
+                                     &aside, error);
+        if (!status)
+            status = lay(aside, ns, &nests, error);
+        if (nests)
+            described = described_of(aside);
+    }
+    if (status)
+        return status;
+    if (!nests) {
+        described.uuid = ++p->nuuids;
+        describe(p, described.uuid, described.parent, perfetto_track_name(track, text), NULL, NULL);
+    }
+    write_event(p, ns.begin, TYPE_BEGIN, described.uuid);
+    proto_clear(&p->event);
+    write_event(p, ns.end, TYPE_END, described.uuid);
+    return perfetto_check(p, error);
+}
+
+/* The value of a counter from there on. */
+static csy_status perfetto_count(struct perfetto *p, const struct track *counter, int64_t ticks,
+                                 int64_t value, csy_error *error)
+{
+    proto_clear(&p->event);
+    proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)value);
+    write_event(p, ns_of(p, ticks), TYPE_COUNTER, described_of(counter).uuid);
+    return perfetto_check(p, error);
+}
+
+/* Facts of the trace as a whole: annotations of an instant on a track of its own, described first.
+ * The instant comes last, at the least time that was written. */
+static void perfetto_describe_facts(struct perfetto *p, const char *name)
+{
+    p->facts_uuid = ++p->nuuids;
+    describe(p, p->facts_uuid, 0, name, NULL, NULL);
+}
+
+static csy_status perfetto_facts(struct perfetto *p, const char *name, csy_error *error)
+{
+    perfetto_name_text(p, name, strlen(name));
+    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
+    return perfetto_check(p, error);
+}
+
+enum {
+    IDS = 1 << 16,
+    FIELDS = 4096,   /* names of fields that are remembered, a power of two, */
+    NAMES = 1024,    /* and of rows, */
+    NAME_BYTES = 48, /* if they are no longer */
+    NUMBER_BYTES = 16,
+    FLOW_IDS = 47, /* of a TrackEvent */
+    TERMINATING_FLOW_IDS = 48
+};
+
+/* Numbers that names have in the trace, from 1 on as they come.  What is forgotten gets another one
+ * when it comes again. */
+struct perfetto_names {
+    uint64_t nevents, nnotes;
+    uint32_t events[2][IDS]; /* by core and id; 0: none yet */
+    struct {
+        uint32_t key; /* id and field, plus 1 */
+        uint64_t number;
+    } fields[FIELDS];
+    struct {
+        uint64_t number; /* 0: none yet */
+        uint8_t size;
+        char text[NAME_BYTES];
+    } rows[NAMES];
+};
+
+static csy_status perfetto_names_new(struct perfetto_names **out, csy_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return error_memory(error);
+    (*out)->nnotes = NOTES_END;
+    return CSY_OK;
+}
+
+static void perfetto_names_free(struct perfetto_names *names)
+{
+    free(names);
+}
+
+static void name_event(struct perfetto *p, const struct record *record)
+{
+    uint32_t *number = &p->names->events[record->spe][record->id];
+    char text[NUMBER_BYTES];
+    if (*number == 0) {
+        const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
+        *number = (uint32_t)++p->names->nevents;
+        if (!name) {
+            *number_put_hex(put_text(text, "0x"), record->id, 4) = 0;
+            name = text;
+        }
+        perfetto_intern(p, INTERNED_EVENT, *number, name, strlen(name));
+    }
+    perfetto_name(p, *number);
+}
+
+static unsigned field_note(struct perfetto *p, uint16_t id, unsigned field)
+{
+    uint32_t key = ((uint32_t)id << 13 | (field & 0x1fff)) + 1;
+    size_t place = (key * UINT32_C(0x9e3779b1)) >> 20;
+    char text[NUMBER_BYTES];
+    if (p->names->fields[place].key != key) {
+        const struct metadata *metadata = &p->trace->metadata;
+        const struct record_type *type = metadata_type(metadata, id);
+        const char *name = type ? metadata_field_name(metadata, type, field) : NULL;
+        if (!name) {
+            *put_unsigned(text, "value", field) = 0;
+            name = text;
+        }
+        p->names->fields[place].key = key;
+        p->names->fields[place].number = p->names->nnotes++;
+        perfetto_intern(p, INTERNED_NOTE, p->names->fields[place].number, name, strlen(name));
+    }
+    return (unsigned)p->names->fields[place].number;
+}
+
+static void note_value(struct perfetto *p, unsigned note, enum value_kind kind, uint64_t bits)
+{
+    if (kind == VALUE_REAL)
+        perfetto_dict_real(p, note, bits);
+    else if (kind == VALUE_SIGNED)
+        perfetto_dict_number(p, note, (int64_t)bits);
+    else if (kind == VALUE_ADDRESS)
+        perfetto_dict_address(p, note, bits);
+    else
+        perfetto_dict_unsigned(p, note, bits);
+}
+
+static void note_payload(struct perfetto *p, const struct record *record)
+{
+    const struct metadata *metadata = &p->trace->metadata;
+    const struct record_type *typed = metadata_typed(metadata, record->id);
+    const uint8_t *values = record_payload(record, false);
+    size_t mark = perfetto_dict_begin(p, NOTE_PAYLOAD);
+    for (unsigned i = 0; i < record->npayload; i++)
+        note_value(p, field_note(p, record->id, i), metadata_value_kind(metadata, typed, i),
+                   load64(values + 8 * (size_t)i));
+    proto_end(&p->event, mark);
+}
+
+/* As --json-args has it; begin: of an interval. */
+static void note_record(struct perfetto *p, const struct record *record, const csy_event *event,
+                        const int64_t *begin)
+{
+    if (p->output->json_args == CSY_JSON_NONE)
+        return;
+    perfetto_note_unsigned(p, NOTE_RECORD, event->record);
+    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    if (p->output->json_args == CSY_JSON_ALL) {
+        perfetto_note_thread(p, NOTE_THREAD, event->thread);
+        perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
+        perfetto_note_unsigned(p, NOTE_STAMP, record->stamp);
+        if (begin)
+            perfetto_note_number(p, NOTE_BEGIN_TICKS, *begin);
+        perfetto_note_unsigned(p, NOTE_BEGIN_STAMP, record->begin);
+        perfetto_note_unsigned(p, NOTE_TID, record->thread);
+        perfetto_note_address(p, NOTE_ID, record->id);
+        perfetto_note_address(p, NOTE_PC, load32(record->bytes + 12));
+    }
+    if (record->npayload > 0)
+        note_payload(p, record);
+}
+
+/* A switch shows on the SPE's own track, too. */
+static csy_status draw_switch(struct perfetto *p, const struct record *record,
+                              const csy_event *event, csy_error *error)
+{
+    struct track *track;
+    const uint8_t *payload = record_payload(record, false);
+    if (!record_is_switch(record) || load64(payload + 8) == CSY_NO_SPE)
+        return CSY_OK;
+    csy_status status = perfetto_track(p, PERFETTO_SPE, load64(payload + 8), &track, error);
+    if (status)
+        return status;
+    perfetto_begin(p, CATEGORY_SWITCH);
+    name_event(p, record);
+    if (p->output->json_args != CSY_JSON_NONE) {
+        perfetto_note_unsigned(p, NOTE_RECORD, event->record);
+        perfetto_note_unsigned(p, NOTE_CONTEXT, load64(payload));
+    }
+    return perfetto_instant(p, track, event->global_ticks, error);
+}
+
+/* Above 0. */
+static uint64_t flow_id(struct event_flow flow)
+{
+    return ((uint64_t)flow.channel + 1) << 32 | flow.number;
+}
+
+/* What Perfetto calls flows: messages that begin or end at the event. */
+static void put_flows(struct perfetto *p, const struct event *source)
+{
+    const struct event_flows *flows = source->flows;
+    for (unsigned i = 0; flows && i < flows->nsent; i++)
+        proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
+    for (unsigned i = 0; flows && i < flows->nreceived; i++)
+        proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
+}
+
+/* ----------------------------------------------------------------------------------- rows */
+
+static void name_row(struct perfetto *p, const char *name, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    if (size == 0 || size > NAME_BYTES) {
+        perfetto_name_text(p, size ? name : "row", size ? size : strlen("row"));
+        return;
+    }
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (uint8_t)name[i]) * 0x100000001b3;
+    size_t place = (hash ^ hash >> 32) % NAMES;
+    if (p->names->rows[place].number == 0 || p->names->rows[place].size != size ||
+        memcmp(p->names->rows[place].text, name, size) != 0) {
+        p->names->rows[place].number = ++p->names->nevents;
+        p->names->rows[place].size = (uint8_t)size;
+        memcpy(p->names->rows[place].text, name, size);
+        perfetto_intern(p, INTERNED_EVENT, p->names->rows[place].number, name, size);
+    }
+    perfetto_name(p, p->names->rows[place].number);
+}
+
+static void note_row(struct perfetto *p, const struct event *source, const csy_event *event,
+                     const int64_t *begin)
+{
+    if (p->output->json_args == CSY_JSON_NONE)
+        return;
+    perfetto_note_unsigned(p, NOTE_RECORD, event->record);
+    perfetto_note_number(p, NOTE_TICKS, event->global_ticks);
+    if (p->output->json_args != CSY_JSON_ALL)
+        return;
+    perfetto_note_number(p, NOTE_LOCAL, event->local_ticks);
+    if (begin) {
+        perfetto_note_number(p, NOTE_BEGIN_TICKS, *begin);
+        perfetto_note_number(p, NOTE_BEGIN_LOCAL, source->stamp.begin_ticks);
+    }
+    if (source->row)
+        perfetto_note_text(p, NOTE_ROW, source->row->bytes, source->row->size);
+    if (source->routine.size > 0 && source->call == EVENT_NO_CALL)
+        perfetto_note_text(p, NOTE_ROUTINE, source->routine.bytes, source->routine.size);
+    if (p->trace->source->valued && source->size > 0)
+        perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
+}
+
+static csy_status find_track(struct perfetto *p, const struct event *source, const csy_event *event,
+                             struct track **out, csy_error *error)
+{
+    const struct record *record = source->record;
+    if (!record)
+        return perfetto_thread_track(p, event->track, out, error);
+    return record->spe ? perfetto_thread_track(p, event->thread, out, error)
+                       : perfetto_track(p, PERFETTO_PPE, record->thread, out, error);
+}
+
+/* Draw an event; user: a struct perfetto. */
+static csy_status perfetto_draw(void *user, const struct event *source, const csy_event *event,
+                                csy_error *error)
+{
+    struct perfetto *p = user;
+    const struct record *record = source->record;
+    struct track *track;
+    bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
+    int64_t begin, time = event->global_ticks;
+    struct slice slice = {time, time};
+    csy_status status = find_track(p, source, event, &track, error);
+    if (!status)
+        status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
+    if (status)
+        return status;
+    perfetto_begin(p, !record ? CATEGORY_ROW : record->spe ? CATEGORY_SPE : CATEGORY_PPE);
+    if (record)
+        name_event(p, record);
+    else if (call)
+        name_row(p, source->routine.bytes, source->routine.size);
+    else
+        name_row(p, source->name, source->name_size);
+    put_flows(p, source);
+    if (record)
+        note_record(p, record, event, interval ? &begin : NULL);
+    else
+        note_row(p, source, event, interval ? &begin : NULL);
+    if (interval) {
+        slice = slice_from(begin, time, p->base_ticks);
+        status = perfetto_slice(p, track, slice, error);
+    } else if (call) {
+        status = perfetto_call(p, track, source->call == EVENT_ENTERS, time, error);
+    } else {
+        status = perfetto_instant(p, track, time, error);
+    }
+    if (!status && record)
+        status = draw_switch(p, record, event, error);
+    return status ? status : lives_draw(&p->lives, event, slice.begin, error);
+}
 
 /* -------------------------------------------------------------------------- live intervals */
 
@@ -211,9 +978,9 @@ static void set_relay(void *user, const struct relay *relay)
 
 static csy_status draw(struct perfetto *p, csy_error *error)
 {
-    const struct writer_format format = {
+    static const struct writer_format format = {
         .begin = begin_trace,
-        .event = p->trace->source->contexts ? perfetto_draw_record : perfetto_draw_row,
+        .event = perfetto_draw,
         .messages = true,
         .pass = pass_record,
         .end = end_trace,

@@ -66,18 +66,18 @@ endif()
 target_link_libraries(warnings INTERFACE hardening)
 
 # Unoptimized sanitizer builds compile in half the time. The tests spend their time in these files, so these are optimized.
+set(slow_unoptimized
+    analysis/clip analysis/forms analysis/majorants analysis/swaps analysis/window bounds/pair_walk
+    bounds/rows clock/intervals clock/names clock/timeline clock/unwrap fast/csv_plain fast/messages
+    fast/records graph/closure graph/exact graph/flow graph/kernels graph/mindegree graph/minplus graph/reduce
+    graph/search graph/sweep graph/windows io/bytes pdtsim/context pdtsim/queue sync/pass trace/csv/csv
+    trace/csv/csv_header trace/csv/csv_time trace/pex/document trace/pex/record)
+list(TRANSFORM slow_unoptimized REPLACE "(.+)" "src/\\1.c")
+foreach(file IN LISTS slow_unoptimized)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}") # a renamed file would be slow without notice
+        message(FATAL_ERROR "slow_unoptimized: there is no ${file}")
+    endif()
+endforeach()
 if(CMAKE_C_FLAGS MATCHES "(^| )-O0( |$)")
-    set(slow_unoptimized
-        analysis/clip analysis/forms analysis/majorants analysis/swaps analysis/window bounds/pair_savings
-        bounds/rows clock/intervals clock/names clock/timeline clock/unwrap fast/csv_plain fast/messages fast/plain
-        fast/records graph/closure graph/exact graph/flow graph/kernels graph/mindegree graph/minplus graph/reduce
-        graph/search graph/sweep graph/windows io/bytes pdtsim/context pdtsim/queue sync/pass trace/csv/csv
-        trace/csv/csv_header trace/csv/csv_time trace/pex/document trace/pex/record)
-    list(TRANSFORM slow_unoptimized REPLACE "(.+)" "src/\\1.c")
-    foreach(file IN LISTS slow_unoptimized)
-        if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}") # a renamed file would be slow without notice
-            message(FATAL_ERROR "slow_unoptimized: there is no ${file}")
-        endif()
-    endforeach()
     set_property(SOURCE ${slow_unoptimized} APPEND PROPERTY COMPILE_OPTIONS -O1)
 endif()

@@ -1,5 +1,5 @@
 # libcellsync, and cellsync(1), which uses it. The modules are listed in the order in which data flows.
-sources(library io trace clock order graph bounds fast sync check meaning instants analysis output)
+sources(library io trace clock order graph bounds fast sync check diagnosis advice meaning instants analysis output)
 set(absent src/trace/otf2/absent.c src/output/trace/otf2_absent.c)
 if(OTF2 STREQUAL yes)
     list(REMOVE_ITEM library ${absent})

@@ -1,8 +1,8 @@
 /* All that is known of a program, in one. */
-#include "analysis/messages.h"
-#include "analysis/profile.h"
-#include "analysis/sheets.h"
-#include "analysis/skim.h"
+#include "analysis/calls/profile.h"
+#include "analysis/messages/messages.h"
+#include "analysis/run/sheets.h"
+#include "analysis/run/skim.h"
 
 #include "base/error.h"
 #include "instants/shared.h"

@@ -14,9 +14,9 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "check/check_partial.h"
-#include "sync/drop.h"
 #include "sync/events.h"
-#include "sync/sorted.h"
+#include "sync/line/drop.h"
+#include "sync/line/sorted.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@
 
 #include "base/number.h"
 #include "clock/threads.h"
-#include "sync/table.h"
+#include "sync/reread/table.h"
 
 enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 

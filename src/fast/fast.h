@@ -124,7 +124,7 @@ struct stream_start {
 struct streams_found {
     bool good;                   /* else the trace has to be read the ordinary way */
     bool again;                  /* it is not good, but may be gone over again */
-    bool plain;                  /* it can be gone over again (sync/replayed.h) */
+    bool plain;                  /* it can be gone over again (sync/partial/replayed.h) */
     struct stream_start *starts; /* by location; the caller frees it */
     size_t nlocations;
     struct meet_member *members; /* of groups (order/meet_members.h); the caller frees it */

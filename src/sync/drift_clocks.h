@@ -1,4 +1,4 @@
-/* What a solution keeps of clocks that drift (sync/drift.h). */
+/* What a solution keeps of clocks that drift (sync/drift/drift.h). */
 #ifndef SYNC_DRIFT_CLOCKS_H
 #define SYNC_DRIFT_CLOCKS_H
 

@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "clock/unwrap.h"
-#include "sync/methods/method.h"
+#include "sync/method.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -25,7 +25,8 @@ struct partial {
     bool strict;               /* no cycle of pairs is negative without what is added */
     bool thinned;              /* of each channel the points have one message only */
     bool streamed;             /* thinned, and match knows only the channels of these */
-    struct replayed *replayed; /* NULL, or streamed, and these are not enough (sync/replayed.h) */
+    struct replayed
+        *replayed; /* NULL, or streamed, and these are not enough (sync/partial/replayed.h) */
 };
 
 /* With so many clocks at most hubs are passed where these do not drift (graph/reduce.h). */

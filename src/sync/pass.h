@@ -24,7 +24,7 @@ struct survey {
     csy_clock_report clock_report;
     csy_cut cut; /* of a trace that was salvaged; text "" where it is whole */
     int64_t greatest_x;
-    uint64_t *dropped; /* positions, in order, that pass_again leaves out (sync/drop.h) */
+    uint64_t *dropped; /* positions, in order, that pass_again leaves out (sync/line/drop.h) */
     size_t ndropped, dropped_capacity;
     bool behind; /* an event was so far behind others that rule 2 of unwrapping may object */
 };

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "sync/drift_clocks.h"
-#include "sync/methods/method.h"
+#include "sync/method.h"
 #include "sync/reread.h"
 
 int128 placement_drifting(const struct csy_sync *sync, size_t thread, int64_t local_ticks)

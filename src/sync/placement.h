@@ -12,7 +12,7 @@
 #define SYNC_PLACEMENT_H
 
 #include "clock/global.h"
-#include "sync/methods/lamport.h"
+#include "sync/lamport.h"
 #include "sync/solution.h"
 
 /* The same of a clock that drifts. */

@@ -1,4 +1,5 @@
-/* What a solution keeps of a trace of messages whose points are not held (sync/replayed.h). */
+/* What a solution keeps of a trace of messages whose points are not held
+ * (sync/partial/replayed.h). */
 #ifndef SYNC_REPLAY_KEPT_H
 #define SYNC_REPLAY_KEPT_H
 

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "clock/global.h"
-#include "sync/methods/method.h"
-#include "sync/table.h"
+#include "sync/method.h"
+#include "sync/reread/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

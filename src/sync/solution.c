@@ -6,7 +6,7 @@
 #include "graph/walks.h"
 #include "sync/drift_clocks.h"
 #include "sync/partial_order.h"
-#include "sync/table.h"
+#include "sync/reread/table.h"
 
 #include <stdlib.h>
 #include <string.h>

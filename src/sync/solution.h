@@ -17,8 +17,8 @@ struct csy_sync {
     struct table *table;     /* of that, if it is a .pex; else NULL */
     struct csy_sync *again;  /* the same solution made anew, for its bounds (csy_sync_renew_bounds);
                                 NULL: there is none */
-    struct partial *partial; /* of a trace in partial order (sync/partial.h), else NULL */
-    struct drift *drift;     /* of clocks that drift (sync/drift.h), else NULL */
+    struct partial *partial; /* of a trace in partial order (sync/pipeline/partial.h), else NULL */
+    struct drift *drift;     /* of clocks that drift (sync/drift/drift.h), else NULL */
     struct survey survey;
     csy_method method;
     int64_t origin_ticks; /* Lamport's clocks: global time of the first record */
@@ -36,7 +36,7 @@ struct csy_sync {
     struct bound_rows rows; /* of csy_sync_bounds */
     csy_imprecision imprecision;
     csy_order order;
-    bool perhaps_sorted;        /* by time, but too few records say so (sync/sorted.h) */
+    bool perhaps_sorted;        /* by time, but too few records say so (sync/line/sorted.h) */
     int64_t latency_ticks;      /* of messages that do not say their own */
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;

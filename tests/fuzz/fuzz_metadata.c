@@ -5,7 +5,7 @@
  * rest after it that is none, it is refused.  What is refused is so in words.
  */
 #include "support.h"
-#include "sync/table.h"
+#include "sync/reread/table.h"
 
 #include <stdlib.h>
 #include <string.h>

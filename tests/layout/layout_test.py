@@ -11,12 +11,21 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "meaning", "instants", "analysis",
-         "output"]
+ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "diagnosis", "advice", "meaning",
+         "instants", "analysis", "output"]
 PROGRAMS = {"celltrace", "cli", "pdtsim", "stat"}
 # Folders within a room, in order, where "" is the room's own files; and folders that do not include one another.
-WITHIN = {"celltrace": ["", "hooks", "mpi", "launcher"], "output": ["file", "encode", "trace", "page", "report"]}
-APART = {"celltrace": {"hooks", "launcher", "mpi"}, "trace": {"csv", "otf2", "pex"}}
+WITHIN = {
+    "analysis": ["run", "ranges", "window", "activity", "calls", "messages", "waits", ""],
+    "celltrace": ["", "hooks", "mpi", "launcher"],
+    "output": ["file", "encode", "trace", "page", "report"],
+    "sync": ["reread", "", "methods", "partial", "drift", "line", "pipeline"],
+}
+APART = {
+    "analysis": {"activity", "calls", "messages", "waits"},
+    "celltrace": {"hooks", "launcher", "mpi"},
+    "trace": {"csv", "otf2", "pex"},
+}
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
 # Files that some configurations do not build.

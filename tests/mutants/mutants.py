@@ -20,7 +20,7 @@ FAILED = 1          # of a unit test: an assertion did; all else is no answer
 MUTANTS = {
     "level of the base order": (
         "no more are ever active than the base order has",
-        "src/analysis/levels.c",
+        "src/analysis/ranges/levels.c",
         "        narrow_levels(levels, at_least, exactly);\n        if (levels->run->reach.added",
         "        for (size_t i = 1; i <= n; i++)\n"
         "            if (levels->base.levels[i - 1].turns == 0)\n"
@@ -41,13 +41,13 @@ MUTANTS = {
         ["histories", "levels"]),
     "identities under delta": (
         "sums of times hold as stamped, though stamps are off",
-        "src/analysis/levels.c",
+        "src/analysis/ranges/levels.c",
         "        if (levels->run->reach.added_ticks == 0)\n            status = narrow",
         "        if (n > 0)\n            status = narrow",
         ["histories", "levels"]),
     "rounding inward: shares": (
         "the ends of a share are rounded to the inside",
-        "src/analysis/levels.c",
+        "src/analysis/ranges/levels.c",
         "    narrow(share, floor_div((int128)part->lo * SHARE_PARTS, whole->hi),\n"
         "           ceil_div((int128)part->hi * SHARE_PARTS, whole->lo));",
         "    narrow(share, ceil_div((int128)part->lo * SHARE_PARTS, whole->hi),\n"
@@ -55,25 +55,25 @@ MUTANTS = {
         ["levels"]),
     "rounding inward: roots": (
         "the step to the root of a share is rounded to the inside",
-        "src/analysis/levels.c",
+        "src/analysis/ranges/levels.c",
         "int128 next = share + ceil_div(value, rate);",
         "int128 next = share + floor_div(value, rate);",
         ["levels"]),
     "chord without delta": (
         "what stamps are off is left out of the time by which two changes are inverted",
-        "src/analysis/majorants.c",
+        "src/analysis/ranges/majorants.c",
         "+ slope * (added - distance);",
         "+ slope * (-distance);",
         ["levels", "histories"]),
     "outer places half as far": (
         "a change is taken to be nearer than clocks may move it",
-        "src/analysis/outer.c",
+        "src/analysis/ranges/outer.c",
         "int128 far = (int128)by + o->reach->added_ticks;",
         "int128 far = (int128)by / 2 + o->reach->added_ticks;",
         ["levels"]),
     "outer places as late as they can be": (
         "what makes less comes late in what is at least, too",
-        "src/analysis/outer.c",
+        "src/analysis/ranges/outer.c",
         "bool late = (end == OUTER_MOST) == (change->sign < 0);",
         "bool late = change->sign < 0;",
         ["levels"]),
@@ -85,7 +85,7 @@ MUTANTS = {
         ["glance"]),
     "missed entry after a guess": (
         "an exit is of what was entered before the first record, which a guess had not seen",
-        "src/analysis/profile_calls.c",
+        "src/analysis/calls/profile_calls.c",
         "if (p->instants.guessed && actor->depth == 0)",
         "if (p->instants.guessed && depth > actor->depth)",
         ["profile_batch"]),

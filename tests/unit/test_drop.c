@@ -4,7 +4,7 @@
  * any out make a profile of one entry.  A solution that leaves some out is, in delta and all
  * bounds, that of a trace which never had them, and is proved.
  */
-#include "sync/drop.h"
+#include "sync/line/drop.h"
 
 #include "graph/windows.h"
 #include "support.h"

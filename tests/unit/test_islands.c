@@ -2,7 +2,7 @@
  * Warshall: hubs have no places, only what is known through them of clocks counts. */
 #include "pairings.h"
 
-#include "sync/islands.h"
+#include "sync/partial/islands.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Lamport's clocks: counters, and clocks that local time advances. */
 #include "support.h"
-#include "sync/methods/lamport.h"
+#include "sync/lamport.h"
 
 static int64_t next(struct lamport *l, uint32_t thread, int64_t local)
 {

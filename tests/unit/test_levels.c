@@ -3,7 +3,7 @@
  * are off may be of. */
 #include "acting.h"
 
-#include "analysis/levels.h"
+#include "analysis/ranges/levels.h"
 
 #include <cellsync/analysis.h>
 

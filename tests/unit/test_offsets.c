@@ -3,7 +3,7 @@
  * side only; inside their bounds they lie where alpha puts them, floored.
  */
 #include "swept.h"
-#include "sync/offsets.h"
+#include "sync/line/offsets.h"
 
 /* Bounds with what offsets_place makes of them. */
 struct placed {

@@ -1,6 +1,6 @@
 /* Calls that are given at once are those that are given one by one, and come to the same in a
  * profile. */
-#include "analysis/profile.h"
+#include "analysis/calls/profile.h"
 #include "called.h"
 
 #include <stdlib.h>

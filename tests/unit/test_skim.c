@@ -1,6 +1,6 @@
 /* What is skimmed of a trace is all that csy_events_read gives, but for plain records of kinds that
  * say nothing, whose writers were met on their clocks. */
-#include "analysis/skim.h"
+#include "analysis/run/skim.h"
 #include "support.h"
 #include "sync/solution.h"
 

@@ -2,7 +2,7 @@
  * them takes long, that is given up soon, also if nothing comes after them. */
 #include "support.h"
 
-#include "analysis/swaps.h"
+#include "analysis/ranges/swaps.h"
 
 #include <stdlib.h>
 

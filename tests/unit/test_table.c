@@ -1,6 +1,6 @@
 /* The <synchronization> table: read back as it was written, refused where anything is amiss. */
 #include "support.h"
-#include "sync/table.h"
+#include "sync/reread/table.h"
 
 #include <string.h>
 

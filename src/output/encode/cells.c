@@ -1,7 +1,7 @@
 /* Values of sheets. */
 #include "output/encode/cells.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "output/encode/words.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the figures of an analysis rest on. */
 #include "output/encode/conditions.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "output/encode/words.h"
 #include "sync/solution.h"
 

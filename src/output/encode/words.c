@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "sync/methods/method.h"
+#include "sync/method.h"
 #include "sync/partial_order.h"
 #include "sync/solution.h"
 

@@ -7,15 +7,15 @@
 #ifndef OUTPUT_PAGE_PAGE_H
 #define OUTPUT_PAGE_PAGE_H
 
-#include "analysis/arrows.h"
-#include "analysis/closeup.h"
-#include "analysis/members.h"
-#include "analysis/widest.h"
+#include "advice/widest.h"
 #include "output/encode/html.h"
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"
 #include "output/encode/words.h"
+#include "output/page/closeup.h"
 #include "output/page/precision.h"
+#include "output/trace/members.h"
+#include "sync/partial/arrows.h"
 
 enum { PAGE_BYTES_MAX = 2000000, PAGE_WIDTH = 9600, PAGE_LEFT = 1300 };
 

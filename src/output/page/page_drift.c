@@ -1,7 +1,7 @@
 /* The HTML report of clocks that drift: the verdict, errors over time, and the clocks. */
 #include "output/page/page.h"
 
-#include "analysis/drift_course.h"
+#include "advice/drift_course.h"
 #include "output/encode/fine.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
-#include "analysis/members.h"
-#include "analysis/spans.h"
+#include "advice/spans.h"
+#include "output/trace/members.h"
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 

@@ -1,7 +1,7 @@
 /* How long how many units were active, as bars with their ranges. */
 #include "output/page/stat.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 
 #include <inttypes.h>
 #include <string.h>

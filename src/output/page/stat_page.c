@@ -1,7 +1,7 @@
 /* The HTML page of an analysis: one that needs nothing else, and no script. */
 #include "output/page/stat.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "base/error.h"
 #include "output/encode/conditions.h"
 

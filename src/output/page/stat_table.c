@@ -1,7 +1,7 @@
 /* Sheets as tables. */
 #include "output/page/stat.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "output/encode/words.h"
 
 #include <string.h>

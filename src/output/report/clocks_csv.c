@@ -4,7 +4,7 @@
 #include "output/encode/csv_field.h"
 #include "output/file/outfile.h"
 #include "output/trace/facts_line.h"
-#include "sync/drift.h"
+#include "sync/drift/drift.h"
 #include "sync/placement.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* What a contradiction comes from, in reports. */
 #include "output/report/report_diagnosis.h"
 
-#include "analysis/diagnosis.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "diagnosis/diagnosis.h"
 #include "output/encode/html.h"
 #include "output/encode/json.h"
 #include "output/encode/words.h"

@@ -1,7 +1,7 @@
 /* csy_analysis_write: sheets as text, CSV, JSON or TeX, whatever they are of.  cellstat(1). */
 #include "output/report/report_sheets.h"
-#include "analysis/section_sheets.h"
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/section_sheets.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/conditions.h"

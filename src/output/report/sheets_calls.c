@@ -1,7 +1,7 @@
 /* Sheets of calls as a graph for dot(1), and as folded stacks.  cellstat(1), calls. */
 #include "output/report/report_sheets.h"
 
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"

@@ -1,5 +1,5 @@
 /* Sheets for LaTeX, laid out by the booktabs package: the estimate, and how far its ends are. */
-#include "analysis/sheets.h"
+#include "analysis/run/sheets.h"
 #include "base/error.h"
 #include "output/encode/conditions.h"
 #include "output/encode/tex.h"

@@ -1,11 +1,11 @@
 /* What was matched of a partial order, as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
-#include "analysis/arrows.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/trace/paired.h"
+#include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 #include "trace/csv/csv_header.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "output/trace/writer.h"
-#include "sync/drift.h"
+#include "sync/drift/drift.h"
 
 #include <inttypes.h>
 

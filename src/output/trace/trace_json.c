@@ -4,13 +4,13 @@
  * One event a line, as the records come.  What is known of a live interval only at its end, its
  * slice, follows its last record; viewers sort.
  */
-#include "analysis/members.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/json.h"
 #include "output/encode/kept.h"
 #include "output/encode/words.h"
 #include "output/trace/lives.h"
+#include "output/trace/members.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"

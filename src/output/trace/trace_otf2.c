@@ -23,7 +23,7 @@
 #include "output/trace/settings.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
-#include "sync/drift.h"
+#include "sync/drift/drift.h"
 #include "sync/placement.h"
 
 #include <fcntl.h>

@@ -7,12 +7,12 @@
  * packets by time, stably.  Field numbers are those of Perfetto's protos/perfetto/trace.  The tests
  * decode packets by perfetto.proto, which names the fields that are used.
  */
-#include "analysis/members.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/proto.h"
 #include "output/encode/words.h"
 #include "output/trace/lives.h"
+#include "output/trace/members.h"
 #include "output/trace/times.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/tracks.h"

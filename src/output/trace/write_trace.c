@@ -10,7 +10,7 @@
 #include "output/trace/suffix.h"
 #include "output/trace/synctable.h"
 #include "output/trace/trace_out.h"
-#include "sync/methods/method.h"
+#include "sync/method.h"
 #include "sync/options.h"
 #include "sync/placement.h"
 

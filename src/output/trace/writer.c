@@ -1,9 +1,9 @@
 /* One walk over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
-#include "analysis/arrows.h"
 #include "order/flows.h"
 #include "output/trace/batches.h"
+#include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
 /* A trace of less is written before a worker is there. */

@@ -2,7 +2,7 @@
 #include "sync/methods/baseline.h"
 
 #include "base/error.h"
-#include "sync/methods/lamport.h"
+#include "sync/lamport.h"
 #include "sync/methods/leastsq.h"
 
 #include <stdlib.h>

@@ -1,0 +1,236 @@
+/*
+ * What more records would make of the bounds to the reference.
+ *
+ * Of a thread whose offset is known to be in [lo, lo + R], records at local times x, and records of
+ * the reference at times b, in one buffer: x comes before b if and only if the offset is at most
+ * b - x.  K records of each compare K^2 such differences, and leave R / (K^2 + 1) at best.  With
+ *
+ *      x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
+ *
+ * the differences are lo + f, lo + 2 f, ... lo + K^2 f: with f = ceil(R / (K^2 + 1)) none of the
+ * K^2 + 1 parts of R is wider than f, whichever the offset is in.  What relaxation adds counts at
+ * both ends.
+ *
+ * So it is if records are stamped when they are due.  Where cores write to one buffer, a record may
+ * have to wait for others: one that is under way, and one that is due at the same time.  It is late
+ * by what writing these takes: each end of a part moves by as much, and f is to leave room for
+ * them.  No core takes longer for a record than there is between two of its records; and none of
+ * those that such buffers are of takes a microsecond.
+ */
+#include "advice/advice_gaps.h"
+#include "advice/spans.h"
+#include "base/error.h"
+#include "clock/timeline.h"
+#include "sync/solution.h"
+
+#include <stdlib.h>
+
+/* The error that K records of a thread and K of the reference leave of an error, in ticks. */
+static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
+{
+    return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
+}
+
+/* How far in time they are apart on the reference, from the first to the last; INT64_MAX where that
+ * is more. */
+static int64_t span_ticks_of(int64_t fine_ticks, uint64_t k)
+{
+    int128 span = (int128)fine_ticks * (int128)k * (int128)(k - 1);
+    return fits_int64(span) ? (int64_t)span : INT64_MAX;
+}
+
+/* The least distance between two records of a thread, of the first records; INT64_MAX: there is
+ * none. */
+static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
+{
+    enum { RECORDS_MAX = 1 << 20 };
+    const struct survey *survey = &sync->survey;
+    struct timeline timeline;
+    struct event event;
+    bool more = true;
+    int64_t *last = malloc((survey->threads.count + 1) * sizeof *last);
+    if (!last)
+        return error_memory(error);
+    *step = INT64_MAX;
+    for (size_t t = 0; t < survey->threads.count; t++)
+        last[t] = INT64_MIN;
+    csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, &survey->lore, error);
+    for (size_t i = 0; i < RECORDS_MAX && !status; i++) {
+        status = timeline_next(&timeline, &event, &more, error);
+        if (!status && more && event.thread >= survey->threads.count)
+            status = trace_refuse_changed(sync->trace, error);
+        if (status || !more)
+            break;
+        int64_t *before = &last[event.thread];
+        int128 by = *before == INT64_MIN ? -1 : (int128)event.local_ticks - *before;
+        if (by >= 0 && by < *step)
+            *step = (int64_t)by;
+        *before = event.local_ticks;
+    }
+    timeline_fini(&timeline);
+    free(last);
+    return status;
+}
+
+/* By how much a record may be late: two others. */
+static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
+{
+    enum { PER_SECOND = 1000000 };
+    *late = 0;
+    if (!sync->trace->source->contexts || sync->partial || sync->drift || sync->read)
+        return CSY_OK;
+    csy_status status = find_step(sync, late, error);
+    uint64_t most = sync->trace->timebase_hz / PER_SECOND + 1;
+    *late = 2 * (*late > (int64_t)most ? (int64_t)most : *late);
+    return status;
+}
+
+static int128 least(int128 a, int128 b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t clamp(int128 ticks)
+{
+    return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
+}
+
+/* Threads whose errors are greatest first; those without one before all. */
+static int by_error(const void *a, const void *b)
+{
+    const csy_advised *p = a, *q = b;
+    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1: the most */
+    if (left != right)
+        return left > right ? -1 : 1;
+    return p->thread < q->thread ? -1 : 1;
+}
+
+/* What is known of a thread: its error, its life within the reference's. */
+static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
+{
+    const csy_thread *view = &sync->views[t];
+    const struct span *own = &spans->items[t], *tau = &spans->items[sync->reference];
+    csy_advised advised = {
+        .thread = t,
+        .after_reference = view->earliest_ticks != INT64_MIN,
+        .before_reference = view->latest_ticks != INT64_MAX,
+        .begin_ticks = own->begin > tau->begin ? own->begin : tau->begin,
+        .end_ticks = own->end < tau->end ? own->end : tau->end,
+        .error_ticks = own->bound == BOUND_NONE ? -1 : own->bound,
+    };
+    advised.then_ticks = advised.error_ticks;
+    return advised;
+}
+
+/* Records as above, as well into the window as the thread is far in the list of n, so that those of
+ * all threads do not meet. */
+static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
+                 size_t n, int64_t late)
+{
+    const csy_thread *view = &sync->views[advised->thread];
+    int64_t added = sync->imprecision.added_ticks;
+    int64_t error = view->latest_ticks - view->earliest_ticks;
+    int128 window = (int128)advised->end_ticks - advised->begin_ticks;
+    advised->fine_ticks = fine_ticks_of(error, k);
+    if (advised->fine_ticks < late)
+        advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
+    advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
+    int64_t span = span_ticks_of(advised->fine_ticks, k);
+    advised->room = window >= span;
+    if (!advised->room)
+        return;
+    int128 begin = advised->begin_ticks + (window - span) * (int128)(rank + 1) / (int128)(n + 1);
+    int128 own = begin - view->earliest_ticks - advised->coarse_ticks;
+    int128 tau = begin - sync->views[sync->reference].offset_ticks;
+    advised->room = fits_int64(own) && fits_int64(tau);
+    if (!advised->room)
+        return;
+    advised->thread_ticks = (int64_t)own;
+    advised->reference_ticks = (int64_t)tau;
+    int128 then = least(error, advised->fine_ticks + 2 * ((int128)late + added));
+    advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
+}
+
+/* The figures over all threads that have a bound. */
+static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
+{
+    int128 sum = 0, two[2] = {-1, -1};
+    uint64_t bounded = 0;
+    for (size_t i = advice->unbounded; i < advice->count; i++, bounded++) {
+        int64_t then = threads[i].then_ticks;
+        sum += then;
+        if (then > two[1])
+            two[1] = then;
+        if (two[1] > two[0]) {
+            int128 greater = two[1];
+            two[1] = two[0];
+            two[0] = greater;
+        }
+    }
+    const csy_summary *summary = &sync->summary;
+    int64_t known = summary->uncomputed_steps ? -1 : summary->max_event_error_spe_ticks;
+    advice->mean_ticks = mean_make(sum, bounded);
+    advice->max_ticks = (int64_t)two[0];
+    advice->max_spe_ticks =
+        bounded < 2 ? -1 : clamp(two[0] + two[1] - csy_sync_event_error(sync, 0));
+    if (advice->max_spe_ticks >= 0 && known >= 0 && known < advice->max_spe_ticks)
+        advice->max_spe_ticks = known;
+}
+
+static void fill(const struct csy_sync *sync, const struct spans *spans, struct advice *out)
+{
+    csy_advice *advice = &out->view;
+    csy_advised *threads = out->threads;
+    for (size_t t = 0; t < spans->n; t++)
+        if (t != sync->reference)
+            threads[advice->count++] = describe(sync, spans, t);
+    qsort(threads, advice->count, sizeof *threads, by_error);
+    while (advice->unbounded < advice->count && threads[advice->unbounded].error_ticks < 0)
+        advice->unbounded++;
+    size_t bounded = advice->count - advice->unbounded;
+    for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
+        plan(sync, &threads[advice->unbounded + i], advice->events, i, bounded, advice->late_ticks);
+    sum_up(sync, advice, threads);
+    advice->threads = threads;
+    advice->gaps = out->gaps;
+    if (sync->drift)
+        advice->ngaps = advice_find_gaps(sync, advice->events, out->gaps);
+}
+
+csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error)
+{
+    struct spans spans;
+    csy_status status =
+        sync->drift ? solution_check_feasible(sync, error) : solution_check_bounds(sync, error);
+    if (!status && sync->advise == 0)
+        return error_set(error, CSY_USAGE, "no advice was asked for");
+    if (status || sync->advice) {
+        *out = status ? NULL : &sync->advice->view;
+        return status;
+    }
+    int64_t late;
+    status = find_late(sync, &late, error);
+    if (!status)
+        status = spans_init(&spans, sync, error);
+    if (status)
+        return status;
+    struct advice *advice = calloc(1, sizeof *advice);
+    csy_advised *threads = calloc(spans.n, sizeof *threads);
+    csy_advised_gap *gaps = calloc(ADVICE_GAPS_MAX, sizeof *gaps);
+    status = advice && threads && gaps ? CSY_OK : error_memory(error);
+    if (status) {
+        free(advice);
+        free(threads);
+        free(gaps);
+    } else {
+        advice->threads = threads;
+        advice->gaps = gaps;
+        advice->view.events = sync->advise;
+        advice->view.late_ticks = late;
+        fill(sync, &spans, advice);
+        sync->advice = advice;
+        *out = &advice->view;
+    }
+    spans_fini(&spans);
+    return status;
+}

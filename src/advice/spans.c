@@ -1,0 +1,100 @@
+/* Where each thread stands in global time, and how well it is known there. */
+#include "advice/spans.h"
+
+#include "base/error.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+
+struct ranked {
+    int64_t bound;
+    size_t thread;
+};
+
+static int by_bound(const void *a, const void *b)
+{
+    const struct ranked *p = a, *q = b;
+    if (p->bound != q->bound)
+        return p->bound < q->bound ? -1 : 1;
+    return p->thread < q->thread ? -1 : 1;
+}
+
+static csy_status rank(struct spans *lives, csy_error *error)
+{
+    struct ranked *ranked = malloc(lives->n * sizeof *ranked);
+    if (!ranked)
+        return error_memory(error);
+    for (size_t t = 0; t < lives->n; t++)
+        ranked[t] = (struct ranked){lives->items[t].bound, t};
+    qsort(ranked, lives->n, sizeof *ranked, by_bound);
+    for (size_t i = 0; i < lives->n; i++) {
+        lives->order[i] = ranked[i].thread;
+        lives->nbounded += ranked[i].bound != BOUND_NONE;
+    }
+    free(ranked);
+    return CSY_OK;
+}
+
+static int64_t bound_of(const struct csy_sync *sync, const csy_thread *view)
+{
+    bool none = view->earliest_ticks == INT64_MIN || view->latest_ticks == INT64_MAX;
+    return none ? BOUND_NONE
+                : csy_sync_event_error(sync, view->latest_ticks - view->earliest_ticks);
+}
+
+static bool place(struct spans *lives, const struct csy_sync *sync)
+{
+    for (size_t t = 0; t < lives->n; t++) {
+        const struct thread *thread = &sync->survey.threads.items[t];
+        struct span *life = &lives->items[t];
+        int128 first = placement_of(sync, t, thread->first_ticks);
+        int128 last = placement_of(sync, t, thread->last_ticks);
+        if (!fits_int64(first) || !fits_int64(last))
+            return false;
+        life->begin = (int64_t)(first < last ? first : last);
+        life->end = (int64_t)(first < last ? last : first);
+        life->bound = bound_of(sync, &sync->views[t]);
+        lives->begin = t == 0 || life->begin < lives->begin ? life->begin : lives->begin;
+        lives->end = t == 0 || life->end > lives->end ? life->end : lives->end;
+    }
+    return true;
+}
+
+csy_status spans_init(struct spans *lives, const struct csy_sync *sync, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    *lives = (struct spans){.n = n};
+    lives->items = calloc(n, sizeof *lives->items);
+    lives->order = calloc(n, sizeof *lives->order);
+    csy_status status = lives->items && lives->order ? CSY_OK : error_memory(error);
+    if (!status && !place(lives, sync))
+        status = error_set(error, CSY_INPUT, "%s: global times need more than 64 bits",
+                           sync->trace->name);
+    if (!status)
+        status = rank(lives, error);
+    if (status)
+        spans_fini(lives);
+    return status;
+}
+
+void spans_fini(struct spans *lives)
+{
+    free(lives->items);
+    free(lives->order);
+    *lives = (struct spans){0};
+}
+
+static int64_t bound_at(const struct spans *lives, size_t rank)
+{
+    return lives->items[lives->order[rank]].bound;
+}
+
+int64_t spans_most(const struct spans *lives)
+{
+    return lives->nbounded ? bound_at(lives, lives->nbounded - 1) : 0;
+}
+
+int64_t spans_median(const struct spans *lives)
+{
+    return lives->nbounded ? bound_at(lives, lives->nbounded / 2) : 0;
+}

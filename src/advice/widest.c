@@ -1,0 +1,66 @@
+/* The pairs of threads with the widest bounds. */
+#include "advice/widest.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
+{
+    if (a->error != b->error)
+        return a->error > b->error;
+    return a->s != b->s ? a->s < b->s : a->t < b->t;
+}
+
+static void take(struct widest *widest, struct wide_pair pair)
+{
+    size_t i = widest->n;
+    if (i == WIDEST_PAIRS && !is_wider(&pair, &widest->pairs[--i]))
+        return;
+    for (; i > 0 && is_wider(&pair, &widest->pairs[i - 1]); i--)
+        widest->pairs[i] = widest->pairs[i - 1];
+    widest->pairs[i] = pair;
+    widest->n += widest->n < WIDEST_PAIRS;
+}
+
+/* The event error of two threads by way of the reference: error bounds add up, and delta counts for
+ * the two events only. */
+static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
+{
+    return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
+}
+
+/* Whether no thread of rank `left` and below makes a wider pair than those that were found. */
+static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
+                       const struct spans *lives, size_t left)
+{
+    if (left < 2)
+        return true;
+    int128 most = by_way(sync, lives, lives->order[left - 1], lives->order[left - 2]);
+    return widest->n == WIDEST_PAIRS && widest->pairs[WIDEST_PAIRS - 1].error >= most;
+}
+
+csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
+                       csy_error *error)
+{
+    struct widest widest = {.n = 0};
+    int64_t *room = malloc(lives->n * sizeof *room), *errors = malloc(lives->n * sizeof *errors);
+    csy_status status = room && errors ? CSY_OK : error_memory(error);
+    size_t left = lives->nbounded;
+    for (size_t source = 0; source < WIDEST_SOURCES_MAX && !status; source++) {
+        if ((widest.certain = is_certain(&widest, sync, lives, left)))
+            break;
+        size_t s = lives->order[--left];
+        status = bounds_errors(&sync->bounds, s, room, errors, error);
+        for (size_t i = 0; i < left && !status; i++) {
+            size_t t = lives->order[i];
+            take(&widest, (struct wide_pair){s < t ? s : t, s < t ? t : s,
+                                             csy_sync_event_error(sync, errors[t])});
+        }
+    }
+    free(room);
+    free(errors);
+    if (!status)
+        *out = widest;
+    return status;
+}

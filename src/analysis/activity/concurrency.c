@@ -1,0 +1,580 @@
+/* How long how many units were active at once. */
+#include "analysis/ranges/attained.h"
+#include "analysis/ranges/ranges.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/time_parts.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PPM = 1000000 };
+
+enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3 };
+
+enum { BLOCKS_BYTES = 64 << 20 }; /* for levels in one pass */
+
+struct concurrency {
+    csy_sync *sync;
+    const csy_meaning *meaning;
+    const csy_concurrency *asked;
+    struct time_parts parts;
+    size_t next_run, last_run;  /* groups of a pass: the first, and the first after it */
+    size_t next_block, nblocks; /* blocks of a pass: the first, and how many */
+    size_t nactors;             /* that are counted, in all groups so far */
+    struct instants instants;
+    struct site_groups groups; /* if they are asked for */
+    struct levels_run *runs;   /* of groups, or one of all */
+    size_t nruns;
+    const struct levels_run *run;  /* of the rows */
+    csy_value group;               /* its name */
+    const struct levels *levels;   /* of their block */
+    csy_range *at_least, *exactly; /* by level */
+    struct level_share serial;     /* share of level 1 */
+};
+
+/* a / b in millionths; ends outward.  An estimate beyond 64 bits is INT64_MAX. */
+static csy_range quotient(const csy_range *a, const csy_range *b)
+{
+    csy_range out = {.lo = 0, .hi = INT64_MAX, .kind = b->kind};
+    out.kind = a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_CLOCK       ? CSY_RANGE_CLOCK
+               : a->kind == CSY_RANGE_UNKNOWN || b->kind == CSY_RANGE_UNKNOWN ? CSY_RANGE_UNKNOWN
+               : a->kind == CSY_RANGE_STAR || b->kind == CSY_RANGE_STAR       ? CSY_RANGE_STAR
+               : a->kind == CSY_RANGE_CLOCK && b->kind == CSY_RANGE_EXACT     ? CSY_RANGE_EXACT
+                                                                              : CSY_RANGE_PROVEN;
+    int128 estimate = b->estimate ? (int128)a->estimate * PPM / b->estimate : INT64_MAX;
+    out.estimate = fits_int64(estimate) ? (int64_t)estimate : INT64_MAX;
+    if (b->hi > 0 && b->hi < INT64_MAX && a->lo >= 0)
+        out.lo = (int64_t)floor_div((int128)a->lo * PPM, b->hi);
+    int128 greatest = b->lo > 0 && a->hi < INT64_MAX ? ceil_div((int128)a->hi * PPM, b->lo) : -1;
+    out.hi = greatest >= 0 && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+    range_include_estimate(&out);
+    if (out.kind == CSY_RANGE_UNKNOWN)
+        out.lo = out.hi = 0;
+    if (out.kind == CSY_RANGE_CLOCK)
+        out.lo = out.hi = out.estimate;
+    return out;
+}
+
+static void set(csy_value *value, const csy_range *range)
+{
+    *value = (csy_value){.range = *range};
+}
+
+static void set_quotient(csy_value *value, const csy_range *range)
+{
+    *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
+}
+
+/* Levels that nothing reaches are left out. */
+static size_t greatest_level(const struct concurrency *c)
+{
+    size_t level = c->run->nactors;
+    while (level > 0 && c->at_least[level].estimate == 0 && c->at_least[level].hi <= 0)
+        level--;
+    return level;
+}
+
+/* Which block a row is of, where there are several. */
+static bool has_blocks(const struct concurrency *c)
+{
+    return c->asked->bins > 0 || c->asked->section;
+}
+
+/* Of which group, and of which block. */
+static bool add_part_columns(const struct concurrency *c, csy_analysis *out)
+{
+    if (c->groups.instants &&
+        !sheets_add_column(out, site_groups_column(c->asked->per), CSY_COLUMN_TEXT, false))
+        return false;
+    return !has_blocks(c) || (sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
+                              sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                              sheets_add_column(out, "end", CSY_COLUMN_TICKS, false));
+}
+
+/* A row that begins with what all rows of the group and the block have: where the rest of it
+ * begins. */
+static csy_value *add_row(const struct concurrency *c, struct sheet *sheet)
+{
+    const struct block *block = &c->levels->block;
+    int64_t first = c->instants.first.global_ticks;
+    csy_value *values = sheet_add_row(sheet);
+    if (values && c->groups.instants)
+        *values++ = c->group;
+    if (!values || !has_blocks(c))
+        return values;
+    sheets_set_number(&values[0], (int64_t)c->next_block + (c->levels - c->run->blocks) + 1);
+    sheets_set_number(&values[1], block->first.at.global_ticks - first);
+    sheets_set_number(&values[2], block->last.at.global_ticks - first);
+    return values + BLOCK_COLUMNS;
+}
+
+static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
+{
+    bool good =
+        sheets_add(out, "concurrency") && add_part_columns(c, out) &&
+        sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
+        sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+        sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
+        sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
+        (c->asked->sample_ticks == 0 ||
+         sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false)) &&
+        (!c->asked->attained || (sheets_add_column(out, "time_from", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "time_to", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "at_least_from", CSY_COLUMN_TICKS, false) &&
+                                 sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
+    sheets_pack(out);
+    return good;
+}
+
+/* What was attained of a level: the last four values of its row. */
+static void set_attained(const struct attained *attained, size_t level, csy_value *values)
+{
+    if (!attained || !attained->known)
+        return;
+    sheets_set_number(&values[0], attained->exactly[level].from);
+    sheets_set_number(&values[1], attained->exactly[level].to);
+    sheets_set_number(&values[2], attained->at_least[level].from);
+    sheets_set_number(&values[3], attained->at_least[level].to);
+}
+
+static csy_status add_levels(struct concurrency *c, const struct attained *attained,
+                             csy_analysis *out, csy_error *error)
+{
+    size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
+    bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
+    csy_status status = CSY_OK;
+    c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
+    for (size_t i = 0; !status && i <= n; i++) {
+        csy_value *values = add_row(c, &out->sheets[SHEET_LEVELS]);
+        struct level_share share;
+        if (!values)
+            return error_memory(error);
+        sheets_set_number(&values[0], (int64_t)i);
+        set(&values[1], &c->exactly[i]);
+        set(&values[3], &c->at_least[i]);
+        if (c->levels->samples)
+            sheets_set_sum(&values[4], (int128)c->levels->samples[i] * c->asked->sample_ticks);
+        set_attained(attained, i, &values[c->asked->sample_ticks > 0 ? 5 : 4]);
+        if (i < from || !any)
+            continue;
+        status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
+        set(&values[2], &share.range);
+        if (i == 1)
+            c->serial = share;
+    }
+    return status;
+}
+
+/* Physical SPEs, or cores, where they are named, else actors. */
+static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
+{
+    const struct levels_run *run = c->run;
+    struct texts units = {0};
+    size_t n = 0;
+    bool good = true, added;
+    uint32_t index;
+    *out = (int64_t)run->nactors;
+    if (run->units == CSY_UNITS_CPU && !run->groups && c->instants.actors.cpus.count > 0)
+        *out = (int64_t)c->instants.actors.cpus.count;
+    if (run->groups && run->units == CSY_UNITS_SPE) {
+        good = site_groups_units(run->groups, run->group, run->counted, &n);
+        *out = n > 0 ? (int64_t)n : *out;
+        return good ? CSY_OK : error_memory(error);
+    }
+    for (size_t i = 0; good && i < c->instants.actors.count; i++) {
+        const struct actor *actor = &c->instants.actors.items[i];
+        if (run->units == CSY_UNITS_SPE && run->counted[i] && actor->unit != NO_UNIT)
+            good =
+                texts_find(&units, (const char *)&actor->unit, sizeof actor->unit, &index, &added);
+    }
+    if (units.count > 0)
+        *out = (int64_t)units.count;
+    texts_fini(&units);
+    return good ? CSY_OK : error_memory(error);
+}
+
+static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
+{
+    static const struct {
+        const char *name;
+        csy_column_kind kind;
+    } columns[] = {{"units", CSY_COLUMN_COUNT},  {"span", CSY_COLUMN_TICKS},
+                   {"active", CSY_COLUMN_TICKS}, {"elapsed", CSY_COLUMN_TICKS},
+                   {"average", CSY_COLUMN_PPM},  {"efficiency", CSY_COLUMN_PPM},
+                   {"limit", CSY_COLUMN_PPM}};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    bool good = sheets_add(out, "total") && add_part_columns(c, out);
+    for (size_t i = 0; i < COLUMNS; i++)
+        good = good && sheets_add_column(out, columns[i].name, columns[i].kind, i > 0);
+    if (good && c->asked->speedup > 0)
+        good = sheets_add_column(out, "amdahl", CSY_COLUMN_PPM, true);
+    if (good && c->asked->serial_ticks > 0)
+        good = sheets_add_column(out, "speedup", CSY_COLUMN_PPM, true) &&
+               sheets_add_column(out, "speedup_average", CSY_COLUMN_PPM, true);
+    if (good && c->asked->sample_ticks > 0)
+        good = sheets_add_column(out, "sampled_elapsed", CSY_COLUMN_TICKS, false) &&
+               sheets_add_column(out, "sampled_average", CSY_COLUMN_PPM, false) &&
+               sheets_add_column(out, "sampled_efficiency", CSY_COLUMN_PPM, false);
+    sheets_pack(out);
+    return good;
+}
+
+/* The same by samples: three values. */
+static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
+{
+    int128 samples = 0, active = 0;
+    for (size_t i = c->asked->with_idle ? 0 : 1; i <= c->run->nactors; i++) {
+        samples += c->levels->samples[i];
+        active += (int128)i * c->levels->samples[i];
+    }
+    sheets_set_sum(&values[0], samples * c->asked->sample_ticks);
+    if (samples == 0 || units <= 0)
+        return;
+    sheets_set_number(&values[1], (int64_t)(active * PPM / samples));
+    sheets_set_number(&values[2], (int64_t)(active * PPM / (samples * units)));
+}
+
+/* num / den in millionths, rounded down or up; INT64_MAX: there is no limit. */
+static int64_t millionths(int128 num, int128 den, bool up)
+{
+    int128 value = den <= 0 ? INT64_MAX : up ? ceil_div(num * PPM, den) : floor_div(num * PPM, den);
+    return fits_int64(value) ? (int64_t)value : INT64_MAX;
+}
+
+/* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units); of units 0, on as
+ * many as there may be, 1 / serial. */
+static int64_t law(const struct ratio *serial, uint64_t units, bool up)
+{
+    int128 n = units;
+    return units ? millionths(n * serial->whole, (n - 1) * serial->part + serial->whole, up)
+                 : millionths(serial->whole, serial->part, up);
+}
+
+/* The same with its range: the greatest share leaves least. */
+static csy_range amdahl(const struct level_share *serial, uint64_t units)
+{
+    csy_range out = {.estimate = law(&serial->estimate, units, false), .kind = serial->range.kind};
+    if (out.kind == CSY_RANGE_CLOCK)
+        out.lo = out.hi = out.estimate;
+    else if (out.kind != CSY_RANGE_UNKNOWN) {
+        out.lo = law(&serial->greatest, units, false);
+        out.hi = law(&serial->least, units, true);
+        range_include_estimate(&out);
+    }
+    return out;
+}
+
+/* Active over elapsed time: no more than there are actors.  Where something is active in all of the
+ * latter it is not below 1, which the ends of a block that are open say of neither. */
+static csy_range average_of(const struct concurrency *c, const csy_range *active,
+                            const csy_range *elapsed)
+{
+    csy_range average = quotient(active, elapsed);
+    int128 most = (int128)c->levels->run->nactors * PPM;
+    if (average.kind != CSY_RANGE_UNKNOWN && average.hi > most) {
+        average.hi = (int64_t)most;
+        range_include_estimate(&average);
+    }
+    if (!c->asked->with_idle && average.kind != CSY_RANGE_UNKNOWN && average.lo < PPM) {
+        average.lo = PPM;
+        range_include_estimate(&average);
+    }
+    return average;
+}
+
+static csy_range efficiency_of(const csy_range *average, int64_t units)
+{
+    csy_range efficiency = *average;
+    if (average->estimate < INT64_MAX)
+        efficiency.estimate = average->estimate / units;
+    efficiency.lo = average->lo / units;
+    if (average->hi < INT64_MAX)
+        efficiency.hi = (int64_t)ceil_div(average->hi, units);
+    return efficiency;
+}
+
+/* What levels come to, whose rows were added. */
+static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    const csy_concurrency *asked = c->asked;
+    const csy_range *elapsed = &c->at_least[asked->with_idle ? 0 : 1];
+    csy_range active = {0};
+    int64_t units = 0;
+    size_t at = 7;
+    csy_value *values = add_row(c, &out->sheets[SHEET_TOTAL]);
+    csy_status status = values ? levels_active(c->levels, &active, error) : error_memory(error);
+    if (!status)
+        status = count_units(c, &units, error);
+    if (status)
+        return status;
+    csy_range divisor = *elapsed;
+    csy_value *sampled =
+        values + 7 + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0); /* the last ones */
+    sheets_set_number(&values[0], units);
+    set(&values[1], &c->at_least[0]);
+    set(&values[2], &active);
+    set(&values[3], elapsed);
+    if (c->levels->samples)
+        set_sampled(c, units, sampled);
+    if (elapsed->estimate <= 0 || units <= 0)
+        return CSY_OK;
+    if (elapsed->kind != CSY_RANGE_CLOCK)
+        levels_allow_for_stamps(c->levels, &active);
+    else if (active.kind != CSY_RANGE_CLOCK)
+        levels_allow_for_ends(c->levels, &divisor);
+    csy_range average = average_of(c, &active, &divisor);
+    csy_range efficiency = efficiency_of(&average, units);
+    set_quotient(&values[4], &average);
+    set_quotient(&values[5], &efficiency);
+    if (c->serial.estimate.part > 0) {
+        csy_range limit = amdahl(&c->serial, 0);
+        set_quotient(&values[6], &limit);
+    }
+    if (asked->speedup > 0) {
+        csy_range limit = amdahl(&c->serial, asked->speedup);
+        set_quotient(&values[at++], &limit);
+    }
+    if (asked->serial_ticks > 0) {
+        int64_t ticks = asked->serial_ticks;
+        const csy_range serial = {ticks, ticks, ticks, CSY_RANGE_CLOCK};
+        csy_range speedup = quotient(&serial, elapsed);
+        set_quotient(&values[at++], &speedup);
+        csy_range over = quotient(&serial, &active); /* (serial / T) / (active / T) */
+        set_quotient(&values[at], &over);
+    }
+    return CSY_OK;
+}
+
+/* Find the ranges of a block; room is for twice nactors + 2 of them, all 0. */
+static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t block,
+                              csy_error *error)
+{
+    c->levels = &c->run->blocks[block];
+    c->at_least = room;
+    c->exactly = room + c->run->nactors + 2;
+    return levels_ranges(c->levels, c->at_least, c->exactly, error);
+}
+
+static csy_status add_block(struct concurrency *c, const struct attained *attained,
+                            csy_analysis *out, csy_error *error)
+{
+    csy_status status = add_levels(c, attained, out, error);
+    return status ? status : add_total(c, out, error);
+}
+
+/* Add rows that also have the attained times.  The walk for these tries the clocks of the ranges of
+ * all blocks, so all ranges come first. */
+static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
+                               csy_error *error)
+{
+    struct moves_met met = {0};
+    struct attained *attained = NULL;
+    size_t each = 2 * (run->nactors + 2);
+    csy_range *ranges = calloc(run->nblocks, each * sizeof *ranges);
+    csy_status status = ranges ? CSY_OK : error_memory(error);
+    run->moves.met = &met;
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        met.most = attained_moves(i + 1, run->nblocks);
+        status = find_ranges(c, ranges + i * each, i, error);
+    }
+    if (!status)
+        status = attained_find(run, c->meaning, &attained, error);
+    run->moves.met = NULL;
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        c->levels = &run->blocks[i];
+        c->at_least = ranges + i * each;
+        c->exactly = c->at_least + each / 2;
+        status = add_block(c, &attained[i], out, error);
+    }
+    attained_free(attained, run->nblocks);
+    free(met.items);
+    free(ranges);
+    return status;
+}
+
+static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_analysis *out,
+                          csy_error *error)
+{
+    c->run = run;
+    if (c->groups.instants) {
+        csy_text name = site_groups_name(&c->groups, run->group);
+        if (!sheets_set_bytes(out, &c->group, name.bytes, name.size))
+            return error_memory(error);
+    }
+    if (c->asked->attained)
+        return add_attained(c, run, out, error);
+    size_t each = 2 * (run->nactors + 2) * sizeof(csy_range);
+    csy_range *ranges = malloc(each);
+    csy_status status = ranges ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < run->nblocks; i++) {
+        memset(ranges, 0, each);
+        status = find_ranges(c, ranges, i, error);
+        if (!status)
+            status = add_block(c, NULL, out, error);
+    }
+    free(ranges);
+    return status;
+}
+
+/* A group in which no actor is counted has no rows. */
+static bool has_rows(const struct concurrency *c, const struct levels_run *run)
+{
+    return !c->groups.instants || run->nactors > 0;
+}
+
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct concurrency *c = user;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        status = levels_take(&c->runs[i], instant, error);
+    return status;
+}
+
+/* Choose the groups and blocks of the next pass: as many groups as fit with all their blocks, or,
+ * if not even one fits, as many blocks of one group.  Clocks for --attained are found by all blocks
+ * together, so these are never split. */
+static void choose(struct concurrency *c)
+{
+    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
+    size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
+    size_t each = levels_block_bytes(c->instants.actors.count, csy_sync_nthreads(c->sync));
+    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
+    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
+    c->nblocks = left < fit ? left : fit;
+    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
+}
+
+/* Go on to the next pass, if there is one. */
+static bool go_on(struct concurrency *c)
+{
+    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
+    c->next_block += c->nblocks;
+    if (c->next_block >= c->parts.count) {
+        c->next_block = 0;
+        c->next_run = c->last_run;
+    }
+    return c->next_run < nruns;
+}
+
+static csy_status begin_runs(struct concurrency *c, csy_error *error)
+{
+    bool grouped = c->groups.instants != NULL, parted = c->parts.count > 0;
+    const struct block *parts = parted ? c->parts.items + c->next_block : NULL;
+    csy_status status = CSY_OK;
+    c->runs = calloc(c->last_run - c->next_run + 1, sizeof *c->runs);
+    if (!c->runs)
+        return error_memory(error);
+    while (!status && c->next_run + c->nruns < c->last_run) {
+        struct levels_run *run = &c->runs[c->nruns];
+        status = levels_begin_group(run, &c->instants, c->asked, parts, parted ? c->nblocks : 0,
+                                    grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns),
+                                    error);
+        c->nactors += run->nactors;
+        c->nruns += !status;
+    }
+    if (!status && c->asked->actors && c->nactors == 0 &&
+        (!grouped || c->last_run == c->groups.names.count))
+        status = error_set(error, CSY_USAGE, "%s: no actor that is counted fits '%s'",
+                           c->sync->trace->name, c->asked->actors);
+    return status;
+}
+
+/* Of a run that does not tell who has a core: there more may be waiting than events say. */
+static bool add_condition(const struct concurrency *c, csy_analysis *out)
+{
+    const struct senses *senses = &c->instants.senses;
+    bool timed = false;
+    for (size_t i = 0; i < senses->count; i++)
+        timed |= senses->items[i].timed;
+    return !timed || c->instants.actors.told ||
+           sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
+                                     "or lacks a CPU, counts as active: celltrace -e switches "
+                                     "tells it");
+}
+
+static csy_status begin_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    return add_condition(c, out) && add_level_columns(c, out) && add_total_columns(c, out)
+               ? CSY_OK
+               : error_memory(error);
+}
+
+static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
+{
+    csy_status status =
+        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, &c->instants, c->asked, error);
+    if (!status)
+        status = levels_check_units(&c->instants, c->asked->units, error);
+    if (!status && c->asked->per != CSY_PER_ALL)
+        status = site_groups_read(&c->groups, &c->instants, c->asked->per, error);
+    if (status)
+        return status;
+    choose(c);
+    status = begin_runs(c, error);
+    if (!status)
+        status = instants_merge(&c->instants, take, c, error);
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        status = levels_end(&c->runs[i], error);
+    if (!status && out->nsheets == 0)
+        status = begin_sheets(c, out, error);
+    for (size_t i = 0; !status && i < c->nruns; i++)
+        if (has_rows(c, &c->runs[i]))
+            status = add_run(c, &c->runs[i], out, error);
+    return status;
+}
+
+/* Read the trace once for some groups or blocks; *more: others are left. */
+static csy_status pass(struct concurrency *c, csy_analysis *out, bool *more, csy_error *error)
+{
+    csy_status status = instants_open(&c->instants, c->sync, c->meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = work(c, out, error);
+    *more = !status && go_on(c);
+    for (size_t i = 0; i < c->nruns; i++)
+        levels_fini(&c->runs[i]);
+    free(c->runs);
+    c->runs = NULL;
+    c->nruns = 0;
+    site_groups_fini(&c->groups);
+    instants_fini(&c->instants);
+    return status;
+}
+
+static csy_status check(const struct concurrency *c, csy_error *error)
+{
+    csy_status status = error_check_choice("units", (int)c->asked->units, CSY_UNITS_CPU, error);
+    if (!status)
+        status = error_check_choice("per", (int)c->asked->per, CSY_PER_NODE, error);
+    if (status)
+        return status;
+    return c->asked->per == CSY_PER_ALL || c->asked->per >= CSY_PER_CELL
+               ? CSY_OK
+               : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
+}
+
+csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
+                                const csy_concurrency *asked, csy_analysis **out, csy_error *error)
+{
+    const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
+    struct concurrency c = {.sync = sync, .asked = asked ? asked : &defaults, .meaning = meaning};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    bool more = true;
+    if (!status)
+        status = check(&c, error);
+    if (status)
+        return status;
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    status = analysis ? CSY_OK : error_memory(error);
+    while (!status && more)
+        status = pass(&c, analysis, &more, error);
+    time_parts_fini(&c.parts);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return sheets_name_window(status, out, c.asked->window, error);
+}

@@ -1,0 +1,342 @@
+/* How long actors were in which state: sheets. */
+#include "analysis/activity/states.h"
+
+#include "analysis/activity/state_sums.h"
+#include "analysis/ranges/ranges.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
+
+static bool add_columns(const struct states *s, csy_analysis *out)
+{
+    const struct texts *classes = &s->instants.senses.classes;
+    bool good = sheets_add(out, "states") &&
+                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "name", CSY_COLUMN_TEXT, false);
+    for (size_t i = 0; i < STATES; i++)
+        good = good && sheets_add_column(out, state_words[i], CSY_COLUMN_TICKS, true);
+    for (size_t i = 0; i < classes->count; i++) {
+        char name[NAME_BYTES];
+        const struct text_item *class = &classes->items[i];
+        snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
+                 classes->bytes + class->at);
+        good = good && sheets_add_column(out, name, CSY_COLUMN_TICKS, true);
+    }
+    return good && sheets_add_column(out, "virtual", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "utilization", CSY_COLUMN_PPM, true);
+}
+
+static bool add_row(const struct states *s, csy_analysis *out, const char *what, const char *name,
+                    const csy_range *ranges)
+{
+    csy_value *values = sheets_add_row(out);
+    if (!values || !sheets_set_text(out, &values[COLUMN_NAME], name))
+        return false;
+    sheets_set_constant(&values[COLUMN_WHAT], what);
+    for (size_t i = 0; i < s->ncolumns; i++)
+        values[COLUMNS_BEFORE + i] = (csy_value){.range = ranges[i]};
+    csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
+    csy_range active = state_sum(ranges, 0, STATE_OVERHEAD + 1);
+    bool unit = strcmp(what, "unit") == 0;
+    csy_range rest = state_sum(ranges, STATE_OVERHEAD + 1, unit ? STATES : STATE_ABSENT);
+    after[0] = (csy_value){.none = active.estimate == INT64_MAX, .range = active};
+    if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
+        (int128)active.estimate + rest.estimate > 0)
+        after[1] = (csy_value){.range = state_share(&active, &rest)};
+    return true;
+}
+
+static bool add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
+                     const csy_range *ranges)
+{
+    char name[ACTOR_NAME_MAX];
+    snprintf(name, sizeof name, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64, key->unit);
+    bool good = add_row(s, out, "unit", name, ranges);
+    csy_value *row = good ? sheets_last_row(out) : NULL;
+    if (good && key->unit == UNIT_PPE) /* its threads share it */
+        row[COLUMNS_BEFORE + STATE_ABSENT].none = row[COLUMNS_BEFORE + s->ncolumns].none =
+            row[COLUMNS_BEFORE + s->ncolumns + 1].none = true;
+    return good;
+}
+
+static bool add_pair(const struct states *s, csy_analysis *out, const struct unit_key *key,
+                     const csy_range *ranges)
+{
+    char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
+    int n = snprintf(name, sizeof name, "%s on ",
+                     actor_name(&s->instants.actors.items[key->actor], s->instants.sync, actor));
+    snprintf(name + n, sizeof name - (size_t)n, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64,
+             key->unit);
+    bool good = add_row(s, out, "pair", name, ranges);
+    if (good)
+        sheets_last_row(out)[COLUMNS_BEFORE + STATE_ABSENT].none = true;
+    return good;
+}
+
+/* The time with at least one actor executing. */
+static csy_range together_of(const struct states *s, const struct part *part,
+                             const csy_range *ranges)
+{
+    csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
+    bool stamped = all.kind == CSY_RANGE_CLOCK && s->moves.sync->imprecision.added_ticks > 0;
+    int64_t most = all.kind == CSY_RANGE_UNKNOWN || stamped ? INT64_MAX : all.hi;
+    if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
+        most = part->span.hi;
+    return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
+}
+
+static bool add_rows(const struct states *s, const struct part *part, csy_analysis *out,
+                     const csy_range *ranges)
+{
+    bool good = add_columns(s, out);
+    for (size_t i = 0; i < s->nactors && good; i++) {
+        char name[ACTOR_NAME_MAX];
+        const struct actor *actor = &s->instants.actors.items[i];
+        good = !s->meant[i] || add_row(s, out, "actor", actor_name(actor, s->instants.sync, name),
+                                       ranges + i * s->ncolumns);
+    }
+    for (size_t i = 0; i < s->units.count && good; i++) {
+        struct unit_key key = states_unit(s, i);
+        if (key.actor == NO_ACTOR)
+            good = add_unit(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
+    }
+    for (size_t i = 0; i < s->units.count && good; i++) {
+        struct unit_key key = states_unit(s, i);
+        if (key.actor != NO_ACTOR)
+            good = add_pair(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
+    }
+    good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
+    csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
+    if (good && s->nmeant > 0)
+        *together = (csy_value){.range = together_of(s, part, ranges)};
+    else if (good)
+        together->none = true;
+    return good;
+}
+
+/* How many actors execute at once. */
+static bool add_levels(const struct states *s, const struct part *part, csy_analysis *out)
+{
+    size_t n = s->levels.nactors;
+    bool good = sheets_add(out, "virtual") &&
+                sheets_add_column(out, "executing", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true);
+    while (n > 0 && part->at_least[n].estimate == 0 && part->at_least[n].hi <= 0)
+        n--;
+    for (size_t i = 0; good && i <= n; i++) {
+        csy_value *values = sheets_add_row(out);
+        good = values != NULL;
+        if (!good)
+            break;
+        sheets_set_number(&values[0], (int64_t)i);
+        values[1] = (csy_value){.range = part->exactly[i]};
+        values[2] = (csy_value){.range = part->at_least[i]};
+    }
+    return good;
+}
+
+/* How often the actors of a row are there for some time, or may be. */
+static uint64_t stays_of(const struct states *s, size_t row)
+{
+    uint64_t stays = 0;
+    for (size_t i = 0; i < s->nactors; i++)
+        stays +=
+            row == i || (row >= s->nactors && s->meant[i]) ? s->instants.actors.items[i].nstays : 0;
+    return stays;
+}
+
+/* In partial order it is not known which record is the first, nor which the last: an actor is
+ * absent for what it is nothing else in.  That is as stamped, from the first record of a stay to
+ * its last, and may be off. */
+static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
+                             csy_error *error)
+{
+    csy_range span;
+    csy_status status = s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX
+                            ? extent_range(&s->extent, &s->moves, &span, error)
+                            : CSY_OK;
+    bool known = !status && s->moves.known && s->moves.n <= EXTENT_CLOCKS_MAX;
+    for (size_t row = 0; row < nrows; row++) {
+        csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
+        int128 times = row == s->nactors ? (int128)s->nmeant : 1;
+        int128 off = (int128)stays_of(s, row) * s->instants.imprecision_ticks;
+        int128 least = known ? times * span.lo - off : 0;
+        int128 greatest = known ? times * span.hi + off : 0;
+        bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
+        absent->kind = clock   ? CSY_RANGE_CLOCK
+                       : known ? s->moves.star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN
+                               : CSY_RANGE_UNKNOWN;
+        for (size_t i = 0; i < STATES; i++) {
+            const csy_range *other = &ranges[row * s->ncolumns + i];
+            if (i == STATE_ABSENT)
+                continue;
+            if (other->kind == CSY_RANGE_UNKNOWN)
+                absent->kind = CSY_RANGE_UNKNOWN;
+            least -= other->hi;
+            greatest -= other->lo;
+        }
+        if (clock)
+            continue;
+        absent->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
+        absent->hi = limited && fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+    }
+    return status;
+}
+
+/* Sums and shares are of the states of a row.  Where ranges of some allow for timestamps that are
+ * off, let those of all do. */
+static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
+                         csy_range *times)
+{
+    bool unit = row > s->nactors && states_unit(s, row - s->nactors - 1).actor == NO_ACTOR;
+    size_t n = unit ? STATES : STATE_ABSENT;
+    csy_range_kind kind = CSY_RANGE_CLOCK;
+    for (size_t i = 0; i < n; i++)
+        kind = times[i].kind == CSY_RANGE_CLOCK ? kind : times[i].kind;
+    for (size_t i = 0; i < n && kind != CSY_RANGE_CLOCK; i++) {
+        int128 stamps = forms_stamps(forms, row * s->ncolumns + i, s->moves.sync);
+        if (times[i].kind != CSY_RANGE_CLOCK || stamps == 0)
+            continue;
+        times[i].kind = kind;
+        forms_allow_stamps(&times[i], stamps);
+    }
+}
+
+/* A window without an end in partial order goes to the first record, or to the last, which may be
+ * any clock's. */
+static csy_status find_length(const struct states *s, struct clip *clip, csy_error *error)
+{
+    const struct block_end *first = &clip->block.first, *last = &clip->block.last;
+    csy_range *length = &clip->length;
+    if (!(first->open || last->open) || s->moves.n == 1 || !clip->known ||
+        s->moves.n > EXTENT_CLOCKS_MAX)
+        return CSY_OK;
+    length->kind = clip_kind(clip);
+    csy_status status =
+        first->open && last->open
+            ? extent_range(&s->extent, &s->moves, length, error)
+            : extent_range_from(&s->extent, &s->moves, first->open ? NULL : &clip->begin,
+                                last->open ? NULL : &clip->end, length, error);
+    range_include_estimate(length);
+    return status;
+}
+
+/* All states of an actor are the window together; a unit is absent for the rest of it. */
+static csy_status set_clipped(const struct states *s, struct clip *clip, size_t nrows,
+                              csy_range *ranges, csy_error *error)
+{
+    csy_status status = find_length(s, clip, error);
+    if (!status)
+        status = clip_ranges(clip, nrows * s->ncolumns, &s->moves, ranges, error);
+    for (size_t row = 0; !status && row < nrows; row++) {
+        csy_range *times = &ranges[row * s->ncolumns], *absent = &times[STATE_ABSENT];
+        size_t windows = row == s->nactors ? s->nmeant : 1;
+        if (row < s->nactors && !s->meant[row])
+            continue;
+        if (row > s->nactors || !clip->within)
+            *absent = clip_rest(clip, times, STATE_ABSENT, windows);
+        else
+            clip_narrow(clip, times, STATES, windows);
+        if (absent->estimate == INT64_MAX)
+            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    }
+    return status;
+}
+
+static bool add_condition(const struct states *s, csy_analysis *out)
+{
+    char text[CSY_WARNING_TEXT_MAX];
+    snprintf(
+        text, sizeof text,
+        "user, system and ready time of %zu actor%s is what the system counted; when it was is "
+        "not known",
+        s->nspent, s->nspent == 1 ? "" : "s");
+    return sheets_add_condition(out, text) &&
+           (!s->asked->levels ||
+            sheets_add_condition(out, "how many executed at once is by events: a thread that waits "
+                                      "where no event says so, as in sleep, or lacks a CPU, counts "
+                                      "as executing: celltrace -e switches tells it"));
+}
+
+static csy_status find_levels(const struct states *s, struct part *part, csy_error *error)
+{
+    size_t n = s->levels.nactors + 2;
+    part->at_least = calloc(n, sizeof *part->at_least);
+    part->exactly = calloc(n, sizeof *part->exactly);
+    if (!part->at_least || !part->exactly)
+        return error_memory(error);
+    csy_status status = levels_ranges(part->levels, part->at_least, part->exactly, error);
+    part->span = part->at_least[0];
+    part->executing = part->at_least[1];
+    return status;
+}
+
+/* No more than the time of all actors and no less than that of any, which are known better. */
+static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
+{
+    if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||
+        s->instants.imprecision_ticks > 0)
+        return;
+    for (size_t row = 0; row <= s->nactors; row++) {
+        csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
+        if (time.kind == CSY_RANGE_UNKNOWN)
+            continue;
+        if (row < s->nactors && time.lo > out->lo && time.lo <= out->estimate)
+            out->lo = time.lo;
+        if (row == s->nactors && time.hi < out->hi && time.hi >= out->estimate)
+            out->hi = time.hi;
+    }
+}
+
+/* How long at least one actor was executing. */
+static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
+                                 csy_error *error)
+{
+    csy_status status =
+        s->leveled ? find_levels(s, part, error)
+                   : together_find(&s->together, &s->instants, &s->moves, &part->executing, error);
+    narrow_executing(s, &part->executing, ranges);
+    if (s->leveled)
+        return status;
+    part->span.kind = CSY_RANGE_UNKNOWN;
+    if (status || !s->instants.partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
+        return status;
+    part->span.kind = CSY_RANGE_PROVEN;
+    return extent_range(&s->extent, &s->moves, &part->span, error);
+}
+
+csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_error *error)
+{
+    struct part *made = &s->parts[part];
+    size_t n = (s->nactors + 1 + s->units.count) * s->ncolumns;
+    csy_range *ranges = malloc(n * sizeof *ranges);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status = ranges && analysis ? forms_ranges(&made->forms, n, &s->moves, ranges, error)
+                                           : error_memory(error);
+    if (!status && s->clipped)
+        status = set_clipped(s, &s->clips.items[part], n / s->ncolumns, ranges, error);
+    else if (!status && s->instants.partial)
+        status = set_absent(s, n / s->ncolumns, ranges, error);
+    for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++)
+        allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);
+    if (!status)
+        status = find_executing(s, made, ranges, error);
+    if (!status && !(add_rows(s, made, analysis, ranges) &&
+                     (!s->asked->levels || add_levels(s, made, analysis))))
+        status = error_memory(error);
+    if (!status && s->nspent > 0 && !add_condition(s, analysis))
+        status = error_memory(error);
+    if (!status && s->asked->joint)
+        status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
+    free(ranges);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}

@@ -1,0 +1,375 @@
+/*
+ * What actors do as time goes by, in equal parts of it, or of a window, by the clock of the
+ * reference.
+ *
+ * A moment is somewhere from its place by the least offset of its clock to that by the greatest.
+ * A stretch of doing something is there for certain from its latest begin to its earliest end, and
+ * possibly from its earliest begin to its latest end.
+ */
+#include "analysis/ranges/levels.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/clip.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+#define NO_ROW SIZE_MAX
+
+enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
+
+/* What is told apart. */
+enum doing { ACTIVE, READY, WAITING, DOINGS };
+
+static enum doing doing_of(enum state state)
+{
+    return state_is_active(state)                          ? ACTIVE
+           : state == STATE_READY || state == STATE_SWITCH ? READY
+           : state == STATE_BLOCKED || state == STATE_IDLE ? WAITING
+                                                           : DOINGS;
+}
+
+/* What is known of a time: how long it is for certain, by the estimate, and possibly. */
+enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
+
+struct actor_now {
+    bool counted; /* among the units */
+    size_t row;   /* of cells, or NO_ROW */
+    enum doing doing;
+    int64_t since[KNOWN];
+    int64_t told[DOINGS][KNOWN]; /* nothing before is told again */
+    size_t bin[KNOWN];           /* where the last stretch was */
+};
+
+struct cell {
+    int64_t times[DOINGS][KNOWN];
+};
+
+struct activity {
+    struct instants instants;
+    const char *names;            /* of actors that are meant, NULL: all */
+    size_t nbins, nmeant, ndrawn; /* actors after that have no rows of their own */
+    bool ranged;
+    bool cores;              /* who has one is active */
+    bool timed;              /* the system's own counters are told */
+    size_t nuntold;          /* of those that are drawn */
+    int64_t begin, end;      /* of all parts */
+    int64_t *edges;          /* nbins + 1 */
+    struct cell *cells;      /* by actor that is drawn, by bin */
+    int128 (*levels)[KNOWN]; /* time of all units, by bin */
+    struct actor_now *actors;
+};
+
+static int64_t within(const struct activity *t, int128 moment)
+{
+    int64_t first = t->edges[0], last = t->edges[t->nbins];
+    return moment < first ? first : moment > last ? last : (int64_t)moment;
+}
+
+/* Where a moment is at the latest, by the estimate, and at the earliest. */
+static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
+{
+    const csy_thread *clock = csy_sync_thread(t->instants.sync, at->clock);
+    int128 global = at->global_ticks, added = t->instants.imprecision_ticks;
+    int128 least = INT64_MIN, greatest = INT64_MAX;
+    if (t->ranged && clock->earliest_ticks != INT64_MIN)
+        least = global - clock->offset_ticks + clock->earliest_ticks - added;
+    if (t->ranged && clock->latest_ticks != INT64_MAX)
+        greatest = global - clock->offset_ticks + clock->latest_ticks + added;
+    out[CERTAIN] = within(t, greatest);
+    out[ESTIMATE] = within(t, global);
+    out[POSSIBLE] = within(t, least);
+}
+
+/* Add a stretch of an actor to the bins that it is in. */
+static void add(struct activity *t, uint32_t index, enum known known, int64_t begin, int64_t end)
+{
+    struct actor_now *actor = &t->actors[index];
+    int64_t *told = &actor->told[actor->doing][known];
+    size_t *bin = &actor->bin[known];
+    begin = begin > *told ? begin : *told;
+    if (begin >= end)
+        return;
+    *told = end;
+    while (*bin > 0 && t->edges[*bin] > begin)
+        (*bin)--;
+    for (;; (*bin)++) {
+        int64_t from = t->edges[*bin] > begin ? t->edges[*bin] : begin;
+        int64_t until = t->edges[*bin + 1] < end ? t->edges[*bin + 1] : end;
+        if (from < until && actor->row != NO_ROW)
+            t->cells[actor->row * t->nbins + *bin].times[actor->doing][known] += until - from;
+        if (from < until && actor->counted && actor->doing == ACTIVE)
+            t->levels[*bin][known] += until - from;
+        if (t->edges[*bin + 1] >= end)
+            return;
+    }
+}
+
+/* What an actor has been doing ends. */
+static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
+{
+    const struct actor_now *actor = &t->actors[index];
+    if (actor->doing == DOINGS)
+        return;
+    add(t, index, CERTAIN, actor->since[CERTAIN], at[POSSIBLE]);
+    add(t, index, ESTIMATE, actor->since[ESTIMATE], at[ESTIMATE]);
+    add(t, index, POSSIBLE, actor->since[POSSIBLE], at[CERTAIN]);
+}
+
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct activity *t = user;
+    struct actor_now *actor = &t->actors[instant->actor];
+    enum doing doing = t->cores && instant->has_core ? ACTIVE : doing_of(instant->state);
+    int64_t at[KNOWN];
+    (void)error;
+    if (doing == actor->doing)
+        return CSY_OK;
+    place(t, &instant->at, at);
+    end_doing(t, instant->actor, at);
+    actor->doing = doing;
+    memcpy(actor->since, at, sizeof at);
+    return CSY_OK;
+}
+
+/* Fewer bins where actors are many. */
+static void choose(struct activity *t, size_t bins)
+{
+    const struct instants *in = &t->instants;
+    size_t n = 0;
+    for (size_t i = 0; i < in->actors.count; i++)
+        n += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
+    t->nmeant = n;
+    t->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
+    t->nbins = t->ndrawn * bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : bins;
+}
+
+static csy_status begin(struct activity *t, csy_units units, csy_error *error)
+{
+    const struct instants *in = &t->instants;
+    int64_t first = t->begin;
+    int128 span = (int128)t->end - first;
+    t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
+    t->edges = calloc(t->nbins + 1, sizeof *t->edges);
+    t->cells = calloc(t->ndrawn * t->nbins + 1, sizeof *t->cells);
+    t->levels = calloc(t->nbins + 1, sizeof *t->levels);
+    t->actors = calloc(in->actors.count + 1, sizeof *t->actors);
+    if (!t->edges || !t->cells || !t->levels || !t->actors)
+        return error_memory(error);
+    for (size_t i = 0; i <= t->nbins; i++)
+        t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
+    units = levels_units(in, units, t->names);
+    t->cores = units == CSY_UNITS_CPU;
+    size_t rows = 0;
+    for (size_t i = 0; i < in->actors.count; i++) {
+        struct actor_now *actor = &t->actors[i];
+        const struct actor *of = &in->actors.items[i];
+        bool meant = levels_means(in, CSY_UNITS_ACTORS, t->names, of);
+        actor->counted = meant && levels_counts(in, units, of);
+        actor->row = meant && rows < t->ndrawn ? rows++ : NO_ROW;
+        actor->doing = DOINGS;
+        for (size_t k = 0; k < KNOWN; k++)
+            actor->told[ACTIVE][k] = actor->told[READY][k] = actor->told[WAITING][k] = first;
+    }
+    return CSY_OK;
+}
+
+/* Of a thread of a run that has recorded nothing between its start and its end, as helpers of MPI
+ * and the C library do, it is not known what it did. */
+static bool is_untold(const struct activity *t, size_t index)
+{
+    return t->timed && !t->instants.actors.told && t->instants.actors.items[index].all_records <= 2;
+}
+
+static csy_status gather(struct activity *t, csy_units units, csy_error *error)
+{
+    const struct instants *in = &t->instants;
+    csy_status status = levels_check_units(in, units, error);
+    if (!status)
+        status = actors_check_fit(&in->actors, in->sync, t->names, error);
+    if (!status)
+        status = begin(t, units, error);
+    if (!status)
+        status = instants_merge(&t->instants, take, t, error);
+    int64_t last[KNOWN];
+    for (size_t i = 0; i < KNOWN; i++)
+        last[i] = status ? 0 : t->edges[t->nbins];
+    for (uint32_t i = 0; !status && i < t->instants.actors.count; i++)
+        end_doing(t, i, last);
+    for (size_t i = 0; i < t->instants.senses.count; i++)
+        t->timed |= t->instants.senses.items[i].timed;
+    for (size_t i = 0; !status && i < t->instants.actors.count; i++)
+        t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
+    return status;
+}
+
+/* A time, or a mean, of all that is known of it. */
+static void set(const struct activity *t, csy_value *value, const int64_t times[KNOWN])
+{
+    csy_range range = {.estimate = times[ESTIMATE],
+                       .kind = t->ranged ? CSY_RANGE_STAR : CSY_RANGE_UNKNOWN};
+    if (t->ranged) {
+        range.lo = times[CERTAIN];
+        range.hi = times[POSSIBLE];
+    }
+    *value = (csy_value){.range = range};
+}
+
+/* The same of all units, whose times together may leave 64 bits, as a mean over that time. */
+static void set_mean(const struct activity *t, csy_value *value, const int128 times[KNOWN],
+                     int64_t ticks)
+{
+    const int64_t means[KNOWN] = {[CERTAIN] = (int64_t)floor_div(times[CERTAIN] * PPM, ticks),
+                                  [ESTIMATE] = (int64_t)floor_div(times[ESTIMATE] * PPM, ticks),
+                                  [POSSIBLE] = (int64_t)ceil_div(times[POSSIBLE] * PPM, ticks)};
+    set(t, value, means);
+}
+
+static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t before)
+{
+    csy_value *values = sheets_add_row(out);
+    if (values) {
+        int64_t first = t->instants.first.global_ticks;
+        sheets_set_number(&values[before], t->edges[bin] - first);
+        sheets_set_number(&values[before + 1], t->edges[bin + 1] - first);
+    }
+    return values;
+}
+
+static bool add_times(const struct activity *t, csy_analysis *out)
+{
+    bool good = sheets_add(out, "timeline") &&
+                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "concurrency", CSY_COLUMN_PPM, true);
+    for (size_t bin = 0; good && bin < t->nbins; bin++) {
+        int64_t width = t->edges[bin + 1] - t->edges[bin];
+        if (width == 0)
+            continue;
+        csy_value *values = add_bin(t, out, bin, 0);
+        good = values != NULL;
+        if (good)
+            set_mean(t, &values[2], t->levels[bin], width);
+    }
+    return good;
+}
+
+static bool is_there(const struct cell *cell)
+{
+    bool any = false;
+    for (size_t i = 0; i < DOINGS; i++)
+        any = any || cell->times[i][ESTIMATE] > 0 || cell->times[i][POSSIBLE] > 0;
+    return any;
+}
+
+/* One row; the time of an actor of which it is not known what it did is in a column of its own. */
+static void set_doings(const struct activity *t, const struct cell *cell, bool untold,
+                       csy_value *values)
+{
+    static const int64_t nothing[KNOWN];
+    for (size_t k = 0; k < DOINGS; k++)
+        set(t, &values[k], untold && k == ACTIVE ? nothing : cell->times[k]);
+    if (t->nuntold > 0)
+        set(t, &values[DOINGS], untold ? cell->times[ACTIVE] : nothing);
+}
+
+static bool add_activity(const struct activity *t, csy_analysis *out)
+{
+    enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
+    bool good = sheets_add(out, "activity") &&
+                sheets_add_column(out, "name", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
+                sheets_add_column(out, "active", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true) &&
+                (t->nuntold == 0 || sheets_add_column(out, "untold", CSY_COLUMN_TICKS, true));
+    for (size_t i = 0; good && i < t->instants.actors.count; i++) {
+        char text[ACTOR_NAME_MAX];
+        const char *kept = NULL;
+        const char *name = actor_name(&t->instants.actors.items[i], t->instants.sync, text);
+        size_t row = t->actors[i].row;
+        for (size_t bin = 0; good && row != NO_ROW && bin < t->nbins; bin++) {
+            const struct cell *cell = &t->cells[row * t->nbins + bin];
+            if (!is_there(cell))
+                continue;
+            csy_value *values = add_bin(t, out, bin, COLUMN_BEGIN);
+            good = values && (kept || sheets_set_text(out, &values[COLUMN_NAME], name));
+            if (!good)
+                break;
+            if (kept)
+                values[COLUMN_NAME] = (csy_value){.text = kept};
+            kept = values[COLUMN_NAME].text;
+            set_doings(t, cell, is_untold(t, i), &values[COLUMN_ACTIVE]);
+        }
+    }
+    return good;
+}
+
+static csy_status make(const struct activity *t, csy_analysis **out, csy_error *error)
+{
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    bool good = analysis && add_times(t, analysis) && add_activity(t, analysis);
+    if (good && t->ndrawn < t->nmeant) {
+        char text[CSY_WARNING_TEXT_MAX];
+        snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
+                 t->nmeant - t->ndrawn, t->nmeant);
+        good = sheets_add_condition(analysis, text);
+    }
+    if (!good) {
+        csy_analysis_free(analysis);
+        return error_memory(error);
+    }
+    *out = analysis;
+    return CSY_OK;
+}
+
+/* Its ends are moments of that clock, as estimated. */
+static csy_status find_window(struct activity *t, const char *window, csy_error *error)
+{
+    struct clip clip = {.asked = false};
+    struct moves moves = {0};
+    csy_status status = CSY_OK;
+    t->begin = t->instants.first.global_ticks;
+    t->end = t->instants.last.global_ticks;
+    if (window)
+        status = moves_init(&moves, t->instants.sync, error);
+    if (!status && window)
+        status = clip_init(&clip, &t->instants, &moves, window, error);
+    if (!status && clip.asked) {
+        const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
+        t->begin = ends->from == INT64_MIN ? t->begin : ends->from;
+        t->end = ends->until == INT64_MAX ? t->end : ends->until;
+    }
+    clip_fini(&clip);
+    moves_fini(&moves);
+    return status;
+}
+
+csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
+                             size_t bins, const char *actors, const char *window,
+                             csy_analysis **out, csy_error *error)
+{
+    struct activity t = {.names = actors};
+    if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
+        return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
+    csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
+    if (!status && !sync->read)
+        status = solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open(&t.instants, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    choose(&t, bins);
+    status = find_window(&t, window, error);
+    if (!status)
+        status = gather(&t, units, error);
+    if (!status)
+        status = make(&t, out, error);
+    free(t.edges);
+    free(t.cells);
+    free(t.levels);
+    free(t.actors);
+    instants_fini(&t.instants);
+    return sheets_name_window(status, out, window, error);
+}

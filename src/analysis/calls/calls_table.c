@@ -1,0 +1,458 @@
+/* csy_sync_calls: which routines call which, as sheets. */
+#include "analysis/calls/profile.h"
+#include "analysis/run/sheets.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PPM = 1000000 };
+
+/* Pairs by their callers, those that are leaves last, the heaviest of these first. */
+struct ranked {
+    const struct call_pair *pair;
+    const csy_range *time;
+    csy_weight weight;
+};
+
+static uint64_t weight_of(const struct ranked *r)
+{
+    return r->weight == CSY_WEIGHT_BYTES ? r->pair->sums.bytes
+           : r->weight == CSY_WEIGHT_TIME
+               ? (uint64_t)(r->time->estimate > 0 ? r->time->estimate : 0)
+               : r->pair->sums.calls;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->pair->caller != y->pair->caller)
+        return x->pair->caller + 1 > y->pair->caller + 1 ? 1 : -1;
+    if (x->pair->leaf != y->pair->leaf)
+        return x->pair->leaf - y->pair->leaf;
+    uint64_t s = x->pair->leaf ? weight_of(x) : 0, t = y->pair->leaf ? weight_of(y) : 0;
+    return s != t ? (s < t ? 1 : -1)
+                  : (x->pair->callee > y->pair->callee) - (x->pair->callee < y->pair->callee);
+}
+
+/* --- Figures of a window ---------------------------------------------------------------------- */
+
+/* One that is no less in a window that is greater. */
+static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
+                      uint64_t most)
+{
+    const int64_t numbers[CLIPS] = {(int64_t)count, (int64_t)least, (int64_t)most};
+    csy_range ends[CLIPS];
+    sheets_set_number(value, (int64_t)count);
+    for (int as = 0; as < CLIPS; as++)
+        ends[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    if (tree->clip)
+        value->range = clip_range(tree->clip, ends);
+}
+
+/* What a window that is surely in it, or around it, has of a pair; or nothing. */
+static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
+{
+    static const struct call_sums nothing = {.calls = 0};
+    const struct call_pass *pass = &tree->passes[as];
+    return pair < pass->npairs ? &pass->sums[pair] : &nothing;
+}
+
+static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t path)
+{
+    const struct call_pass *pass = &tree->passes[as];
+    return path < pass->npaths ? pass->calls[path] : 0;
+}
+
+/* Times by the estimate: their ranges are between those of the other windows. */
+static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
+{
+    for (size_t i = 0; tree->clip && i < n; i++) {
+        csy_range ends[CLIPS] = {times[i]};
+        for (int as = CLIP_LEAST; as < CLIPS; as++) {
+            const struct call_pass *pass = &tree->passes[as];
+            if (of_paths && i < pass->npaths * PATH_FORMS)
+                ends[as] = pass->of_paths[i];
+            if (!of_paths && i < pass->npairs)
+                ends[as] = pass->of_pairs[i];
+        }
+        times[i] = clip_range(tree->clip, ends);
+    }
+}
+
+/* --- Pairs ---------------------------------------------------------------------------------- */
+
+static bool add_pair_sheet(csy_analysis *out, bool cut)
+{
+    return sheets_add(out, "calls") && sheets_add_column(out, "caller", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "callee", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "kind", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "file", CSY_COLUMN_TEXT, false) &&
+           sheets_add_column(out, "line", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "calls", CSY_COLUMN_COUNT, cut) &&
+           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut);
+}
+
+static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
+                        uint32_t routine)
+{
+    size_t size;
+    if (routine == NO_TEXT)
+        return true;
+    const char *text = routines_text(&p->instants.senses.routines, routine, &size);
+    return sheets_set_bytes(out, value, text, size);
+}
+
+/* Bytes are told where those of all are known, and are no more than a figure can be; the most of a
+ * window, which are the most there are, have no limit then. */
+static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
+                     const struct call_sums *least, const struct call_sums *most)
+{
+    set_grown(tree, &value[5], sums->calls, least->calls, most->calls);
+    if ((sums->sized || most->sized) && !sums->unsized && !most->unsized && !sums->beyond)
+        set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
+}
+
+static bool add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
+{
+    const struct call_pair *pair = r->pair;
+    csy_value *value = sheets_add_row(out);
+    if (!value || !set_routine(p, out, &value[0], pair->caller) ||
+        !(pair->leaf ? sheets_set_item(out, &value[1], &p->instants.senses.leaves, pair->callee)
+                     : set_routine(p, out, &value[1], pair->callee)) ||
+        !sheets_set_text(out, &value[2], pair->leaf ? "leaf" : "routine"))
+        return false;
+    if (!pair->leaf) {
+        const struct routine *routine = &p->instants.senses.routines.items[pair->callee];
+        if (routine->file && !sheets_set_text(out, &value[3], routine->file))
+            return false;
+        if (routine->line > 0)
+            sheets_set_number(&value[4], (int64_t)routine->line);
+    }
+    const struct calltree *tree = p->tree;
+    size_t index = (size_t)(pair - tree->pairs);
+    set_sums(tree, value, &pair->sums, sums_of(tree, CLIP_LEAST, index),
+             sums_of(tree, CLIP_MOST, index));
+    value[6] = (csy_value){.range = *r->time};
+    return true;
+}
+
+static void add_sums(struct call_sums *to, const struct call_sums *sums)
+{
+    to->calls += sums->calls;
+    to->sized |= sums->sized;
+    to->unsized |= sums->unsized;
+    to->beyond |= sums->beyond;
+    call_sums_add(to, sums->bytes);
+}
+
+/* What is left of the leaves of a caller. */
+static bool add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
+{
+    char name[64];
+    const struct calltree *tree = p->tree;
+    struct call_sums sums[CLIPS] = {{.calls = 0}};
+    csy_range time = {.kind = CSY_RANGE_CLOCK};
+    int128 stamps = 0;
+    bool fits = true;
+    csy_value *value = sheets_add_row(out);
+    snprintf(name, sizeof name, "(%zu others)", n);
+    if (!value || !set_routine(p, out, &value[0], r->pair->caller) ||
+        !sheets_set_text(out, &value[1], name) || !sheets_set_text(out, &value[2], "leaf"))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        size_t pair = (size_t)(r[i].pair - tree->pairs);
+        add_sums(&sums[CLIP_ESTIMATE], &r[i].pair->sums);
+        for (int as = CLIP_LEAST; as < CLIPS; as++)
+            add_sums(&sums[as], sums_of(tree, (enum clip_as)as, pair));
+        fits = fits && forms_add_range(&time, r[i].time);
+        if (r[i].time->kind == CSY_RANGE_CLOCK)
+            stamps += forms_stamps(&tree->of_pairs, pair, p->moves.sync);
+    }
+    forms_allow_stamps(&time, stamps);
+    set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
+    if (fits)
+        value[6] = (csy_value){.range = time};
+    return true;
+}
+
+static bool add_pairs(const struct profile *p, csy_analysis *out, const struct ranked *ranked,
+                      size_t most)
+{
+    const struct calltree *tree = p->tree;
+    bool good = add_pair_sheet(out, tree->clip != NULL);
+    for (size_t i = 0, leaves = 0; good && i < tree->npairs; i++) {
+        bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
+        leaves = same ? leaves : 0;
+        leaves += ranked[i].pair->leaf;
+        if (leaves <= most) {
+            good = add_pair(p, out, &ranked[i]);
+            continue;
+        }
+        size_t n = 1;
+        while (i + n < tree->npairs && ranked[i + n].pair->caller == ranked[i].pair->caller)
+            n++;
+        if (most > 0)
+            good = n > 1 ? add_others(p, out, &ranked[i], n) : add_pair(p, out, &ranked[i]);
+        i += n - 1;
+    }
+    return good;
+}
+
+static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_calls_options *options,
+                             csy_error *error)
+{
+    struct calltree *tree = p->tree;
+    csy_range *times = malloc((tree->npairs + 1) * sizeof *times);
+    struct ranked *ranked = malloc((tree->npairs + 1) * sizeof *ranked);
+    csy_status status = times && ranked ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, times, error);
+    if (!status)
+        set_ranges(tree, times, tree->npairs, false);
+    for (size_t i = 0; !status && i < tree->npairs; i++)
+        ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
+    if (!status && tree->npairs > 1)
+        qsort(ranked, tree->npairs, sizeof *ranked, compare);
+    if (!status && !add_pairs(p, out, ranked, options->leaves))
+        status = error_memory(error);
+    free(times);
+    free(ranked);
+    return status;
+}
+
+/* --- Paths ---------------------------------------------------------------------------------- */
+
+/* What is within so many routines has no names of its own. */
+static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
+{
+    static const char deeper[] = "(deeper)";
+    *size = sizeof deeper - 1;
+    return routine == CALLTREE_DEEPER ? deeper
+                                      : routines_text(&p->instants.senses.routines, routine, size);
+}
+
+/* "main;solve;step": as folded stacks have it, in which names have no semicolons. */
+static char *path_text(const struct profile *p, uint32_t path)
+{
+    const struct calltree *tree = p->tree;
+    size_t length = 0, size;
+    for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
+        routine_text(p, tree->paths[at].routine, &size);
+        length += size + 1;
+    }
+    char *text = malloc(length + 1);
+    if (!text)
+        return NULL;
+    char *end = text + length;
+    *end = 0;
+    for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
+        const char *name = routine_text(p, tree->paths[at].routine, &size);
+        *--end = ';';
+        end -= size;
+        memcpy(end, name, size);
+        for (size_t i = 0; i < size; i++)
+            if (end[i] == ';' || end[i] == '\n')
+                end[i] = ':';
+    }
+    text[length - 1] = 0;
+    return text;
+}
+
+#define DEEP_CONDITION                                                                             \
+    "paths of calls end after 256 routines: all calls within these are one path, (deeper)"
+_Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
+
+static bool is_deep(const struct calltree *tree)
+{
+    size_t i = 0;
+    while (i < tree->npaths && tree->paths[i].routine != CALLTREE_DEEPER)
+        i++;
+    return i < tree->npaths;
+}
+
+static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
+{
+    struct calltree *tree = p->tree;
+    size_t n = tree->npaths * PATH_FORMS;
+    csy_range *times = malloc((n + 1) * sizeof *times);
+    csy_status status = times ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&tree->of_paths, n, &p->moves, times, error);
+    if (!status)
+        set_ranges(tree, times, n, true);
+    bool good = sheets_add(out, "paths") &&
+                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "calls", CSY_COLUMN_COUNT, tree->clip != NULL) &&
+                sheets_add_column(out, "direct", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "cumulative", CSY_COLUMN_TICKS, true);
+    for (uint32_t i = 0; !status && good && i < tree->npaths; i++) {
+        char *text = path_text(p, i);
+        csy_value *value = sheets_add_row(out);
+        good = text && value && sheets_set_text(out, &value[0], text);
+        free(text);
+        if (!good)
+            break;
+        set_grown(tree, &value[1], tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
+                  calls_of(tree, CLIP_MOST, i));
+        value[2] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_DIRECT]};
+        value[3] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_TOTAL]};
+    }
+    free(times);
+    if (!status && good && is_deep(tree))
+        good = sheets_add_condition(out, DEEP_CONDITION);
+    return status ? status : good ? CSY_OK : error_memory(error);
+}
+
+/* --- Where actors are ----------------------------------------------------------------------- */
+
+static bool add_branches(const struct profile *p, csy_analysis *out)
+{
+    const struct calltree *tree = p->tree;
+    bool good = sheets_add(out, "active") &&
+                sheets_add_column(out, "actor", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false);
+    for (size_t i = 0; good && i < tree->nbranches; i++) {
+        char name[ACTOR_NAME_MAX];
+        const struct actor *actor = &p->instants.actors.items[tree->branches[i].actor];
+        char *text = path_text(p, tree->branches[i].path);
+        csy_value *value = sheets_add_row(out);
+        good = text && value &&
+               sheets_set_text(out, &value[0], actor_name(actor, p->instants.sync, name)) &&
+               sheets_set_text(out, &value[1], text);
+        free(text);
+    }
+    return good;
+}
+
+/* The moment that is asked for, in global time or by a record. */
+static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
+{
+    const struct instants *in = &p->instants;
+    int128 span = (int128)in->last.global_ticks - in->first.global_ticks, at = 0;
+    p->at_wanted = options->at != CSY_AT_NONE;
+    p->at_record = UINT64_MAX;
+    if (options->at == CSY_AT_RECORD) {
+        p->at_record = (uint64_t)options->at_value;
+        return p->at_record < in->records
+                   ? CSY_OK
+                   : error_set(error, CSY_USAGE,
+                               "%s: the trace has %" PRIu64 " records, numbered from 0",
+                               in->sync->trace->name, in->records);
+    }
+    at = options->at == CSY_AT_PPM ? span * options->at_value / PPM : options->at_value;
+    if (p->at_wanted && (at < 0 || at > span))
+        return error_set(error, CSY_USAGE, "%s: that moment is not within the trace",
+                         in->sync->trace->name);
+    p->at_ticks = (int64_t)(in->first.global_ticks + at);
+    return CSY_OK;
+}
+
+csy_status profile_write_calls(struct profile *p, const csy_calls_options *options,
+                               csy_analysis *out, csy_error *error)
+{
+    out->weight = options->weight;
+    csy_status status = make_pairs(p, out, options, error);
+    return status ? status : make_paths(p, out, error);
+}
+
+/* --- Passes --------------------------------------------------------------------------------- */
+
+/* What is asked, and what passes have come to. */
+struct asked {
+    csy_sync *sync;
+    const csy_meaning *meaning;
+    const csy_calls_options *options;
+    size_t most; /* paths or pairs, times clocks; */
+    bool many;   /* there are more */
+    struct calltree tree;
+    struct clip clip;
+    struct cuts cuts;
+};
+
+/* One of them, by one of the windows where there is one. */
+static csy_status gather(struct asked *q, enum clip_as as, struct profile *p, csy_error *error)
+{
+    csy_status status = set_moment(p, q->options, error);
+    if (!status)
+        status = profile_prepare(p, q->options->actors, error);
+    if (!status && q->clip.asked) {
+        status = cuts_init(&q->cuts, &q->clip, as, p->instants.actors.count, p->moves.n, error);
+        p->cuts = &q->cuts;
+    }
+    if (!status)
+        status = profile_gather(p, error);
+    return status ? status : moves_finish(&p->moves, error);
+}
+
+static csy_status write(struct profile *p, const struct asked *q, csy_analysis **out,
+                        csy_error *error)
+{
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status =
+        analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
+    if (!status && p->at_wanted && !add_branches(p, analysis))
+        status = error_memory(error);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+bool calls_are_many(const struct profile *p, size_t most)
+{
+    most /= p->moves.n + 1;
+    return p->tree->npaths > most || p->tree->npairs > most;
+}
+
+static csy_status pass(struct asked *q, enum clip_as as, csy_analysis **out, csy_error *error)
+{
+    struct profile p = {.tree = &q->tree, .calls_alone = true};
+    csy_status status = instants_open_more(&p.instants, q->sync, q->meaning, INSTANTS_AHEAD,
+                                           q->options->leaves > 0 ? MORE_LEAVES : 0, error);
+    if (status)
+        return status;
+    status = gather(q, as, &p, error);
+    cuts_fini(&q->cuts);
+    q->many = !status && calls_are_many(&p, q->most);
+    if (!status && !q->many)
+        status = as == CLIP_ESTIMATE ? write(&p, q, out, error)
+                                     : calltree_next(&q->tree, as, &p.moves, error);
+    profile_fini(&p);
+    return status;
+}
+
+csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
+                      size_t most, csy_analysis **out, csy_error *error)
+{
+    struct asked q = {sync, meaning, options, most, .many = false};
+    csy_status status = error_check_choice("weight", (int)options->weight, CSY_WEIGHT_BYTES, error);
+    if (!status)
+        status = error_check_choice("at", (int)options->at, CSY_AT_RECORD, error);
+    if (!status && !sync->read)
+        status = solution_check_feasible(sync, error);
+    if (!status && options->window && options->at != CSY_AT_NONE)
+        status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
+    if (!status && options->window)
+        status = clip_open(&q.clip, sync, meaning, options->window, error);
+    if (!status)
+        status = calltree_init(&q.tree, q.clip.asked ? &q.clip : NULL, error);
+    int passes = q.clip.asked && q.clip.known ? CLIPS : 1;
+    *out = NULL;
+    while (!status && !q.many && passes-- > 0)
+        status = pass(&q, (enum clip_as)passes, out, error);
+    calltree_fini(&q.tree);
+    clip_fini(&q.clip);
+    return sheets_name_window(status, out, options->window, error);
+}
+
+csy_status csy_sync_calls(csy_sync *sync, const csy_meaning *meaning,
+                          const csy_calls_options *options, csy_analysis **out, csy_error *error)
+{
+    return calls_make(sync, meaning, options, SIZE_MAX, out, error);
+}

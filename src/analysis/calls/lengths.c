@@ -1,0 +1,149 @@
+/* Lengths: how many of each there are. */
+#include "analysis/calls/lengths.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BINS = 256, FINE_BITS = LENGTHS_FINE_BITS, FINE = 1 << FINE_BITS };
+
+csy_status lengths_init(struct lengths *lengths, csy_error *error)
+{
+    *lengths = (struct lengths){.capacity = FIRST_BINS};
+    lengths->bins = calloc(FIRST_BINS, sizeof *lengths->bins);
+    return lengths->bins ? CSY_OK : error_memory(error);
+}
+
+void lengths_fini(struct lengths *lengths)
+{
+    free(lengths->bins);
+    *lengths = (struct lengths){0};
+}
+
+/* The least length of a bin. */
+static int64_t bin_least(unsigned bin)
+{
+    if (bin < FINE)
+        return bin;
+    unsigned power = bin / FINE + FINE_BITS - 1;
+    return power > 62 ? INT64_MAX : (int64_t)(FINE + bin % FINE) << (power - FINE_BITS);
+}
+
+static bool grow(struct lengths *lengths)
+{
+    struct lengths_bin *old = lengths->bins;
+    size_t n = lengths->capacity;
+    lengths->bins = calloc(2 * n, sizeof *lengths->bins);
+    if (!lengths->bins) {
+        lengths->bins = old;
+        return false;
+    }
+    lengths->capacity = 2 * n;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].key != 0)
+            *lengths_find_bin(lengths, old[i].key) = old[i];
+    free(old);
+    return true;
+}
+
+static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
+{
+    uint64_t key = lengths_key(row, length);
+    struct lengths_bin *bin = lengths_find_bin(lengths, key);
+    lengths->count += bin->key == 0;
+    bin->key = key;
+    bin->n[0] += sides & 1;
+    bin->n[1] += sides >> 1 & 1;
+    bin->n[2] += sides >> 2;
+    return 2 * lengths->count < lengths->capacity || grow(lengths);
+}
+
+bool lengths_count_first(struct lengths *lengths, uint32_t row, int64_t length)
+{
+    return count_in(lengths, row, length, 7);
+}
+
+bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
+{
+    if (length->lo == length->estimate && length->hi == length->estimate)
+        return lengths_count(lengths, row, length->estimate);
+    return count_in(lengths, row, length->estimate, 1) && count_in(lengths, row, length->lo, 2) &&
+           count_in(lengths, row, length->hi, 4);
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = ((const struct lengths_bin *)a)->key, y = ((const struct lengths_bin *)b)->key;
+    return x < y ? -1 : x > y;
+}
+
+void lengths_sort(struct lengths *lengths)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lengths->capacity; i++)
+        if (lengths->bins[i].key != 0)
+            lengths->bins[n++] = lengths->bins[i];
+    if (n > 1)
+        qsort(lengths->bins, n, sizeof *lengths->bins, compare);
+}
+
+/* The bin of the k-th least, from 1. */
+static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
+{
+    uint64_t first = ((uint64_t)row + 1) << LENGTHS_ROW_SHIFT, passed = 0;
+    size_t low = 0, high = lengths->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lengths->bins[middle].key < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < lengths->count; low++) {
+        passed += lengths->bins[low].n[side];
+        if (passed >= k)
+            break;
+    }
+    return (unsigned)(lengths->bins[low].key & ((1u << LENGTHS_ROW_SHIFT) - 1));
+}
+
+csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
+                           unsigned percent)
+{
+    uint64_t k = (uint64_t)(((uint128)count * percent + 99) / 100);
+    unsigned estimate = bin_at(lengths, row, 0, k);
+    csy_range out = {.kind = CSY_RANGE_PROVEN};
+    out.lo = bin_least(bin_at(lengths, row, 1, k));
+    out.hi = bin_least(bin_at(lengths, row, 2, k) + 1) - 1;
+    out.estimate = bin_least(estimate) + (bin_least(estimate + 1) - 1 - bin_least(estimate)) / 2;
+    if (out.lo == out.hi)
+        out.kind = CSY_RANGE_CLOCK;
+    return out;
+}
+
+int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper)
+{
+    return upper ? bin_least(bin_at(lengths, row, 2, k) + 1) - 1
+                 : bin_least(bin_at(lengths, row, 1, k));
+}
+
+csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
+                         const struct moment *now, int64_t added, csy_range *out, csy_error *error)
+{
+    int64_t there, back;
+    out->estimate = now->global_ticks - begin->global_ticks;
+    out->lo = out->hi = out->estimate;
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!moves->known)
+        return CSY_OK;
+    csy_status status = moves_between(moves, now->clock, begin->clock, &there, &back, error);
+    out->kind = moves->star ? CSY_RANGE_STAR : added > 0 ? CSY_RANGE_PROVEN : CSY_RANGE_EXACT;
+    if (there == MOVES_NONE || __builtin_add_overflow(out->estimate, there, &out->hi) ||
+        __builtin_add_overflow(out->hi, added, &out->hi))
+        out->hi = INT64_MAX;
+    if (back == MOVES_NONE || __builtin_sub_overflow(out->estimate, back, &out->lo) ||
+        __builtin_sub_overflow(out->lo, added, &out->lo))
+        out->lo = INT64_MIN;
+    return status;
+}

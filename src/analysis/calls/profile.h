@@ -1,0 +1,259 @@
+/*
+ * Profile: what calls of routines come to, by rows: routines, or routines of one actor, unit or
+ * node.  The rules are those of cellstat(1), ACCOUNTING.
+ *
+ * All instants are taken in the base order; a routine costs O(1) an instant.  What two clocks tell
+ * are forms, five of a row.
+ */
+#ifndef ANALYSIS_CALLS_PROFILE_H
+#define ANALYSIS_CALLS_PROFILE_H
+
+#include "analysis/calls/calls_outer.h"
+#include "analysis/calls/calltree.h"
+#include "analysis/calls/lengths.h"
+#include "analysis/calls/profile_outer.h"
+#include "analysis/calls/profile_sampled.h"
+#include "analysis/calls/profile_sums.h"
+#include "analysis/ranges/forms.h"
+#include "analysis/ranges/stairs.h"
+#include "analysis/run/site_groups.h"
+#include "analysis/window/cuts.h"
+
+/* Forms of a row. */
+enum {
+    FORM_DIRECT,
+    FORM_CUMULATIVE,
+    FORM_LENGTHS,
+    FORM_ELAPSED_DIRECT,
+    FORM_ELAPSED,
+    FORM_ALONE,
+    FORMS_BY_CLOCK, /* those above have sums of their own, too (struct profile_sum) */
+    FORM_DESCENDANT = FORMS_BY_CLOCK,
+    FORM_OVERLAP,
+    FORM_CONCURRENT,
+    FORM_ALONE_MOST, /* where begins are records, at any of them */
+    FORM_ALONE_LEAST,
+    FORM_TOGETHER_LEAST, /* direct less these */
+    FORM_TOGETHER_MOST,
+    FORMS
+};
+
+/* How many actors are in a routine, and since when it is so many. */
+struct presence {
+    int64_t n;
+    struct moment since; /* n is above 0 */
+};
+
+/* A form, as far as its times are by one clock each. */
+struct profile_sum {
+    int128 ticks;
+    uint64_t times;
+};
+
+struct profile_row {
+    uint32_t routine, group; /* group: by per; NO_TEXT: there are none */
+    uint32_t actor;          /* that is in it; NO_ACTOR: several are */
+    uint64_t calls, recursive, open, implied, descendants, concurrent;
+    struct presence direct, inside;
+    struct profile_sum by_clock[FORMS_BY_CLOCK]; /* of calls that are given at once */
+    int64_t most_inside;
+    uint64_t crossing;         /* calls that begin by one clock and end by another */
+    csy_range least, greatest; /* of lengths; those by a clock between these change neither: */
+    int64_t usual_least, usual_greatest;
+    struct moment alone_since;
+    int64_t late; /* of direct, as records leave */
+    struct moment most_since, least_since;
+    size_t late_listed;
+    bool listed;    /* among those that are direct, or were */
+    bool unordered; /* a begin that has no place in the order changes it */
+};
+
+/* A routine of an actor. */
+struct profile_cell {
+    uint32_t routine, row, group; /* the last row, and of which group it is; NO_TEXT: none yet */
+    uint32_t active;              /* how often it is on the stack */
+};
+
+struct profile_frame {
+    uint32_t cell, row;
+    struct moment begin;
+    struct call_place place; /* in the tree */
+    uint64_t calls;          /* of the actor when it began, itself included */
+    uint64_t entries;        /* of the profile, up to which no other actor is in a routine */
+    bool outermost, open;
+    uint32_t outer; /* of calls_outer */
+};
+
+struct profile_actor {
+    struct profile_frame *frames;
+    size_t depth, capacity, deeper;
+    size_t deepest;      /* frames that have been in use */
+    uint32_t clock;      /* by which it calls; NO_THREAD: it does not run, or is too deep */
+    uint32_t direct_row; /* where its time goes, or NO_TEXT; */
+    uint32_t path;       /* in the tree */
+    struct moment since; /* it goes there, or was last told of */
+    uint64_t calls;
+    bool counted, active; /* among units, and now */
+    bool begun, on, left_out;
+    uint32_t group;
+    bool linked;         /* with --follow=create: it is known who created it; */
+    uint32_t *inherited; /* rows that its calls are of, too: those that that one was in */
+    size_t ninherited, inherited_capacity;
+};
+
+/* A row has one more or one less, as of that record. */
+struct profile_step {
+    uint64_t number; /* PROFILE_NEXT: of the next one, which will tell when: */
+    int64_t global_ticks;
+    uint32_t clock, row;
+    int32_t step;
+};
+
+#define PROFILE_NEXT UINT64_MAX
+
+/* What is told only after the instants: units that are active where begins are records. */
+struct profile_late {
+    bool ranged; /* it is wanted, and can be told */
+    struct reach reach;
+    struct stairs stairs;
+    struct profile_step *steps; /* a queue, of which so many at the end are of the next record */
+    size_t first, end, capacity, nnext;
+    uint64_t last_number; /* of the last record, if no begin was after it, else PROFILE_NEXT; */
+    int64_t last_ticks;   /* when that was */
+    uint32_t last_clock;
+    uint32_t *listed;
+    size_t nlisted, listed_capacity;
+    int64_t most, least; /* active units, of those that may be and that must be */
+};
+
+struct profile {
+    struct instants instants;
+    struct moves moves;
+    struct forms forms;
+    struct lengths lengths;
+    csy_per per;
+    bool follows; /* calls of an actor are of routines that created it, too */
+    struct keys rows_by, cells_by;
+    struct texts groups;
+    struct site_groups sites; /* that are groups, with CSY_PER_CELL and CSY_PER_NODE */
+    struct profile_row *rows;
+    size_t nrows, rows_capacity;
+    struct profile_cell *cells;
+    size_t ncells, cells_capacity;
+    struct profile_actor *actors;
+    uint32_t *listed; /* rows that are direct, or were when this was last asked */
+    size_t nlisted, listed_capacity;
+    int64_t active;           /* units */
+    struct moment alone;      /* one is, since then */
+    uint64_t inside, entries; /* actors in routines, and how often one came to be */
+    uint64_t ignored;
+    bool unordered_units; /* a begin changes how many are active */
+    struct profile_late late;
+    struct profile_outer outer; /* rows, where calls are begins or records have no order */
+    struct calls_outer calls;   /* there, too */
+    struct profile_sums sums;
+    struct sampled sampled;
+    struct cuts *cuts;     /* of a window; NULL: there is none */
+    struct calltree *tree; /* NULL: none is wanted */
+    bool calls_alone;      /* nothing but that is */
+    bool at_wanted, at_passed;
+    int64_t at_ticks;   /* the moment that is asked for, in global time; */
+    uint64_t at_record; /* or right after this record; UINT64_MAX: it is a time */
+};
+
+/* After the instants were opened: all that gathering takes, for actors that fit the patterns. */
+csy_status profile_prepare(struct profile *profile, const char *actors, csy_error *error);
+
+/* Actors, of which some may then be left out; merge; and all that it has, the instants too. */
+csy_status profile_begin(struct profile *profile, csy_error *error);
+csy_status profile_gather(struct profile *profile, csy_error *error);
+void profile_fini(struct profile *profile);
+
+/* Sheets of what was gathered, once moves are finished: of csy_sync_profile, which can be had once;
+ * and where a tree is wanted of csy_sync_calls, but where actors are. */
+csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
+csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
+                               csy_analysis *out, csy_error *error);
+
+/* Whether a tree has so many paths or pairs that its ranges, each of which is a flow over clocks,
+ * come to more than that many clocks. */
+bool calls_are_many(const struct profile *profile, size_t most);
+
+/* csy_sync_calls, but that *out is NULL where they are. */
+csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
+                      size_t most, csy_analysis **out, csy_error *error);
+
+/* Whether a row is told: it is in the window. */
+static inline bool profile_tells(const struct profile *profile, uint32_t row)
+{
+    return !profile->cuts || profile->rows[row].group != CUTS_OUTSIDE;
+}
+
+/* Whether an actor is in the window now. */
+static inline bool profile_is_told(const struct profile *profile, uint32_t actor)
+{
+    return !profile->cuts || profile->cuts->actors[actor].place == CUT_INSIDE;
+}
+
+/* --- For its parts: ------------------------------------------------------------------------- */
+
+/* Cut calls, with cuts, before all else is done with an instant. */
+csy_status profile_cut(struct profile *profile, const struct actor_instant *instant,
+                       csy_error *error);
+
+/* What samples find that come before an instant; false on no memory. */
+bool profile_take_samples(struct profile *profile, int64_t global_ticks);
+
+/* The row of a routine and a group, a new one where there is none. */
+bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
+
+/* A row is direct, and not listed; and how many are listed, once those that are direct no more are
+ * left out. */
+bool profile_list(struct profile *profile, uint32_t row);
+size_t profile_listed(struct profile *profile);
+
+/* One more, or one less, will be direct in a row while one unit is active: what the time of that is
+ * of so far. */
+bool profile_tell_alone(struct profile *profile, uint32_t row, const struct moment *now);
+
+/* Another length of a row. */
+void profile_take_length(struct profile_row *row, const csy_range *length);
+
+/* The number of active units changes by step.  This and all else: false on no memory. */
+bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);
+
+/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
+bool profile_link_child(struct profile *profile, uint32_t creator, uint32_t child);
+
+/* An actor enters a routine; open: when is not known. */
+bool profile_enter(struct profile *profile, uint32_t actor, uint32_t routine,
+                   const struct moment *now, bool open);
+
+/* It exits one, and those within it (NO_TEXT: the innermost), where it is in it. */
+csy_status profile_exit(struct profile *profile, struct profile_actor *actor, uint32_t routine,
+                        const struct moment *now, csy_error *error);
+
+/* The innermost call of an actor ends; open: when is not known. */
+csy_status profile_leave(struct profile *profile, struct profile_actor *actor,
+                         const struct moment *now, bool open, csy_error *error);
+
+/* Its time goes to the innermost routine from here on, if it runs. */
+bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
+                           const struct moment *now);
+
+/* Calls at once (instants/instants.h); user: the profile. */
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error);
+
+/* After the last of them: what was summed apart goes to forms. */
+bool profile_end_calls(struct profile *profile);
+
+/* The time of the only active unit, where begins of waits have no place in the order: the most and
+ * the least that it can be.  late_change goes before the steps of rows that are at the record. */
+csy_status late_begin(struct profile *profile, csy_error *error);
+bool late_change(struct profile *profile, const struct change *change);
+bool late_step(struct profile *profile, uint32_t row, int64_t step);
+bool late_end(struct profile *profile);
+void late_fini(struct profile *profile);
+
+#endif

@@ -1,0 +1,562 @@
+/* How long messages take. */
+#include "analysis/messages/messages.h"
+#include "analysis/messages/middles.h"
+#include "analysis/ranges/fits.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/clip.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MICRO 1000000
+#define PICO INT64_C(1000000000000)
+
+/* The estimate, the least and the most: figures of a row in middles.  With a window these are of
+ * the messages that are in it by the estimate, and the other two of those that are for certain. */
+enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
+
+/* Messages of one kind and class and as many bytes. */
+struct row {
+    uint32_t group;
+    uint64_t bytes;
+    uint64_t messages[CLIPS];
+    int128 late[AT_COUNT]; /* how long their senders were late */
+    bool crosses, no_least, no_most;
+    /* Where messages may be in the window, or not: what any takes at least and at most, the mean of
+     * those that are there for certain, and how far others are below it, and above it. */
+    bool some_maybe;
+    int64_t least, most;
+    csy_value certain;
+    int128 below, above;
+    uint64_t seen;
+};
+
+/* As far away as a message that may be there can put a middle. */
+#define FAR (INT64_MAX / 4)
+
+struct latency {
+    struct messages messages;
+    struct clip clip; /* of a window, if one is asked for */
+    bool met;
+    bool odd; /* a message is of no row: the trace has changed, or the pass is to be made again */
+    struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
+    struct row *rows;
+    size_t nrows, capacity;
+    struct texts keys;      /* of rows */
+    struct middles middles; /* AT_COUNT for each row */
+};
+
+struct row_key {
+    uint64_t bytes;
+    uint32_t group, unused;
+};
+
+/* --- Passes --- */
+
+static csy_status begin_first(void *user, csy_error *error)
+{
+    struct latency *l = user;
+    (void)error;
+    for (int as = 0; as < CLIPS; as++)
+        fits_fini(&l->fits[as]);
+    return CSY_OK;
+}
+
+/* Whether a message was under way in the window. */
+static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
+{
+    return !l->clip.asked || message_meets(message, &l->clip, as);
+}
+
+/* All of those that may be in it; and those of a part of them. */
+static struct fits *all_fits(struct latency *l)
+{
+    return &l->fits[CLIP_MOST];
+}
+
+static struct fits *fits_of(struct latency *l, enum clip_as as)
+{
+    return l->clip.asked ? &l->fits[as] : all_fits(l);
+}
+
+static csy_status find_group(struct latency *l, const struct message *message, uint32_t *out,
+                             csy_error *error)
+{
+    struct messages *m = &l->messages;
+    enum site_class class;
+    if (!sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver, &class))
+        return error_memory(error);
+    *out = message_group(message, class);
+    return CSY_OK;
+}
+
+static csy_status take_first(void *user, const struct message *message, csy_error *error)
+{
+    struct latency *l = user;
+    uint32_t group, pair, sent = message->sent.clock, posted = message->posted.clock;
+    csy_status status = find_group(l, message, &group, error);
+    bool good = true;
+    if (message_bytes(message) >= INT64_MAX)
+        return error_set(error, CSY_INPUT, "the bytes of a message leave 63 bits");
+    l->met = true;
+    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && good && as < CLIPS; as++)
+        if (is_there(l, (enum clip_as)as, message))
+            good = fits_add(&l->fits[as], group, message_bytes(message), &message->sent,
+                            &message->received, !message->ordered);
+    if (!status && good && sent != posted)
+        good = clock_pairs_add(&all_fits(l)->pairs, sent, posted, &pair);
+    return status ? status : good ? CSY_OK : error_memory(error);
+}
+
+/* Items of a group, by which and by bytes they are sorted; bytes NULL: of any number of bytes. */
+static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
+                                   size_t *n)
+{
+    size_t first = 0, end = fits->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        const struct fit_item *item = &fits->items[middle];
+        if (item->group < group || (item->group == group && bytes && item->bytes < *bytes))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    *n = 0;
+    while (first + *n < fits->count && fits->items[first + *n].group == group &&
+           (!bytes || fits->items[first + *n].bytes == *bytes))
+        ++*n;
+    return fits->items ? fits->items + first : NULL;
+}
+
+static uint64_t count_of(const struct fit_item *items, size_t n)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += items[i].count;
+    return count;
+}
+
+/* A mean by one clock is as stamped, and may be off where it is a part of what has a range. */
+static void allow_for_stamps(const struct latency *l, csy_value *mean)
+{
+    csy_range *range = &mean->range;
+    int128 off = (int128)l->fits[CLIP_MOST].added_ticks * MICRO;
+    int128 lo = range->lo - off, hi = range->hi + off;
+    if (mean->none || range->kind != CSY_RANGE_CLOCK)
+        return;
+    range->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    range->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+/* Rows are the items of as many bytes, which are next to one another. */
+static csy_status make_rows(struct latency *l, csy_error *error)
+{
+    const struct fits *fits = all_fits(l);
+    const struct fit_item *items = fits->items;
+    for (size_t i = 0, next; i < fits->count; i = next) {
+        const struct row_key key = {.bytes = items[i].bytes, .group = items[i].group};
+        struct row row = {.group = key.group, .bytes = key.bytes, .certain.none = true};
+        uint32_t index;
+        bool added;
+        for (next = i;
+             next < fits->count && items[next].group == key.group && items[next].bytes == key.bytes;
+             next++)
+            row.crosses |= items[next].pair != NO_TEXT;
+        for (int as = 0; as < CLIPS; as++) {
+            size_t n;
+            const struct fit_item *own =
+                find_items(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
+            row.messages[as] = count_of(own, n);
+            if (as == CLIP_LEAST && n > 0)
+                fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
+        }
+        row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
+        allow_for_stamps(l, &row.certain);
+        if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
+            !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
+            return error_memory(error);
+        l->rows[l->nrows++] = row;
+    }
+    return CSY_OK;
+}
+
+static csy_status begin_second(void *user, csy_error *error)
+{
+    struct latency *l = user;
+    (void)error;
+    l->odd = false;
+    middles_fini(&l->middles);
+    for (size_t i = 0; i < l->nrows; i++) {
+        struct row *row = &l->rows[i];
+        memset(row->late, 0, sizeof row->late);
+        row->no_least = row->no_most = false;
+        row->seen = 0;
+        row->below = row->above = 0;
+    }
+    return CSY_OK;
+}
+
+/* A time between two moments with what it is at least and at most, or without such limits. */
+struct span {
+    int64_t at[AT_COUNT];
+    bool no_least, no_most;
+};
+
+static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
+                            const struct moment *end, struct span *out, csy_error *error)
+{
+    /* By one clock it is as stamped, and off by that where others have ranges. */
+    bool ranged = row->crosses || row->some_maybe;
+    int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
+    int128 ticks = moments_apart(begin, end);
+    *out = (struct span){.no_least = false};
+    if (begin->clock != end->clock)
+        fits_moves(all_fits(l), begin->clock, end->clock, &up, &down);
+    out->no_least = down == MOVES_NONE;
+    out->no_most = up == MOVES_NONE;
+    int128 least = ticks - (out->no_least ? 0 : down), most = ticks + (out->no_most ? 0 : up);
+    if (!fits_int64(ticks) || !fits_int64(least) || !fits_int64(most))
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    out->at[AT_ESTIMATE] = (int64_t)ticks;
+    out->at[AT_LEAST] = (int64_t)least;
+    out->at[AT_MOST] = (int64_t)most;
+    return CSY_OK;
+}
+
+/* How long a message took that may be in the window, where others are that are not for certain. */
+static void add_limits(struct row *row, const struct span *took, bool first)
+{
+    int64_t least = took->no_least ? INT64_MIN : took->at[AT_LEAST];
+    int64_t most = took->no_most ? INT64_MAX : took->at[AT_MOST];
+    row->least = first || least < row->least ? least : row->least;
+    row->most = first || most > row->most ? most : row->most;
+}
+
+/* What a message that is not certain may do to a mean. */
+static void add_maybe(struct row *row, const struct span *took)
+{
+    const csy_range *mean = &row->certain.range;
+    int128 least = (int128)took->at[AT_LEAST] * MICRO, most = (int128)took->at[AT_MOST] * MICRO;
+    row->below += least < mean->lo ? mean->lo - least : 0;
+    row->above += most > mean->hi ? most - mean->hi : 0;
+}
+
+/* What it may do to the middle one: it is shorter than all, or longer. */
+static int64_t far_to(unsigned at)
+{
+    return at == AT_LEAST ? -FAR : FAR;
+}
+
+static csy_status take_second(void *user, const struct message *message, csy_error *error)
+{
+    struct latency *l = user;
+    struct row_key key = {.bytes = message_bytes(message)};
+    struct span took, late = {.no_least = false}; /* a transfer has no receive */
+    uint32_t index;
+    csy_status status = find_group(l, message, &key.group, error);
+    if (status || !is_there(l, CLIP_MOST, message))
+        return status;
+    if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
+        l->odd = true; /* by what it met as it came, which may not have been what is its own */
+        return CSY_OK;
+    }
+    struct row *row = &l->rows[index];
+    status = find_span(l, row, &message->sent, &message->received, &took, error);
+    if (!status && message->kind != MESSAGE_TRANSFER)
+        status = find_span(l, row, &message->posted, &message->sent, &late, error);
+    if (status)
+        return status;
+    if (message->ordered) {
+        took.at[AT_LEAST] =
+            fits_not_below_0(took.no_least ? INT64_MIN : took.at[AT_LEAST], took.at[AT_ESTIMATE]);
+        took.no_least = false;
+    }
+    bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
+    row->no_least |= took.no_least;
+    row->no_most |= took.no_most;
+    add_limits(row, &took, row->seen++ == 0);
+    if (!sure)
+        add_maybe(row, &took);
+    for (unsigned i = 0; i < AT_COUNT; i++) {
+        bool none = i == AT_LEAST && late.no_least; /* it may have been early */
+        bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
+        int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : far_to(i);
+        if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))
+            return error_memory(error);
+        row->late[i] += counts && !none && late.at[i] > 0 ? late.at[i] : 0;
+    }
+    row->no_most |= late.no_most;
+    return CSY_OK;
+}
+
+/* --- Tables --- */
+
+static csy_range_kind kind_of(const struct latency *l, bool crosses)
+{
+    return crosses ? l->fits[CLIP_MOST].pairs.kind : CSY_RANGE_CLOCK;
+}
+
+/* A range that is no less and no more, and within what any message takes, in that unit. */
+static void limit(const struct latency *l, const struct row *row, int128 lo, int128 hi,
+                  int64_t unit, csy_value *value)
+{
+    csy_range *range = &value->range;
+    int128 least = row->least == INT64_MIN ? INT64_MIN : (int128)row->least * unit;
+    int128 most = row->most == INT64_MAX ? INT64_MAX : (int128)row->most * unit;
+    bool known = clip_kind(&l->clip) != CSY_RANGE_UNKNOWN;
+    lo = lo < least ? least : lo;
+    hi = hi > most ? most : hi;
+    lo = lo > range->estimate ? range->estimate : lo;
+    hi = hi < range->estimate ? range->estimate : hi;
+    range->kind = clip_kind(&l->clip);
+    range->lo = !known ? 0 : fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    range->hi = !known ? 0 : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+/* The shortest, by those that are there for certain, which others may be, too. */
+static void set_least(struct latency *l, const struct row *row, csy_value *out)
+{
+    size_t n;
+    const struct fit_item *items =
+        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+    csy_value certain = {.range.hi = INT64_MAX};
+    if (n == 0)
+        return;
+    fits_least(fits_of(l, CLIP_ESTIMATE), items, n, out);
+    if (!row->some_maybe)
+        return;
+    items = find_items(fits_of(l, CLIP_LEAST), row->group, &row->bytes, &n);
+    if (n > 0)
+        fits_least(fits_of(l, CLIP_LEAST), items, n, &certain);
+    int64_t *hi = &certain.range.hi;
+    if (n > 0 && certain.range.kind == CSY_RANGE_CLOCK &&
+        __builtin_add_overflow(*hi, all_fits(l)->added_ticks, hi))
+        *hi = INT64_MAX;
+    limit(l, row, INT64_MIN, certain.range.hi, 1, out);
+}
+
+/* One that may be there moves the mean of n by what it differs from it, over n + 1 at most. */
+static void set_mean(struct latency *l, const struct row *row, csy_value *out)
+{
+    size_t n;
+    const struct fit_item *items =
+        find_items(fits_of(l, CLIP_ESTIMATE), row->group, &row->bytes, &n);
+    const csy_range *mean = &row->certain.range;
+    int128 by = (int128)row->messages[CLIP_LEAST] + 1, lo = INT64_MIN, hi = INT64_MAX;
+    if (n > 0)
+        fits_mean(fits_of(l, CLIP_ESTIMATE), items, n, out);
+    if (n == 0 || !row->some_maybe || out->none)
+        return;
+    if (!row->certain.none && mean->lo != INT64_MIN && !row->no_least)
+        lo = mean->lo - ceil_div(row->below, by);
+    if (!row->certain.none && mean->hi != INT64_MAX && !row->no_most)
+        hi = mean->hi + ceil_div(row->above, by);
+    limit(l, row, lo, hi, MICRO, out);
+}
+
+static void set_messages(const struct latency *l, const uint64_t messages[CLIPS], csy_value *out)
+{
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++) {
+        int64_t n = (int64_t)messages[as];
+        parts[as] = (csy_range){n, n, n, CSY_RANGE_CLOCK};
+    }
+    *out = (csy_value){.range = parts[CLIP_ESTIMATE]};
+    if (l->clip.asked)
+        out->range = clip_range(&l->clip, parts);
+}
+
+static void set_median(const struct latency *l, uint32_t index, csy_value *out)
+{
+    const struct row *row = &l->rows[index];
+    int64_t lo[AT_COUNT] = {0}, hi[AT_COUNT] = {0};
+    for (unsigned i = 0; i < AT_COUNT; i++)
+        (void)middles_find(&l->middles, index * AT_COUNT + i, &lo[i], &hi[i]);
+    csy_range_kind kind = kind_of(l, row->crosses);
+    if (kind == CSY_RANGE_CLOCK && hi[AT_ESTIMATE] > lo[AT_ESTIMATE])
+        kind = CSY_RANGE_PROVEN;
+    *out = (csy_value){.none = row->messages[CLIP_ESTIMATE] == 0,
+                       .range = {lo[AT_ESTIMATE], row->no_least ? INT64_MIN : lo[AT_LEAST],
+                                 row->no_most ? INT64_MAX : hi[AT_MOST], kind}};
+    if (row->some_maybe && !out->none)
+        limit(l, row, out->range.lo, out->range.hi, 1, out);
+}
+
+static bool set_late(const struct latency *l, const struct row *row, csy_value *out)
+{
+    if (!fits_int64(row->late[AT_ESTIMATE]) || !fits_int64(row->late[AT_LEAST]) ||
+        !fits_int64(row->late[AT_MOST]))
+        return false;
+    *out = (csy_value){.range = {(int64_t)row->late[AT_ESTIMATE], (int64_t)row->late[AT_LEAST],
+                                 row->no_most ? INT64_MAX : (int64_t)row->late[AT_MOST],
+                                 kind_of(l, row->crosses)}};
+    if (row->some_maybe && l->clip.known)
+        out->range.kind = clip_kind(&l->clip);
+    return true;
+}
+
+static bool add_texts(csy_analysis *out, csy_value **value, uint32_t group)
+{
+    return sheets_set_text(out, (*value)++,
+                           message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]) &&
+           sheets_set_text(out, (*value)++, site_class_names[group % SITE_CLASSES]);
+}
+
+/* Without bounds it is not known which messages are in the window, nor then what these come to. */
+static void forget(const struct latency *l, csy_value *values, size_t n)
+{
+    for (size_t i = 0; i < n && l->clip.asked && !l->clip.known; i++)
+        values[i].range =
+            (csy_range){.estimate = values[i].range.estimate, .kind = CSY_RANGE_UNKNOWN};
+}
+
+static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *error)
+{
+    bool good = sheets_add(out, "latency") &&
+                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
+                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
+                sheets_add_column(out, "least", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, true) &&
+                sheets_add_column(out, "median", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "late_sender", CSY_COLUMN_TICKS, true);
+    for (uint32_t i = 0; i < l->nrows && good; i++) {
+        const struct row *row = &l->rows[i];
+        csy_value *value = sheets_add_row(out);
+        good = value && add_texts(out, &value, row->group);
+        if (!good)
+            break;
+        if (message_group_sized(row->group))
+            sheets_set_number(value, (int64_t)row->bytes);
+        value++;
+        set_messages(l, row->messages, value++);
+        if (!message_group_timed(row->group))
+            continue;
+        set_least(l, row, value++);
+        set_mean(l, row, value++);
+        set_median(l, i, value++);
+        if (!set_late(l, row, value))
+            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        forget(l, value - 3, 4);
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* hz * 10^12 / slope, rounded down or up; limited where it rises. */
+static int64_t over_slope(uint64_t hz, int64_t slope, bool up)
+{
+    if (slope <= 0)
+        return INT64_MAX;
+    int128 all = (int128)hz * PICO, found = up ? ceil_div(all, slope) : floor_div(all, slope);
+    return fits_int64(found) ? (int64_t)found : INT64_MAX;
+}
+
+/* Bytes a second; none where the line does not rise. */
+static void set_bandwidth(uint64_t hz, const csy_value *slope, csy_value *out)
+{
+    const csy_range *range = &slope->range;
+    if (slope->none || range->estimate <= 0)
+        return;
+    *out = (csy_value){.range = {over_slope(hz, range->estimate, false),
+                                 over_slope(hz, range->hi, false), over_slope(hz, range->lo, true),
+                                 range->kind}};
+    if (range->hi == INT64_MAX)
+        out->range.lo = 0;
+    if (range->kind == CSY_RANGE_CLOCK)
+        out->range.lo = out->range.hi = out->range.estimate;
+}
+
+static bool add_fits(struct latency *l, csy_analysis *out)
+{
+    uint64_t hz = csy_trace_timebase_hz(l->messages.sync->trace);
+    bool good = sheets_add(out, "fit") && sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
+                sheets_add_column(out, "intercept", CSY_COLUMN_MICROTICKS, true) &&
+                sheets_add_column(out, "bytes_per_second", CSY_COLUMN_COUNT, true);
+    for (size_t i = 0, next; i < l->nrows && good; i = next) {
+        struct fits *fits = fits_of(l, CLIP_ESTIMATE);
+        uint64_t messages[CLIPS] = {0};
+        bool maybe = false;
+        for (next = i; next < l->nrows && l->rows[next].group == l->rows[i].group; next++) {
+            for (int as = 0; as < CLIPS; as++)
+                messages[as] += l->rows[next].messages[as];
+            maybe |= l->rows[next].some_maybe;
+        }
+        size_t n;
+        const struct fit_item *items = find_items(fits, l->rows[i].group, NULL, &n);
+        csy_value slope, *value = sheets_add_row(out);
+        good = value && add_texts(out, &value, l->rows[i].group);
+        if (!good)
+            break;
+        set_messages(l, messages, value++);
+        if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
+            continue; /* others of them would be on another line, or they have no times */
+        fits_line(fits, items, n, value, &slope);
+        set_bandwidth(hz, &slope, value + 1);
+        forget(l, value, 2);
+    }
+    return good;
+}
+
+static csy_status make(struct latency *l, csy_analysis **out, csy_error *error)
+{
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status = analysis ? add_rows(l, analysis, error) : error_memory(error);
+    if (!status && !add_fits(l, analysis))
+        status = error_memory(error);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
+                             const char *actors, csy_error *error)
+{
+    const struct messages_sink first = {begin_first, take_first, l},
+                               second = {begin_second, take_second, l};
+    csy_status status = messages_read(&l->messages, sync, meaning, actors, &first, error);
+    if (!status)
+        status = messages_check(&l->messages, l->met, error);
+    for (int as = l->clip.asked ? 0 : CLIP_MOST; !status && as < CLIPS; as++)
+        status = fits_finish(&l->fits[as], sync, error);
+    if (!status)
+        status = make_rows(l, error);
+    messages_fini(&l->messages);
+    if (!status)
+        status = messages_read(&l->messages, sync, meaning, actors, &second, error);
+    if (!status && l->odd)
+        status =
+            error_set(error, CSY_INPUT, "%s: it has changed since it was read", sync->trace->name);
+    middles_finish(&l->middles);
+    return status;
+}
+
+csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                            const char *window, csy_analysis **out, csy_error *error)
+{
+    struct latency l = {.rows = NULL};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && window)
+        status = clip_open(&l.clip, sync, meaning, window, error);
+    if (status)
+        return status;
+    middles_init(&l.middles, MIDDLES_MAX);
+    status = read_twice(&l, sync, meaning, actors, error);
+    if (!status)
+        status = make(&l, out, error);
+    messages_fini(&l.messages);
+    for (int as = 0; as < CLIPS; as++)
+        fits_fini(&l.fits[as]);
+    middles_fini(&l.middles);
+    texts_fini(&l.keys);
+    free(l.rows);
+    clip_fini(&l.clip);
+    return sheets_name_window(status, out, window, error);
+}

@@ -1,0 +1,572 @@
+/* Messages: what actors send one another. */
+#include "analysis/messages/messages.h"
+
+#include "analysis/messages/halves.h"
+#include "analysis/run/skim.h"
+#include "base/error.h"
+#include "instants/instants.h"
+#include "order/flows.h"
+#include "order/meet.h"
+#include "sync/events.h"
+#include "sync/partial/arrows.h"
+#include "sync/partial_order.h"
+#include "trace/pex/record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1024, WORD_BYTES = 4, KEY_BYTES = 64 };
+
+/* Matching by the order of the trace, or by keys that are made here. */
+struct matched {
+    struct match *match; /* NULL: that of the solution is used, or none */
+    struct points points;
+    struct flows *flows; /* NULL: there are none */
+};
+
+/* A pass. */
+struct reading {
+    struct messages *m;
+    const struct messages_sink *sink;
+    csy_events *events;
+    struct halves halves;
+    struct meet *sends, *words;
+    struct texts numbers; /* tags and communicators */
+    struct matched by_order;
+    struct matched by_keys; /* where sends cannot be met as they come */
+    bool gathers;           /* by_keys is filled, and nothing else is done */
+    bool again;             /* that is to be done */
+    char key[KEY_BYTES];
+    csy_status status; /* of what takes messages */
+    csy_error *error;
+};
+
+/* --- Both ends are there --- */
+
+static bool is_meant(const struct messages *m, uint32_t actor)
+{
+    return actor_fits(&m->actors.items[actor], m->sync, m->actors_meant);
+}
+
+static bool give(struct reading *r, const struct message *message)
+{
+    struct messages *m = r->m;
+    bool meant = !m->actors_meant || is_meant(m, message->sender) || is_meant(m, message->receiver);
+    m->left_out |= !meant;
+    if (!r->status && meant)
+        r->status = r->sink->take(r->sink->user, message, r->error);
+    return !r->status;
+}
+
+/* Both ends may say it; what is asked for is at times more than what comes. */
+static uint64_t bytes_of(const struct half *send, const struct half *recv)
+{
+    bool said = send->bytes != MESSAGE_NO_BYTES;
+    return said && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES) ? send->bytes : recv->bytes;
+}
+
+static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
+{
+    const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
+    struct message message = {.kind = send->kind,
+                              .sender = send->actor,
+                              .receiver = recv->actor,
+                              .sent = send->begin,
+                              .posted = recv->begin,
+                              .received = recv->end,
+                              .bytes = bytes_of(send, recv),
+                              .datatype = send->datatype,
+                              .function = send->function,
+                              .ordered = send->ordered && recv->ordered,
+                              .untimed = send->apart || recv->apart};
+    halves_drop(&r->halves, sent);
+    halves_drop(&r->halves, received);
+    return give(r, &message);
+}
+
+static bool met(void *user, uint64_t send, uint64_t recv)
+{
+    return meet_halves(user, (uint32_t)send, (uint32_t)recv);
+}
+
+/* By the number that matching has given to a message. */
+static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
+{
+    half->apart = flow->apart;
+    uint32_t index = halves_add(&r->halves, half), other;
+    uint64_t key = (uint64_t)flow->channel << 32 | flow->number;
+    if (index == NO_HALF || !halves_join(&r->halves, key, index, &other))
+        return error_memory(r->error);
+    if (other != NO_HALF)
+        meet_halves(r, half->recv ? other : index, half->recv ? index : other);
+    return r->status;
+}
+
+static csy_status join_all(struct reading *r, const struct event_flows *flows, struct half *half)
+{
+    csy_status status = CSY_OK;
+    for (unsigned i = 0; flows && i < flows->nsent && !status; i++) {
+        half->recv = false;
+        status = join(r, &flows->sent[i], half);
+    }
+    for (unsigned i = 0; flows && i < flows->nreceived && !status; i++) {
+        half->recv = true;
+        status = join(r, &flows->received[i], half);
+    }
+    return status;
+}
+
+/* --- Ends --- */
+
+static bool is_interval(const csy_decoded *event)
+{
+    return event->interval && event->local_begin_ticks <= event->local_ticks;
+}
+
+static csy_status make_half(struct reading *r, const csy_decoded *event, const struct sense *sense,
+                            enum message_kind kind, struct half *out)
+{
+    struct messages *m = r->m;
+    bool added;
+    bool begins = is_interval(event);
+    *out = (struct half){.kind = kind, .datatype = MESSAGE_NO_DATATYPE};
+    out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
+    out->begin =
+        begins ? (struct moment){event->local_begin_ticks, event->global_begin_ticks, event->thread}
+               : out->end;
+    out->bytes = kind == MESSAGE_WORD ? WORD_BYTES : senses_bytes(&m->senses, sense, event);
+    (void)senses_number(&m->senses, sense, event, FIELD_DATATYPE, &out->datatype);
+    return texts_find(&m->functions, event->name_size > 0 ? event->name : "", event->name_size,
+                      &out->function, &added)
+               ? CSY_OK
+               : error_memory(r->error);
+}
+
+/* A receive may have been posted long before it was asked for. */
+static void set_posted(const struct event *event, struct half *half)
+{
+    int64_t ago, at;
+    if (event->roles->posting == POSTING_GIVEN &&
+        !__builtin_sub_overflow(half->end.local_ticks, event->roles->posted_ticks, &ago) &&
+        ago >= 0 && !__builtin_sub_overflow(half->end.global_ticks, ago, &at))
+        half->begin = (struct moment){event->roles->posted_ticks, at, half->end.clock};
+}
+
+/* Whether what the order says holds of all records: none is left out, no constraint given up. */
+static bool is_kept(const csy_sync *sync)
+{
+    return sync->dropped.count == 0 && sync->imprecision.relax != CSY_RELAX_PAPER;
+}
+
+static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
+                                const struct sense *sense, uint32_t actor)
+{
+    const struct event *event = &r->events->event;
+    const struct event_flows *flows = flows_take(r->by_order.flows, event);
+    struct half half;
+    if (!flows)
+        return CSY_OK;
+    csy_status status = make_half(r, decoded, sense, MESSAGE_SENT, &half);
+    half.actor = actor;
+    half.ordered = is_kept(r->m->sync);
+    set_posted(event, &half);
+    return status ? status : join_all(r, flows, &half);
+}
+
+static csy_status find_partner(struct reading *r, const csy_decoded *event,
+                               const struct sense *sense, uint32_t *out, bool *known)
+{
+    struct messages *m = r->m;
+    return partners_find(&m->partners, &m->senses, &m->actors, event, sense, FIELD_PARTNER, out,
+                         known, r->error);
+}
+
+/* --- Keys by what events mean --- */
+
+/* What is to be the same at both ends; 0 where it is not said. */
+static csy_status number_of(struct reading *r, const csy_decoded *event, const struct sense *sense,
+                            enum field_role role, uint32_t *out)
+{
+    uint64_t value;
+    bool added;
+    *out = 0;
+    if (!senses_number(&r->m->senses, sense, event, role, &value))
+        return CSY_OK;
+    if (!texts_find(&r->numbers, (const char *)&value, sizeof value, out, &added))
+        return error_memory(r->error);
+    ++*out;
+    return CSY_OK;
+}
+
+/* As an event of a trace in partial order. */
+static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, const uint32_t key[4],
+                               struct half *half)
+{
+    char location[KEY_BYTES];
+    int size = snprintf(r->key, sizeof r->key, "%" PRIx32 ":%" PRIx32 ":%" PRIx32 ":%" PRIx32,
+                        key[0], key[1], key[2], key[3]);
+    csy_text text = {r->key, (size_t)size};
+    struct event_roles roles = {.location = {0}};
+    struct event event = {.position = decoded->record,
+                          .thread = decoded->thread,
+                          .local_ticks = decoded->local_ticks,
+                          .roles = &roles};
+    size = snprintf(location, sizeof location, "%" PRIx32, half->actor);
+    *(half->recv ? &roles.recv : &roles.send) = text;
+    event.stamp = (struct named_stamp){.thread = location,
+                                       .thread_size = (size_t)size,
+                                       .time_ticks = half->end.local_ticks,
+                                       .interval = true,
+                                       .begin_ticks = half->begin.local_ticks};
+    if (r->gathers)
+        return match_event(r->by_keys.match, &event,
+                           rebase_x(&r->m->sync->survey.rough, event.thread, event.local_ticks),
+                           r->error);
+    return join_all(r, flows_take(r->by_keys.flows, &event), half);
+}
+
+/* As they come, unless they come in another order than they were posted in. */
+static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const uint32_t key[4],
+                                   uint64_t position, int64_t posted_ticks, const struct half *half)
+{
+    uint32_t index = halves_add(&r->halves, half);
+    if (index == NO_HALF)
+        return error_memory(r->error);
+    struct stream_item item = {.position = position,
+                               .place = index,
+                               .time_ticks = half->end.local_ticks,
+                               .other_ticks = posted_ticks,
+                               .role = half->recv ? STREAM_RECV : STREAM_SEND};
+    memcpy(item.key, key, sizeof item.key);
+    bool word = half->kind == MESSAGE_WORD;
+    bool good = meet_item(meet, word ? 0 : half->actor, &item);
+    r->again |= !good;
+    return r->status;
+}
+
+static csy_status take_by_meaning(struct reading *r, const csy_decoded *event,
+                                  const struct sense *sense, uint32_t actor)
+{
+    struct half half;
+    uint32_t partner, key[4];
+    bool known;
+    csy_status status = find_partner(r, event, sense, &partner, &known);
+    if (status || !known)
+        return status;
+    status = make_half(r, event, sense, MESSAGE_SENT, &half);
+    if (!status)
+        status = number_of(r, event, sense, FIELD_COMM, &key[0]);
+    if (!status)
+        status = number_of(r, event, sense, FIELD_TAG, &key[3]);
+    if (status)
+        return status;
+    half.actor = actor;
+    half.recv = sense->role == ROLE_RECV;
+    key[1] = half.recv ? partner : actor;
+    key[2] = half.recv ? actor : partner;
+    return r->by_keys.match
+               ? take_by_keys(r, event, key, &half)
+               : take_as_it_comes(r, r->sends, key, event->record, half.begin.global_ticks, &half);
+}
+
+/* --- Mailboxes and transfers --- */
+
+static bool has_part(const csy_decoded *event, const char *part)
+{
+    size_t size = strlen(part);
+    for (size_t i = 0; i + size <= event->name_size; i++)
+        if (memcmp(event->name + i, part, size) == 0)
+            return true;
+    return false;
+}
+
+static bool is_mailbox(const struct sense *sense, const csy_decoded *event)
+{
+    return (sense->role == ROLE_WAIT || sense->role == ROLE_POST) && has_part(event, "MBOX") &&
+           (has_part(event, "READ") || has_part(event, "WRITE"));
+}
+
+/* A context has mailboxes for words to it and from it, and one of these that interrupts. */
+static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
+                            uint32_t actor)
+{
+    struct half half;
+    uint32_t context = actor;
+    bool known = true, own = event->name_size >= 4 && memcmp(event->name, "SPU_", 4) == 0;
+    csy_status status = CSY_OK;
+    if (!own)
+        status = find_partner(r, event, sense, &context, &known);
+    if (status || !known)
+        return status;
+    status = make_half(r, event, sense, MESSAGE_WORD, &half);
+    half.actor = actor;
+    half.recv = has_part(event, "READ");
+    const uint32_t key[4] = {context, has_part(event, "OUT"), has_part(event, "INTR"), 0};
+    return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
+}
+
+/* Between the local store of a context and memory: GET and READ come from there.  One that is a
+ * moment is when it was asked for; what waits for its end may wait for others, too. */
+static csy_status take_transfer(struct reading *r, const csy_decoded *event,
+                                const struct sense *sense, uint32_t actor)
+{
+    struct half half;
+    uint32_t memory;
+    bool known;
+    csy_status status = find_partner(r, event, sense, &memory, &known);
+    if (!status && !known)
+        status = actors_find(&r->m->actors, ACTOR_MEMORY, 0, &memory, r->error);
+    if (!status)
+        status = make_half(r, event, sense, MESSAGE_TRANSFER, &half);
+    if (status)
+        return status;
+    bool in = has_part(event, "GET") || has_part(event, "READ");
+    struct message message = {.kind = MESSAGE_TRANSFER,
+                              .sender = in ? memory : actor,
+                              .receiver = in ? actor : memory,
+                              .sent = half.begin,
+                              .posted = half.begin,
+                              .received = half.end,
+                              .bytes = half.bytes,
+                              .datatype = half.datatype,
+                              .function = half.function,
+                              .untimed = !is_interval(event)};
+    give(r, &message);
+    return r->status;
+}
+
+/* --- Passes --- */
+
+/* Where contexts are. */
+static csy_status note_switch(struct reading *r, const csy_decoded *event)
+{
+    uint32_t actor;
+    if (event->core != CSY_CORE_PPE || event->id != ID_SWITCH_IN || !event->values ||
+        event->nfields < 2 || event->values[0] > UINT32_MAX)
+        return CSY_OK;
+    csy_status status =
+        actors_find(&r->m->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, r->error);
+    if (!status)
+        r->m->actors.items[actor].unit = event->values[1];
+    return status;
+}
+
+static csy_status take_event(struct reading *r, const csy_decoded *event)
+{
+    const struct event *source = &r->events->event; /* the last one that was read */
+    const struct event_roles *roles = source->roles;
+    csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
+    struct sense sense;
+    uint32_t actor;
+    csy_status status = senses_find(&r->m->senses, r->events, event, &sense, r->error);
+    if (!status)
+        status = note_switch(r, event);
+    if (!status)
+        status = actors_find_writer(&r->m->actors, event, &actor, r->error);
+    if (!status && !sites_note(&r->m->sites, actor, event, node))
+        status = error_memory(r->error);
+    if (status)
+        return status;
+    if (r->by_order.flows && roles && roles->send.size + roles->recv.size > 0)
+        return r->gathers ? CSY_OK : take_by_order(r, event, &sense, actor);
+    if (sense.role == ROLE_SEND || sense.role == ROLE_RECV)
+        return take_by_meaning(r, event, &sense, actor);
+    if (r->gathers)
+        return CSY_OK;
+    if (sense.role == ROLE_TRANSFER)
+        return take_transfer(r, event, &sense, actor);
+    return is_mailbox(&sense, event) ? take_word(r, event, &sense, actor) : CSY_OK;
+}
+
+static csy_status begin_pass(struct reading *r)
+{
+    const struct meet_rules rules = {.met = met, .user = r};
+    halves_fini(&r->halves);
+    meet_free(r->sends);
+    meet_free(r->words);
+    r->sends = r->words = NULL;
+    csy_status status = r->gathers ? CSY_OK : r->sink->begin(r->sink->user, r->error);
+    if (!status)
+        status = meet_new(&rules, &r->sends, r->error);
+    return status ? status : meet_new(&rules, &r->words, r->error);
+}
+
+/* All events of a trace in partial order are read, one by one, since what they say of it is that of
+ * the last one. */
+static csy_status pass(struct reading *r)
+{
+    bool partial = r->m->sync->trace->partial;
+    size_t got = 1;
+    struct skim skim = {.kinds = NULL};
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    csy_status status = batch ? begin_pass(r) : error_memory(r->error);
+    r->again = false;
+    if (!status)
+        status = skim_init(&skim, r->events, &r->m->senses, skim_messages, r->error);
+    while (!status && got > 0 && !r->again) {
+        status = partial ? csy_events_read(r->events, batch, 1, &got, r->error)
+                         : skim_read(&skim, batch, BATCH, &got, r->error);
+        for (size_t i = 0; i < got && !status && !r->again; i++)
+            status = take_event(r, &batch[i]);
+    }
+    skim_fini(&skim);
+    free(batch);
+    /* What was met as it came may have been of two messages. */
+    if (!status && meet_is_uneven(r->sends))
+        r->again = true;
+    return status;
+}
+
+/* A solution that was read knows of no order: it is what the records say. */
+static csy_status match_records(struct reading *r)
+{
+    struct matched *out = &r->by_order;
+    csy_decoded event;
+    size_t got = 1;
+    uint64_t place;
+    csy_status status = match_new(&out->points, 0, r->m->sync->trace, &out->match, r->error);
+    while (!status && got > 0) {
+        status = csy_events_read(r->events, &event, 1, &got, r->error);
+        if (!status && got > 0 && r->events->event.roles)
+            status =
+                match_event(out->match, &r->events->event, r->events->event.local_ticks, r->error);
+    }
+    if (!status)
+        status = match_finish(out->match, &place, r->error);
+    if (!status)
+        status = flows_new(out->match, false, true, &out->flows, r->error);
+    return status ? status : csy_events_seek(r->events, 0, r->error);
+}
+
+/* What the solution knows of the order, or what it is found to be once more. */
+static csy_status open_by_order(struct reading *r)
+{
+    csy_sync *sync = r->m->sync;
+    const struct partial *partial = sync->partial;
+    csy_status status = CSY_OK;
+    if (sync->read && sync->trace->partial)
+        return match_records(r);
+    if (!partial || !partial->match)
+        return CSY_OK;
+    if (partial->streamed)
+        status = arrows_match(sync->trace, sync, &r->by_order.points, &r->by_order.match, r->error);
+    struct match *match = r->by_order.match ? r->by_order.match : partial->match;
+    if (!status)
+        status = flows_new(match, partial->thinned && !r->by_order.match, true, &r->by_order.flows,
+                           r->error);
+    return status;
+}
+
+/* Sends cannot be met as they come: all of them are matched before they are read again. */
+static csy_status match_keys(struct reading *r)
+{
+    uint64_t place;
+    csy_status status = match_new(&r->by_keys.points, 0, NULL, &r->by_keys.match, r->error);
+    if (!status)
+        status = csy_events_seek(r->events, 0, r->error);
+    r->gathers = true;
+    if (!status)
+        status = pass(r);
+    r->gathers = false;
+    if (!status)
+        status = match_finish(r->by_keys.match, &place, r->error);
+    if (!status)
+        status = flows_new(r->by_keys.match, false, true, &r->by_keys.flows, r->error);
+    return status ? status : csy_events_seek(r->events, 0, r->error);
+}
+
+static void matched_fini(struct matched *matched)
+{
+    flows_free(matched->flows);
+    match_free(matched->match);
+    points_fini(&matched->points);
+}
+
+static void count_report(struct messages *m, const csy_matched *report)
+{
+    for (size_t i = 0; i < report->nunused; i++)
+        if (report->unused[i].end == CSY_END_SEND || report->unused[i].end == CSY_END_RECV)
+            m->unmatched[MESSAGE_SENT][report->unused[i].end == CSY_END_RECV] +=
+                report->unused[i].count;
+}
+
+static void count_unmatched(struct reading *r)
+{
+    struct messages *m = r->m;
+    if (r->by_order.flows)
+        count_report(m, m->sync->matched ? m->sync->matched : match_report(r->by_order.match));
+    if (r->by_keys.match)
+        count_report(m, match_report(r->by_keys.match));
+    for (size_t i = 0; i < r->halves.count; i++)
+        if (r->halves.items[i].waits)
+            m->unmatched[r->halves.items[i].kind][r->halves.items[i].recv]++;
+}
+
+csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *meaning,
+                         const char *actors, const struct messages_sink *sink, csy_error *error)
+{
+    *m = (struct messages){.sync = sync, .actors_meant = actors};
+    struct reading r = {.m = m, .sink = sink, .error = error};
+    halves_init(&r.halves);
+    csy_status status = csy_events_open(sync, &r.events, error);
+    if (status)
+        return status;
+    status = senses_init(&m->senses, sync->trace, meaning, r.events, error);
+    if (!status)
+        status = partners_init(&m->partners, sync, error);
+    if (!status)
+        status = sites_init(&m->sites, &m->senses, error);
+    if (!status)
+        status = open_by_order(&r);
+    if (!status)
+        status = pass(&r);
+    if (!status && r.again) {
+        status = match_keys(&r);
+        if (!status)
+            status = pass(&r);
+    }
+    if (!status)
+        status = instants_check_fit(&m->actors, sync, meaning, actors, error);
+    if (!status)
+        count_unmatched(&r);
+    meet_free(r.sends);
+    meet_free(r.words);
+    matched_fini(&r.by_order);
+    matched_fini(&r.by_keys);
+    halves_fini(&r.halves);
+    texts_fini(&r.numbers);
+    csy_events_free(r.events);
+    return status;
+}
+
+const char *const message_kind_names[MESSAGE_KINDS] = {"message", "mailbox", "transfer"};
+
+csy_status messages_refuse(const csy_sync *sync, csy_error *error)
+{
+    const char *how = sync->trace->source->record_messages;
+    return how ? error_set(error, CSY_INPUT, "%s: no message is recorded: %s", sync->trace->name,
+                           how)
+               : error_set(error, CSY_INPUT,
+                           "%s: no event has role=\"send\", \"recv\" or \"transfer\", or is of a "
+                           "mailbox: pex(5), Meaning, says how events are told what they mean",
+                           sync->trace->name);
+}
+
+csy_status messages_check(const struct messages *m, bool some, csy_error *error)
+{
+    return some || m->left_out || m->unmatched[MESSAGE_SENT][0] + m->unmatched[MESSAGE_SENT][1] > 0
+               ? CSY_OK
+               : messages_refuse(m->sync, error);
+}
+
+void messages_fini(struct messages *m)
+{
+    senses_fini(&m->senses);
+    actors_fini(&m->actors);
+    partners_fini(&m->partners);
+    sites_fini(&m->sites);
+    texts_fini(&m->functions);
+    *m = (struct messages){.sync = NULL};
+}

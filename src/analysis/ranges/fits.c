@@ -1,0 +1,386 @@
+/* Fits: means of times, and lines through times over bytes. */
+#include "analysis/ranges/fits.h"
+
+#include "analysis/ranges/forms.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+
+enum { PRODUCT_BITS = 125 };
+
+#define MICRO INT64_C(1000000)
+#define PICO INT64_C(1000000000000)
+
+/* What an item is found by. */
+struct item_key {
+    uint64_t bytes;
+    uint32_t group, pair;
+    uint32_t back, unused;
+};
+
+void fits_fini(struct fits *fits)
+{
+    free(fits->items);
+    free(fits->by_pair);
+    free(fits->seen);
+    free(fits->touched);
+    free(fits->by_clock);
+    texts_fini(&fits->keys);
+    clock_pairs_fini(&fits->pairs);
+    *fits = (struct fits){0};
+}
+
+bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
+              const struct moment *end, bool loose)
+{
+    struct item_key key = {
+        .bytes = bytes, .group = group, .pair = NO_TEXT, .back = end->clock < begin->clock};
+    uint32_t index;
+    bool added, one = begin->clock == end->clock;
+    if ((!one && !clock_pairs_add(&fits->pairs, begin->clock, end->clock, &key.pair)) ||
+        !texts_find(&fits->keys, (const char *)&key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(fits->items, fits->capacity, fits->keys.count))
+        return false;
+    if (added)
+        fits->items[fits->count++] =
+            (struct fit_item){bytes, group, key.pair, key.back, 0, 0, INT64_MAX, false};
+    struct fit_item *item = &fits->items[index];
+    int128 ticks = moments_apart(begin, end);
+    item->count++;
+    item->loose |= loose;
+    item->ticks += ticks;
+    if (ticks < item->least_ticks)
+        item->least_ticks = fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
+    return true;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct fit_item *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group > y->group ? 1 : -1;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? 1 : -1;
+    if (x->pair != y->pair)
+        return x->pair > y->pair ? 1 : -1;
+    return (x->back > y->back) - (x->back < y->back);
+}
+
+csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error)
+{
+    texts_fini(&fits->keys);
+    if (fits->count > 1)
+        qsort(fits->items, fits->count, sizeof *fits->items, compare_items);
+    fits->sync = sync;
+    fits->added_ticks = sync->imprecision.added_ticks;
+    fits->by_pair = calloc(fits->pairs.count + 1, sizeof *fits->by_pair);
+    fits->seen = calloc(fits->pairs.count + 1, sizeof *fits->seen);
+    fits->touched = calloc(fits->pairs.count + 1, sizeof *fits->touched);
+    fits->by_clock = calloc(sync->survey.threads.count + 1, sizeof *fits->by_clock);
+    if (!fits->by_pair || !fits->seen || !fits->touched || !fits->by_clock)
+        return error_memory(error);
+    return clock_pairs_find(&fits->pairs, sync, error);
+}
+
+/* --- Sums with weights --- */
+
+/* The weight of a time in a mean, or in what least squares give, is (a + b * its bytes) / den. */
+struct weights {
+    int128 a, b, den;
+};
+
+/* A sum in the making: its estimate, and by how much it may be above and below that.  Where it is
+ * not good, something has left 127 bits, and none of it counts. */
+struct weighed {
+    int128 estimate, up, down, stamps;
+    bool no_up, no_down, crosses, exact, good;
+};
+
+/* The least n with -2^n <= number < 2^n: a product has no more bits than its factors together. */
+static unsigned bits_of(int128 number)
+{
+    uint128 left = (uint128)number;
+    left ^= (uint128)0 - (left >> 127);
+    uint64_t high = (uint64_t)(left >> 64), low = (uint64_t)left;
+    unsigned n = high > 0 ? 64 : 0;
+    for (low = high > 0 ? high : low; low > 0; low >>= 1)
+        n++;
+    return n;
+}
+
+/* a * b, or 0 and not good. */
+static int128 times(struct weighed *w, int128 a, int128 b)
+{
+    w->good &= bits_of(a) + bits_of(b) <= PRODUCT_BITS;
+    return w->good ? a * b : 0;
+}
+
+static int128 sum(struct weighed *w, int128 a, int128 b)
+{
+    w->good &= bits_of(a) <= PRODUCT_BITS && bits_of(b) <= PRODUCT_BITS;
+    return w->good ? a + b : 0;
+}
+
+/* Add what the moves of a pair do to both ends, weight * (x[t] - x[s]). */
+static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 weight)
+{
+    if (weight == 0)
+        return;
+    int64_t up = weight > 0 ? pair->up : pair->down, down = weight > 0 ? pair->down : pair->up;
+    int128 size = weight > 0 ? weight : -weight;
+    w->no_up |= up == MOVES_NONE;
+    w->no_down |= down == MOVES_NONE;
+    w->up = sum(w, w->up, times(w, size, up == MOVES_NONE ? 0 : up));
+    w->down = sum(w, w->down, times(w, size, down == MOVES_NONE ? 0 : down));
+}
+
+/* Weights of items of one pair are summed before it moves: what goes there and back cancels. */
+static struct weighed weigh(struct fits *fits, const struct fit_item *items, size_t count,
+                            const struct weights *weights)
+{
+    struct weighed w = {.good = true};
+    fits->ntouched = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct fit_item *item = &items[i];
+        int128 weight = sum(&w, weights->a, times(&w, weights->b, item->bytes));
+        w.estimate = sum(&w, w.estimate, times(&w, weight, item->ticks));
+        weight = times(&w, weight, item->count);
+        w.stamps = sum(&w, w.stamps, times(&w, weight < 0 ? -weight : weight, fits->added_ticks));
+        if (item->pair == NO_TEXT)
+            continue; /* as stamped: what that adds counts if others have a range */
+        w.crosses = true;
+        if (!fits->seen[item->pair])
+            fits->touched[fits->ntouched++] = item->pair;
+        fits->seen[item->pair] = true;
+        int128 *all = &fits->by_pair[item->pair];
+        *all = sum(&w, *all, item->back ? -weight : weight);
+    }
+    return w;
+}
+
+static int128 common(int128 a, int128 b)
+{
+    while (b != 0) {
+        int128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* Sum what pairs come to by their clocks, in units of `part`, which divides all; false where a sum
+ * leaves 64 bits. */
+static bool weigh_clocks(struct fits *fits, int128 part)
+{
+    bool good = true;
+    for (size_t i = 0; i < fits->ntouched && good; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        int128 weight = fits->by_pair[fits->touched[i]] / part;
+        good = fits_int64(weight) &&
+               !__builtin_add_overflow(fits->by_clock[pair->t], (int64_t)weight,
+                                       &fits->by_clock[pair->t]) &&
+               !__builtin_sub_overflow(fits->by_clock[pair->s], (int64_t)weight,
+                                       &fits->by_clock[pair->s]);
+    }
+    return good;
+}
+
+static bool are_few(const struct fits *fits)
+{
+    size_t above = 0, below = 0;
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));
+        below += (size_t)((fits->by_clock[pair->s] < 0) + (fits->by_clock[pair->t] < 0));
+    }
+    return above * below <= FORMS_PAIRS_MAX;
+}
+
+/* The moves of all clocks together, where there are few: exact, and so never more than the sum of
+ * those of pairs. */
+static void weigh_together(struct fits *fits, struct weighed *w)
+{
+    csy_range range;
+    csy_error error;
+    int128 part = 0;
+    for (size_t i = 0; i < fits->ntouched; i++)
+        part = common(part, fits->by_pair[fits->touched[i]]);
+    if (w->good && part > 0 && weigh_clocks(fits, part) && are_few(fits) &&
+        csy_sync_bound_sum(fits->sync, fits->by_clock, &range, &error) == CSY_OK) {
+        w->exact = range.kind == CSY_RANGE_EXACT;
+        w->no_up = range.hi == INT64_MAX;
+        w->no_down = range.lo == INT64_MIN;
+        w->up = times(w, part, w->no_up ? 0 : (int128)range.hi - range.estimate);
+        w->down = times(w, part, w->no_down ? 0 : (int128)range.estimate - range.lo);
+    }
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        fits->by_clock[pair->s] = fits->by_clock[pair->t] = 0;
+    }
+}
+
+static void move_all(struct fits *fits, struct weighed *w)
+{
+    size_t npairs = 0;
+    if (fits->pairs.kind != CSY_RANGE_UNKNOWN)
+        for (size_t i = 0; i < fits->ntouched; i++) {
+            npairs += fits->by_pair[fits->touched[i]] != 0;
+            add_moves(w, &fits->pairs.items[fits->touched[i]], fits->by_pair[fits->touched[i]]);
+        }
+    w->exact = npairs <= 1;
+    if (npairs > 1 && npairs <= FORMS_PAIRS_MAX && fits->pairs.kind == CSY_RANGE_PROVEN)
+        weigh_together(fits, w);
+    for (size_t i = 0; i < fits->ntouched; i++) {
+        fits->by_pair[fits->touched[i]] = 0;
+        fits->seen[fits->touched[i]] = false;
+    }
+    w->up = sum(w, w->up, w->stamps);
+    w->down = sum(w, w->down, w->stamps);
+}
+
+static csy_range_kind kind_of(const struct fits *fits, const struct weighed *w)
+{
+    return !w->crosses                            ? CSY_RANGE_CLOCK
+           : fits->pairs.kind != CSY_RANGE_PROVEN ? fits->pairs.kind
+           : w->exact && fits->added_ticks == 0   ? CSY_RANGE_EXACT
+                                                  : CSY_RANGE_PROVEN;
+}
+
+/* In parts of a unit, a lower end rounded down, an upper one up. */
+static void set_weighed(struct fits *fits, const struct fit_item *items, size_t count,
+                        const struct weights *weights, int64_t unit, csy_value *out)
+{
+    struct weighed w = weigh(fits, items, count, weights);
+    move_all(fits, &w);
+    int128 lo = times(&w, sum(&w, w.estimate, -w.down), unit);
+    int128 hi = times(&w, sum(&w, w.estimate, w.up), unit);
+    int128 estimate = times(&w, w.estimate, unit);
+    *out = (csy_value){.none = true};
+    if (!w.good)
+        return;
+    lo = floor_div(lo, weights->den);
+    hi = ceil_div(hi, weights->den);
+    estimate = floor_div(estimate, weights->den);
+    if (!fits_int64(lo) || !fits_int64(hi) || !fits_int64(estimate))
+        return;
+    *out = (csy_value){.range = {(int64_t)estimate, w.no_down ? INT64_MIN : (int64_t)lo,
+                                 w.no_up ? INT64_MAX : (int64_t)hi, kind_of(fits, &w)}};
+    if (out->range.kind == CSY_RANGE_CLOCK)
+        out->range.lo = out->range.hi = out->range.estimate;
+}
+
+/* --- Figures --- */
+
+/* By how much a time from one clock of a pair to the other is moved. */
+static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
+                      int64_t *up, int64_t *down)
+{
+    int64_t *const ends[2] = {up, down};
+    *up = back ? pair->down : pair->up;
+    *down = back ? pair->up : pair->down;
+    for (size_t i = 0; i < 2; i++)
+        if (*ends[i] != MOVES_NONE && __builtin_add_overflow(*ends[i], fits->added_ticks, ends[i]))
+            *ends[i] = MOVES_NONE;
+}
+
+void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down)
+{
+    const struct moving_pair *pair = from == to ? NULL : clock_pairs_look(&fits->pairs, from, to);
+    *up = *down = 0;
+    if (pair)
+        move_pair(fits, pair, to < from, up, down);
+}
+
+/* The lower end is that of the one that may be least. */
+void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
+{
+    csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
+    bool crosses = false;
+    for (size_t i = 0; i < count; i++)
+        crosses |= items[i].pair != NO_TEXT;
+    for (size_t i = 0; i < count; i++) {
+        const struct fit_item *item = &items[i];
+        int64_t up = crosses ? fits->added_ticks : 0, down = up, lo, hi;
+        if (item->pair != NO_TEXT)
+            move_pair(fits, &fits->pairs.items[item->pair], item->back, &up, &down);
+        if (down == MOVES_NONE || __builtin_sub_overflow(item->least_ticks, down, &lo))
+            lo = INT64_MIN;
+        if (up == MOVES_NONE || __builtin_add_overflow(item->least_ticks, up, &hi))
+            hi = INT64_MAX;
+        if (!item->loose)
+            lo = fits_not_below_0(lo, item->least_ticks);
+        range.estimate = item->least_ticks < range.estimate ? item->least_ticks : range.estimate;
+        range.lo = lo < range.lo ? lo : range.lo;
+        range.hi = hi < range.hi ? hi : range.hi;
+        if (item->pair != NO_TEXT)
+            range.kind = fits->pairs.kind;
+    }
+    *out = (csy_value){.range = range};
+}
+
+void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
+{
+    struct weights mean = {1, 0, 0};
+    bool loose = false;
+    for (size_t i = 0; i < count; i++)
+        mean.den += items[i].count;
+    for (size_t i = 0; i < count; i++)
+        loose |= items[i].loose;
+    set_weighed(fits, items, count, &mean, MICRO, out);
+    if (!out->none && !loose)
+        out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
+}
+
+/* What least squares need: how many, and sums of bytes and of their squares; false where they are
+ * all the same, or it is too much. */
+struct spread {
+    int128 n, bytes, squares, den;
+};
+
+static bool find_spread(const struct fit_item *items, size_t count, struct spread *out)
+{
+    struct weighed w = {.good = true};
+    *out = (struct spread){0};
+    for (size_t i = 0; i < count; i++) {
+        int128 bytes = times(&w, items[i].bytes, items[i].count);
+        out->n += items[i].count;
+        out->bytes = sum(&w, out->bytes, bytes);
+        out->squares = sum(&w, out->squares, times(&w, bytes, items[i].bytes));
+    }
+    out->den = sum(&w, times(&w, out->n, out->squares), -times(&w, out->bytes, out->bytes));
+    return w.good && out->den > 0;
+}
+
+void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
+               csy_value *slope)
+{
+    struct spread spread;
+    *intercept = *slope = (csy_value){.none = true};
+    if (!find_spread(items, count, &spread))
+        return;
+    const struct weights at_none = {spread.squares, -spread.bytes, spread.den};
+    const struct weights rise = {-spread.bytes, spread.n, spread.den};
+    set_weighed(fits, items, count, &at_none, MICRO, intercept);
+    set_weighed(fits, items, count, &rise, PICO, slope);
+}
+
+void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,
+                  uint64_t bytes, csy_value *out)
+{
+    struct weighed w = {.good = true};
+    struct spread spread;
+    *out = (csy_value){.none = true};
+    if (!find_spread(items, count, &spread)) {
+        const struct weights mean = {number, 0, spread.n};
+        if (spread.n > 0 && spread.den == 0)
+            set_weighed(fits, items, count, &mean, 1, out);
+        return;
+    }
+    const struct weights weights = {
+        sum(&w, times(&w, number, spread.squares), -times(&w, bytes, spread.bytes)),
+        sum(&w, times(&w, bytes, spread.n), -times(&w, number, spread.bytes)), spread.den};
+    if (w.good)
+        set_weighed(fits, items, count, &weights, 1, out);
+}

@@ -1,0 +1,545 @@
+/* How long i actors were active, with ranges. */
+#include "analysis/ranges/levels.h"
+
+#include "analysis/ranges/ranges.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
+
+/* A combination of times with at least so many active: sum of weight * time, and what is known of
+ * its greatest value for one step of the stairs. */
+struct term {
+    size_t level; /* 0: the whole; above nactors: nothing */
+    int64_t weight;
+};
+
+static const struct majorant *majorant_of(const struct levels *levels, size_t step,
+                                          const struct term *term)
+{
+    const struct swaps *side =
+        term->weight > 0 ? &levels->stairs.above[step] : &levels->stairs.below[step];
+    return term->level > levels->run->nactors ? NULL
+           : term->level > 0                  ? &side->majorants.levels[term->level - 1]
+           : term->weight > 0                 ? &levels->whole
+                                              : &levels->below_whole;
+}
+
+/* The least that is known of the greatest value, in 1/256, of all steps, of which the best is told,
+ * or, where best is not STAIRS, of that alone. */
+static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
+                           size_t *best, int128 *out, bool *limited, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t only = *best;
+    *limited = false;
+    for (size_t step = 0; !status && step < levels->stairs.nsteps; step++) {
+        struct weighted sum[TERMS_MAX];
+        int128 value;
+        bool is;
+        if (only != STAIRS && step != only)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            sum[i] = (struct weighted){majorant_of(levels, step, &terms[i]),
+                                       terms[i].weight > 0 ? terms[i].weight : -terms[i].weight};
+        status = majorants_greatest(sum, n, &levels->run->moves, &value, &is, error);
+        if (!status && is && (!*limited || value < *out)) {
+            *out = value;
+            *limited = true;
+            *best = step;
+        }
+    }
+    return status;
+}
+
+static csy_status bound(const struct levels *levels, const struct term *terms, size_t n,
+                        int128 *out, bool *limited, csy_error *error)
+{
+    size_t all = STAIRS;
+    return bound_by(levels, terms, n, &all, out, limited, error);
+}
+
+/* How good ranges are. */
+static csy_range_kind kind_of(const struct levels *levels)
+{
+    return levels->run->one_clock                                         ? CSY_RANGE_CLOCK
+           : !levels->ranged                                              ? CSY_RANGE_UNKNOWN
+           : levels->run->moves.star                                      ? CSY_RANGE_STAR
+           : levels->some_unordered || levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
+                                                                          : CSY_RANGE_EXACT;
+}
+
+/* The range of a sum of times, of which the estimate is known; it has no weights below 0 but of
+ * later terms. */
+static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
+                           csy_range *range, csy_error *error)
+{
+    int128 value = 0, ticks;
+    bool limited;
+    range->kind = kind_of(levels);
+    range->lo = range->hi = range->estimate;
+    if (!levels->ranged)
+        return CSY_OK;
+    csy_status status = bound(levels, terms, n, &value, &limited, error);
+    ticks = ceil_div(value, PARTS);
+    range->hi = limited && fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
+    for (size_t i = 0; i < n; i++)
+        terms[i].weight = -terms[i].weight;
+    if (!status)
+        status = bound(levels, terms, n, &value, &limited, error);
+    ticks = -ceil_div(value, PARTS);
+    range->lo = limited && fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
+    return status;
+}
+
+static csy_status estimate(const struct levels *levels, csy_range *at_least, csy_range *exactly,
+                           csy_error *error)
+{
+    int128 above = 0;
+    for (size_t i = levels->run->nactors + 1; i-- > 0;) {
+        int128 time = (i ? levels->base.levels[i - 1].number : levels->whole.number) / PARTS;
+        if (!fits_int64(time) || !fits_int64(time - above))
+            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        at_least[i] = (csy_range){.estimate = (int64_t)time};
+        exactly[i] = (csy_range){.estimate = (int64_t)(time - above)};
+        above = time;
+    }
+    return CSY_OK;
+}
+
+/* Narrow a range; whether that did anything. */
+static bool narrow(csy_range *range, int128 least, int128 greatest)
+{
+    bool low = least > range->lo, high = greatest < range->hi;
+    if (low)
+        range->lo = (int64_t)least;
+    if (high)
+        range->hi = (int64_t)greatest;
+    return low || high;
+}
+
+/* What differences of times with at least so many leave of those with exactly so many, and times
+ * with more of those with fewer. */
+static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
+{
+    size_t n = levels->run->nactors;
+    for (size_t i = 1; i <= n; i++)
+        narrow(&at_least[i], 0, at_least[i - 1].hi);
+    for (size_t i = n; i-- > 0;)
+        narrow(&at_least[i], at_least[i + 1].lo, INT64_MAX);
+    for (size_t i = 0; i <= n; i++) {
+        int64_t least = i < n ? at_least[i + 1].lo : 0;
+        int64_t greatest = i < n ? at_least[i + 1].hi : 0;
+        narrow(&exactly[i], 0, INT64_MAX);
+        bool limited = at_least[i].hi < INT64_MAX;
+        narrow(&exactly[i], (int128)at_least[i].lo - greatest,
+               limited ? (int128)at_least[i].hi - least : INT64_MAX);
+    }
+}
+
+/* What outer places leave: the estimate is within it. */
+static void narrow_outer(csy_range *range, int128 least, int128 most)
+{
+    int64_t estimate = range->estimate;
+    narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
+}
+
+/* Each moment is taken by itself there, which is of use where pairs that can be in either order are
+ * so many that what each leaves comes to more. */
+static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
+{
+    const struct levels_run *run = levels->run;
+    const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
+    int128 least = 0, most = 0;
+    for (size_t i = run->nactors; i > 0; i--) {
+        least += outer->times[OUTER_LEAST][i];
+        most += outer->times[OUTER_MOST][i];
+        narrow_outer(&at_least[i], least, most);
+    }
+}
+
+/* One round of: each term of a sum that is known is what the others leave of it. */
+static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
+{
+    int128 least = 0, greatest = 0;
+    bool moved = false;
+    for (size_t i = 0; i <= n; i++) {
+        int128 weight = weighted ? (int128)i : 1;
+        least += weight * terms[i].lo;
+        greatest += weight * terms[i].hi;
+    }
+    for (size_t i = weighted ? 1 : 0; i <= n; i++) {
+        int128 weight = weighted ? (int128)i : 1;
+        int128 others_least = least - weight * terms[i].lo;
+        int128 others_greatest = greatest - weight * terms[i].hi;
+        moved |= narrow(&terms[i], ceil_div(sum - others_greatest, weight),
+                        floor_div(sum - others_least, weight));
+        least = others_least + weight * terms[i].lo;
+        greatest = others_greatest + weight * terms[i].hi;
+    }
+    return moved;
+}
+
+static void narrow_active_by_outer(const struct levels *levels, csy_range *active)
+{
+    const struct levels_run *run = levels->run;
+    const struct outer_times *outer = &run->outer.blocks[levels - run->blocks];
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= run->nactors; i++) {
+        least += (int128)i * outer->times[OUTER_LEAST][i];
+        most += (int128)i * outer->times[OUTER_MOST][i];
+    }
+    narrow_outer(active, least, most);
+}
+
+/* The same of a block, whose ends may be where it is not known who is active. */
+static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
+{
+    size_t sum = levels->run->nactors;
+    int128 estimate = levels->base.levels[sum].number / PARTS;
+    csy_status status = CSY_OK;
+    if (!fits_int64(estimate))
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    *active = (csy_range){(int64_t)estimate, 0, INT64_MAX, kind_of(levels)};
+    if (!levels->ranged)
+        active->lo = active->hi = active->estimate;
+    for (size_t step = 0; levels->ranged && !status && step < levels->stairs.nsteps; step++) {
+        struct weighted up = {&levels->stairs.above[step].majorants.levels[sum], 1};
+        struct weighted down = {&levels->stairs.below[step].majorants.levels[sum], 1};
+        int128 most, least;
+        bool limited, too;
+        status = majorants_greatest(&up, 1, &levels->run->moves, &most, &limited, error);
+        if (!status)
+            status = majorants_greatest(&down, 1, &levels->run->moves, &least, &too, error);
+        if (!status && limited)
+            narrow(active, active->lo, ceil_div(most, PARTS));
+        if (!status && too)
+            narrow(active, -ceil_div(least, PARTS), active->hi);
+    }
+    if (!status && levels->ranged && levels->run->outer.known)
+        narrow_active_by_outer(levels, active);
+    return status;
+}
+
+/* The times of all levels together; false without memory. */
+static bool sum_levels(const struct levels *levels, struct majorant *sum)
+{
+    size_t nclocks = levels->run->moves.n;
+    *sum = (struct majorant){.c = calloc(nclocks + 1, sizeof *sum->c)};
+    for (size_t i = 0; sum->c && i < levels->run->nactors; i++) {
+        const struct majorant *m = &levels->base.levels[i];
+        sum->number += m->number;
+        for (size_t t = 0; m->c && t < nclocks; t++)
+            sum->c[t] += m->c[t];
+    }
+    return sum->c;
+}
+
+static csy_status range_of_sum(const struct levels *levels, const struct majorant *sum,
+                               csy_range *range, csy_error *error)
+{
+    const struct moves *moves = &levels->run->moves;
+    int128 up, down;
+    bool limited[2];
+    struct majorant below = {.number = -sum->number, .c = calloc(moves->n + 1, sizeof *below.c)};
+    if (!below.c)
+        return error_memory(error);
+    for (size_t t = 0; t < moves->n; t++)
+        below.c[t] = -sum->c[t];
+    struct weighted above = {sum, 1}, under = {&below, 1};
+    csy_status status = majorants_greatest(&above, 1, moves, &up, &limited[0], error);
+    if (!status)
+        status = majorants_greatest(&under, 1, moves, &down, &limited[1], error);
+    free(below.c);
+    if (status)
+        return status;
+    range->hi = limited[0] ? (int64_t)ceil_div(up, PARTS) : INT64_MAX;
+    range->lo = limited[1] ? (int64_t)-ceil_div(down, PARTS) : INT64_MIN;
+    range->kind = moves->star                          ? CSY_RANGE_STAR
+                  : levels->run->reach.added_ticks > 0 ? CSY_RANGE_PROVEN
+                                                       : CSY_RANGE_EXACT;
+    return CSY_OK;
+}
+
+static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
+{
+    struct majorant sum;
+    if (!sum_levels(levels, &sum))
+        return error_memory(error);
+    bool one_clock = !levels->run->instants->sync->drift; /* else its time is not global time */
+    for (size_t t = 0; t < levels->run->moves.n; t++)
+        one_clock = one_clock && sum.c[t] == 0;
+    int128 estimate = sum.number / PARTS;
+    *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
+    active->lo = active->hi = active->estimate;
+    csy_status status = CSY_OK;
+    if (!fits_int64(estimate))
+        status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    if (!one_clock)
+        active->kind = CSY_RANGE_UNKNOWN;
+    if (!status && !one_clock && levels->ranged)
+        status = range_of_sum(levels, &sum, active, error);
+    free(sum.c);
+    return status;
+}
+
+csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error)
+{
+    *active = (csy_range){0};
+    csy_status status = levels->bounded ? active_within(levels, active, error)
+                                        : active_in_all(levels, active, error);
+    range_include_estimate(active);
+    return status;
+}
+
+void levels_allow_for_stamps(const struct levels *levels, csy_range *active)
+{
+    int128 turns = 0;
+    if (active->kind != CSY_RANGE_CLOCK || levels->bounded)
+        return;
+    for (size_t i = 0; i < levels->run->nactors; i++)
+        turns += levels->base.levels[i].turns;
+    int128 off = (turns * levels->run->reach.added_ticks + 1) / 2;
+    int128 lo = active->lo - off, hi = active->hi + off;
+    active->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    active->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
+{
+    int64_t added = levels->run->reach.added_ticks;
+    if (whole->kind != CSY_RANGE_CLOCK || levels->run->one_clock)
+        return;
+    if (__builtin_sub_overflow(whole->lo, added, &whole->lo))
+        whole->lo = INT64_MIN;
+    if (__builtin_add_overflow(whole->hi, added, &whole->hi))
+        whole->hi = INT64_MAX;
+}
+
+/* Of the time from the first record to the last, or of the block. */
+static bool is_by_one_clock(const struct levels *levels)
+{
+    const struct instants *in = levels->run->instants;
+    return !in->sync->drift && levels->block.first.at.clock == levels->block.last.at.clock &&
+           (!in->partial || levels->run->moves.n == 1);
+}
+
+/* Sums that hold at all offsets: of all times, and of all times by their levels, which is that of
+ * times with at least so many. */
+static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
+                                 csy_range *exactly, csy_error *error)
+{
+    csy_range active = {0};
+    size_t n = levels->run->nactors;
+    csy_status status = levels_active(levels, &active, error);
+    bool one_clock = is_by_one_clock(levels);
+    for (size_t i = 0; i <= n; i++)
+        if (exactly[i].hi == INT64_MAX || exactly[i].lo == INT64_MIN ||
+            at_least[i].hi == INT64_MAX || at_least[i].lo == INT64_MIN)
+            return status;
+    for (int round = 0; !status && round < NARROW_ROUNDS; round++) {
+        bool moved = one_clock && narrow_sum(exactly, n, false, at_least[0].estimate);
+        if (active.kind == CSY_RANGE_CLOCK)
+            moved |= narrow_sum(exactly, n, true, active.estimate);
+        if (active.kind == CSY_RANGE_CLOCK && n > 0)
+            moved |= narrow_sum(at_least + 1, n - 1, false, active.estimate);
+        if (!moved)
+            break;
+        narrow_levels(levels, at_least, exactly);
+    }
+    return status;
+}
+
+/* Whether an end is the first record of partial order, or the last, which may be another one. */
+static bool has_no_end(const struct levels *levels, const struct block_end *end)
+{
+    return levels->bounded ? end->open : levels->run->instants->partial;
+}
+
+csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
+                         csy_error *error)
+{
+    size_t n = levels->run->nactors;
+    bool one_clock = is_by_one_clock(levels);
+    const struct block_end *first = &levels->block.first, *last = &levels->block.last;
+    bool begun = has_no_end(levels, first), ended = has_no_end(levels, last);
+    bool partial = begun || ended;
+    csy_status status = estimate(levels, at_least, exactly, error);
+    if (!status && partial) {
+        at_least[0].kind = exactly[0].kind = kind_of(levels);
+        exactly[0].hi = INT64_MAX;
+        status = begun && ended
+                     ? extent_range(&levels->run->extent, &levels->run->moves, &at_least[0], error)
+                     : extent_range_from(&levels->run->extent, &levels->run->moves,
+                                         begun ? NULL : &first->at, ended ? NULL : &last->at,
+                                         &at_least[0], error);
+    }
+    for (size_t i = partial; !status && i <= n; i++) {
+        struct term term[] = {{i, 1}, {i + 1, -1}};
+        status = range_of(levels, term, 1, &at_least[i], error);
+        term[0].weight = 1;
+        if (!status)
+            status = range_of(levels, term, 2, &exactly[i], error);
+    }
+    if (!status && levels->ranged) {
+        if (levels->run->outer.known)
+            narrow_by_outer(levels, at_least);
+        narrow_levels(levels, at_least, exactly);
+        if (levels->run->reach.added_ticks == 0)
+            status = narrow_by_sums(levels, at_least, exactly, error);
+        for (size_t i = 0; i <= n; i++) {
+            range_include_estimate(&at_least[i]);
+            range_include_estimate(&exactly[i]);
+        }
+    }
+    if (one_clock) {
+        at_least[0].lo = at_least[0].hi = at_least[0].estimate;
+        at_least[0].kind = CSY_RANGE_CLOCK;
+    }
+    return status;
+}
+
+/* --- Shares --------------------------------------------------------------------------------- */
+
+/* The greatest share, or with sign -1 below the least one: where the root is of what is left of the
+ * time of it, which goes down with it at the rate of the whole time. */
+static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
+                             int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
+{
+    int128 share = (int128)sign * begin;
+    csy_status status = CSY_OK;
+    size_t best = STAIRS; /* it is hardly another one the next time */
+    *out = sign > 0 ? SHARE_PARTS : 0;
+    for (int step = 0; !status && step < SHARE_STEPS; step++) {
+        int64_t at = (int64_t)(sign * share);
+        struct term terms[] = {{i, sign * (int64_t)SHARE_PARTS},
+                               {i + 1, -sign * (int64_t)SHARE_PARTS},
+                               {from, -sign * at}};
+        int128 value;
+        bool limited;
+        if (i == from) {
+            terms[0].weight += terms[2].weight;
+            terms[2].level = levels->run->nactors + 1;
+        }
+        status = bound_by(levels, terms, 3, &best, &value, &limited, error);
+        if (status || !limited)
+            break;
+        int128 rate = (int128)PARTS * (value > 0 ? whole->lo : whole->hi);
+        int128 next = share + ceil_div(value, rate);
+        bool better = sign * next < sign * *out || step == 0;
+        if (better)
+            *out = sign * next;
+        if (!better || next == share || next * sign < 0 || next * sign > SHARE_PARTS)
+            break;
+        share = next;
+    }
+    return status;
+}
+
+/* Whether the times are sums of moves as they are in the base order, which no offsets change. */
+static bool is_linear(const struct levels *levels)
+{
+    return levels->ranged && !levels->some_unordered && levels->run->reach.added_ticks == 0;
+}
+
+/* The time with at least so many active, minus that with at least `above`, in ticks; false on no
+ * memory. */
+static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
+{
+    size_t nclocks = levels->run->moves.n, n = levels->run->nactors;
+    *out = (struct ratio_sum){.c = calloc(nclocks + 1, sizeof *out->c)};
+    const size_t of[] = {level, above};
+    for (int k = 0; out->c && k < 2; k++) {
+        const struct majorant *m = of[k] > n   ? NULL
+                                   : of[k] > 0 ? &levels->base.levels[of[k] - 1]
+                                               : &levels->whole;
+        int sign = k ? -1 : 1;
+        out->ticks += m ? sign * (m->number / PARTS) : 0;
+        for (size_t t = 0; m && m->c && t < nclocks; t++)
+            out->c[t] += sign * (m->c[t] / PARTS);
+    }
+    return out->c != NULL;
+}
+
+/* Both ends where times are linear; *attained is false if one is not found. */
+static csy_status find_ends(const struct levels *levels, size_t i, size_t from,
+                            struct level_share *share, bool *attained, csy_error *error)
+{
+    const struct moves *moves = &levels->run->moves;
+    struct ratio_sum part = {0}, whole = {0};
+    struct ratio least, greatest;
+    bool good = make_sum(levels, i, i + 1, &part) &&
+                make_sum(levels, from, levels->run->nactors + 1, &whole);
+    csy_status status = good ? CSY_OK : error_memory(error);
+    *attained = false;
+    if (!status)
+        status = ratio_find(moves, &part, &whole, 1, &greatest, attained, error);
+    if (!status && *attained)
+        status = ratio_find(moves, &part, &whole, -1, &least, attained, error);
+    if (!status && *attained) {
+        share->least = least;
+        share->greatest = greatest;
+    }
+    free(part.c);
+    free(whole.c);
+    return status;
+}
+
+/* The greater of two bounds from below, or with sign -1 the less of two from above. */
+static void narrow_end(struct ratio *end, int sign, int128 part, int128 whole)
+{
+    if (whole > 0 && sign * (part * end->whole - end->part * whole) > 0)
+        *end = (struct ratio){part, whole};
+}
+
+/* The ends where some times are not linear: bounds in millionths, or what both times allow for. */
+static csy_status bound_ends(const struct levels *levels, size_t i, size_t from,
+                             const csy_range *whole, const csy_range *part,
+                             struct level_share *share, csy_error *error)
+{
+    int128 least, greatest;
+    narrow_end(&share->least, 1, part->lo, whole->hi);
+    narrow_end(&share->greatest, -1, part->hi, whole->lo);
+    if (from == 0 &&
+        (has_no_end(levels, &levels->block.first) || has_no_end(levels, &levels->block.last)))
+        return CSY_OK; /* its whole is not one of the majorants */
+    csy_status status =
+        find_share(levels, i, from, 1, share->range.estimate, whole, &greatest, error);
+    if (!status)
+        status = find_share(levels, i, from, -1, share->range.estimate, whole, &least, error);
+    if (!status) {
+        narrow_end(&share->least, 1, least, SHARE_PARTS);
+        narrow_end(&share->greatest, -1, greatest, SHARE_PARTS);
+    }
+    return status;
+}
+
+csy_status levels_share(const struct levels *levels, size_t i, size_t from,
+                        const csy_range *at_least, const csy_range *exactly,
+                        struct level_share *share, csy_error *error)
+{
+    const csy_range *part = &exactly[i];
+    csy_range *range = &share->range, allowed = at_least[from], *whole = &allowed;
+    bool attained = false;
+    levels_allow_for_ends(levels, whole);
+    *share = (struct level_share){
+        .estimate = {part->estimate, whole->estimate}, .least = {0, 1}, .greatest = {1, 1}};
+    range->estimate = (int64_t)((int128)part->estimate * SHARE_PARTS / whole->estimate);
+    range->lo = range->hi = range->estimate;
+    range->kind = kind_of(levels);
+    if (!levels->ranged)
+        return CSY_OK;
+    csy_status status = CSY_OK;
+    if (whole->lo > 0 && whole->hi < INT64_MAX) {
+        if (is_linear(levels))
+            status = find_ends(levels, i, from, share, &attained, error);
+        if (!status && !attained)
+            status = bound_ends(levels, i, from, whole, part, share, error);
+    }
+    range->kind = range->kind == CSY_RANGE_EXACT && !attained ? CSY_RANGE_PROVEN : range->kind;
+    range->lo = (int64_t)floor_div(share->least.part * SHARE_PARTS, share->least.whole);
+    range->hi = (int64_t)ceil_div(share->greatest.part * SHARE_PARTS, share->greatest.whole);
+    range_include_estimate(range);
+    return status;
+}

@@ -1,0 +1,143 @@
+/*
+ * Levels: how long at least, and exactly, i actors of a kind were active, with ranges; in the whole
+ * of a trace, or in blocks of time.
+ *
+ * All figures are combinations of majorants (analysis/ranges/majorants.h), each bounded by one
+ * program for every limit of the stairs, and the best of these; sums that are known narrow them.
+ */
+#ifndef ANALYSIS_RANGES_LEVELS_H
+#define ANALYSIS_RANGES_LEVELS_H
+
+#include "analysis/ranges/extent.h"
+#include "analysis/ranges/levels_outer.h"
+#include "analysis/ranges/ratio.h"
+#include "analysis/ranges/stairs.h"
+#include "analysis/run/site_groups.h"
+#include "instants/instants.h"
+
+#include <cellsync/analysis.h>
+
+/* An end of a block: a moment by some clock, and, if it is that of a record, its position.  Its
+ * clock is one that has records before it and after it: others all of whose records come before
+ * those of this one, or after them, are then on one side of it.  Where it is not, it becomes the
+ * next record (snaps).  Where partial order has no end there, the first record or the last is that
+ * of the estimate, and may be another one: all that is before it, or after it, counts (open). */
+struct block_end {
+    struct moment at;
+    uint64_t record; /* or CSY_NO_RECORD */
+    bool snaps, open;
+};
+
+struct block {
+    struct block_end first, last;
+};
+
+struct levels_run;
+
+/* Of a block. */
+struct levels {
+    struct levels_run *run;
+    struct block block;
+    bool bounded; /* by that; else it is the whole trace */
+    enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
+    struct stairs stairs;
+    struct majorants base;              /* the base order alone */
+    struct majorant whole, below_whole; /* time from its begin to its end */
+    bool ranged;                        /* there are bounds, and not too many clocks */
+    bool some_unordered;                /* a begin changes the number of active actors */
+    bool given_up;                      /* too many changes can be in either order */
+    bool changes_alone;                 /* it is all there is, and only changes matter to it */
+    uint64_t *samples;                  /* by level; NULL: none were asked for */
+};
+
+/* Of all of them. */
+struct levels_run {
+    struct instants *instants;
+    struct moves moves;
+    struct reach reach;
+    struct extent extent; /* of a trace in partial order, as the next one */
+    struct levels_outer outer;
+    bool outer_only; /* pairs of changes are not looked at */
+    bool one_clock;  /* there is no other: figures have no ranges */
+    bool ranged;
+    csy_units units;
+    const char *names;          /* of actors, NULL: all */
+    struct site_groups *groups; /* only while they are in this one, or NULL: */
+    uint32_t group;
+    bool *counted, *active; /* by actor */
+    size_t nactors;         /* that are counted: no level is above */
+    int64_t now;
+    uint64_t nrecords;    /* that have been given: those before that position */
+    int64_t sample_ticks; /* how often the number of active actors is looked at; 0: never */
+    int128 next_sample;
+    struct levels *blocks;       /* by their begins */
+    size_t nblocks, first_block; /* that is not done */
+};
+
+/* The units that are meant: SPEs where there are some whose names fit names (actor_fits), or, where
+ * these are NULL, any. */
+csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
+
+/* CSY_USAGE where these are cores, and it is not told when an actor has one. */
+csy_status levels_check_units(const struct instants *instants, csy_units units, csy_error *error);
+
+/* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
+bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
+
+/* Whether it is one of them, and its name fits names (actor_fits), unless these are NULL. */
+bool levels_means(const struct instants *instants, csy_units units, const char *names,
+                  const struct actor *actor);
+
+/* To take what is merged: user is the run.  Instants, groups, and what asked points to must outlive
+ * it.  Blocks are in the order of their begins; without any there is one, the whole trace.  What
+ * levels_begin has begun, levels_fini ends. */
+csy_status levels_begin(struct levels_run *run, struct instants *instants,
+                        const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
+                        csy_error *error);
+take_instant levels_take;
+csy_status levels_end(struct levels_run *run, csy_error *error);
+void levels_fini(struct levels_run *run);
+
+/* The same of one of groups, unless they are NULL. */
+csy_status levels_begin_group(struct levels_run *run, struct instants *instants,
+                              const csy_concurrency *asked, const struct block *blocks,
+                              size_t nblocks, struct site_groups *groups, uint32_t group,
+                              csy_error *error);
+
+/* An estimate of the memory that a block holds until its ranges are known. */
+size_t levels_block_bytes(size_t nactors, size_t nclocks);
+
+/* Whether an actor is active, and counts.  false: no memory. */
+bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
+                        bool *active);
+
+/* Times with at least i active, 1 to nactors, at index i, at 0 the time from the begin to the end,
+ * which of a whole trace in partial order may be other records at other offsets; and exactly i;
+ * nactors + 1 of both. */
+csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_range *exactly,
+                         csy_error *error);
+
+/* The time that all of them were active, summed. */
+csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
+
+/* Where that is by the clocks of actors, as it is stamped: what it may be, which figures that are
+ * made of it have to allow for. */
+void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
+
+/* The same of the time from the begin to the end, whose two timestamps may be of one clock. */
+void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
+
+/* A share in millionths, which is rounded, and what it is made of: the estimates, and at both ends
+ * the fractions that bound it.  A whole of 0: nothing is known of that end. */
+struct level_share {
+    csy_range range;
+    struct ratio estimate, least, greatest;
+};
+
+/* The time with exactly i >= from active as a part of that with at least from, 0 or 1, which is not
+ * 0. */
+csy_status levels_share(const struct levels *levels, size_t i, size_t from,
+                        const csy_range *at_least, const csy_range *exactly,
+                        struct level_share *share, csy_error *error);
+
+#endif

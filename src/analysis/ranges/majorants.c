@@ -1,0 +1,231 @@
+/* Majorants of the time with at least i actors active. */
+#include "analysis/ranges/majorants.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+#define NO_ARC UINT32_MAX
+
+csy_status majorants_init(struct majorants *m, size_t nlevels, size_t nclocks, int sign,
+                          csy_error *error)
+{
+    *m = (struct majorants){.n = nlevels, .nclocks = nclocks, .sign = sign};
+    m->levels = calloc(nlevels + 1, sizeof *m->levels);
+    return m->levels ? CSY_OK : error_memory(error);
+}
+
+void majorants_fini(struct majorants *m)
+{
+    for (size_t i = 0; m->levels && i <= m->n; i++) {
+        free(m->levels[i].c);
+        free(m->levels[i].arcs);
+        free(m->levels[i].next);
+        free(m->levels[i].firsts);
+        keys_fini(&m->levels[i].pairs);
+    }
+    free(m->levels);
+    *m = (struct majorants){0};
+}
+
+/* The clocks of a level; false on no memory. */
+static bool has_clocks(const struct majorants *m, struct majorant *level)
+{
+    if (!level->c)
+        level->c = calloc(m->nclocks, sizeof *level->c);
+    return level->c != NULL;
+}
+
+static struct majorant *level_of(const struct majorants *m, int64_t level)
+{
+    return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
+}
+
+/* From here on there is so much more of the time, or less. */
+static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
+                  int64_t more)
+{
+    if (!to || more == 0)
+        return true;
+    if (!has_clocks(m, to))
+        return false;
+    int64_t amount = -(int64_t)m->sign * more * PARTS; /* one less: the time has ended */
+    to->c[change->clock] += amount;
+    to->number += (int128)amount * change->global_ticks;
+    to->turns += (uint64_t)(more < 0 ? -more : more);
+    return true;
+}
+
+bool majorants_take(struct majorants *m, int64_t active, bool counts, const struct change *change)
+{
+    bool good = true;
+    for (int64_t level = 1; good && change->edge && level <= active; level++)
+        good = cross(m, level_of(m, level), change, change->edge);
+    if (good && change->edge)
+        good = cross(m, &m->levels[m->n], change, change->edge * active);
+    if (good && change->sign && counts)
+        good = cross(m, level_of(m, active + (change->sign > 0)), change, change->sign) &&
+               cross(m, &m->levels[m->n], change, change->sign);
+    return good;
+}
+
+/* Add what is at least max(0, y), y being the time by which a is after b, for -u <= y <= v. */
+static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
+                      const struct change *b, int64_t added, int128 u, int128 v)
+{
+    if (!to)
+        return true;
+    int64_t slope = u <= 0 ? PARTS : (int64_t)((v * PARTS + (u + v) / 2) / (u + v));
+    int128 distance = (int128)b->global_ticks - a->global_ticks;
+    int128 low = slope * u, high = (PARTS - slope) * v;
+    if (!has_clocks(m, to))
+        return false;
+    to->c[a->clock] += slope;
+    to->c[b->clock] -= slope;
+    to->number += (low > high ? low : high) + slope * (added - distance);
+    return true;
+}
+
+/* The first arc of a pair of clocks, which has none yet at NO_ARC; NULL: no memory. */
+static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
+{
+    uint32_t pair;
+    bool added;
+    if (!keys_find(&to->pairs, keys_pair(from, until), &pair, &added) ||
+        !ARRAY_RESERVE(to->firsts, to->firsts_capacity, to->pairs.count))
+        return NULL;
+    if (added)
+        to->firsts[pair] = NO_ARC;
+    return &to->firsts[pair];
+}
+
+static bool new_arc(struct majorant *to, uint32_t *first, const struct flow_arc *arc)
+{
+    if (to->narcs == NO_ARC || !ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1) ||
+        !ARRAY_RESERVE(to->next, to->next_capacity, to->narcs + 1))
+        return false;
+    to->arcs[to->narcs] = *arc;
+    to->next[to->narcs] = *first;
+    *first = (uint32_t)to->narcs++;
+    return true;
+}
+
+/* Take away max(0, y) for certain.  Without room for another cost of these clocks a greater one
+ * takes less away, which is right, too. */
+static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
+                    int64_t added)
+{
+    if (!to || a->clock == b->clock)
+        return true;
+    int128 cost = (int128)b->global_ticks - a->global_ticks + added;
+    struct flow_arc *nearest = NULL;
+    size_t same = 0;
+    if (!fits_int64(cost))
+        return true;
+    uint32_t *first = first_of(to, a->clock, b->clock);
+    if (!first)
+        return false;
+    for (uint32_t i = *first; i != NO_ARC; i = to->next[i]) {
+        struct flow_arc *arc = &to->arcs[i];
+        same++;
+        if (arc->cost >= cost && (!nearest || arc->cost < nearest->cost))
+            nearest = arc;
+    }
+    if (nearest && (nearest->cost == cost || same >= ARCS_OF_PAIR)) {
+        nearest->capacity += PARTS;
+        return true;
+    }
+    const struct flow_arc arc = {a->clock, b->clock, (int64_t)cost, PARTS};
+    return same >= ARCS_OF_PAIR || new_arc(to, first, &arc);
+}
+
+/*
+ * Where a and b are inverted, y > 0 apart, the time with at least i active is kappa * y more than
+ * the base order makes it.  With N active before both kappa is 1 on one level and -1 on the next or
+ * the one before:
+ *
+ *   both begin to be active    1 on N + 1, -1 on N + 2
+ *   both cease                 1 on N - 1, -1 on N
+ *   one begins, one ceases     1 on N + 1, -1 on N
+ *
+ * Of an edge and a change kappa is on one level alone, whether the time before both counts or not:
+ *
+ *   time begins to count, one begins     -1 on N + 1
+ *   time begins to count, one ceases     1 on N
+ *   time ceases to count                 the contrary
+ */
+static bool invert_edge(struct majorants *m, const struct reach *reach, const struct change *a,
+                        const struct change *b, const struct before_both *before, int128 u,
+                        int128 v)
+{
+    int sign = a->sign + b->sign, edge = a->edge + b->edge;
+    bool good = true, more = -sign * edge * m->sign > 0;
+    for (int64_t n = before->least; good && more && n <= before->greatest; n++)
+        good = add_chord(m, level_of(m, n + (sign > 0)), a, b, reach->added_ticks, u, v);
+    if (good && !more && before->least == before->greatest)
+        good = add_arc(level_of(m, before->least + (sign > 0)), a, b, reach->added_ticks);
+    if (good)
+        good = more ? add_chord(m, &m->levels[m->n], a, b, reach->added_ticks, u, v)
+                    : add_arc(&m->levels[m->n], a, b, reach->added_ticks);
+    return good;
+}
+
+bool majorants_invert(struct majorants *m, const struct reach *reach, const struct change *a,
+                      const struct change *b, const struct before_both *before)
+{
+    int64_t least = before->least, greatest = before->greatest;
+    int64_t added = reach->added_ticks;
+    int128 distance = (int128)b->global_ticks - a->global_ticks;
+    int128 v = reach_of(reach, a->clock, b->clock) + (int128)added - distance;
+    int128 u = reach_of(reach, b->clock, a->clock) + (int128)added + distance;
+    if (a->edge || b->edge)
+        return (a->edge && b->edge) || invert_edge(m, reach, a, b, before, u, v);
+    if (!before->may_count)
+        return true;
+    int64_t more = a->sign < 0 && b->sign < 0 ? -1 : 1;
+    int64_t less = a->sign > 0 && b->sign > 0 ? 2 : 0;
+    bool good = true;
+    for (int64_t n = least; good && n <= greatest; n++)
+        good = add_chord(m, level_of(m, n + (m->sign > 0 ? more : less)), a, b, added, u, v);
+    if (good && least == greatest && !before->may_not)
+        good = add_arc(level_of(m, least + (m->sign > 0 ? less : more)), a, b, added);
+    return good;
+}
+
+csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct moves *moves,
+                              int128 *out, bool *limited, csy_error *error)
+{
+    int64_t *c = calloc(moves->n + 1, sizeof *c);
+    struct flow_arc *arcs = NULL;
+    size_t narcs = 0, capacity = 0;
+    bool any = false;
+    int128 number = 0, flow = 0;
+    csy_status status = c ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++) {
+        const struct majorant *m = sum[i].majorant;
+        int64_t weight = sum[i].weight;
+        if (!m)
+            continue;
+        number += weight * (m->number +
+                            (int128)m->turns * (PARTS / 2) * moves->sync->imprecision.added_ticks);
+        any |= m->c != NULL;
+        for (size_t t = 0; m->c && t < moves->n; t++)
+            c[t] += weight * m->c[t];
+        if (!ARRAY_RESERVE(arcs, capacity, narcs + m->narcs)) {
+            status = error_memory(error);
+            break;
+        }
+        for (size_t j = 0; j < m->narcs; j++) {
+            arcs[narcs] = m->arcs[j];
+            arcs[narcs++].capacity *= weight;
+        }
+    }
+    *limited = true;
+    if (!status && (any || narcs > 0)) /* else it is a number */
+        status = moves_greatest(moves, c, arcs, narcs, &flow, limited, error);
+    *out = number + flow;
+    free(arcs);
+    free(c);
+    return status;
+}

@@ -1,0 +1,256 @@
+/* Moves: by how much clocks may be away from their estimated offsets. */
+#include "analysis/ranges/moves.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <cellsync/analysis.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 256, DIRECT_CLOCKS_MAX = 128 };
+
+void csy_sync_set_ranges(csy_sync *sync, csy_ranges ranges)
+{
+    sync->ranges = (int)ranges;
+}
+
+csy_ranges csy_sync_ranges(const csy_sync *sync)
+{
+    bool bounds = sync->read ? sync->table && sync->method == CSY_METHOD_BHH : sync->bounds.n > 0;
+    if (sync->drift || sync->monotonic || !bounds)
+        return CSY_RANGES_NONE;
+    return solution_is_star(sync) && sync->ranges == CSY_RANGES_EXACT ? CSY_RANGES_STAR
+                                                                      : (csy_ranges)sync->ranges;
+}
+
+csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
+{
+    *moves = (struct moves){.sync = sync};
+    csy_status status = error_check_choice("ranges", sync->ranges, CSY_RANGES_NONE, error);
+    if (status)
+        return status;
+    moves->n = csy_sync_nthreads(sync);
+    moves->known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    moves->star = csy_sync_ranges(sync) == CSY_RANGES_STAR;
+    moves->neighbours = moves->known && !moves->star && sync->imprecision.added_ticks == 0 &&
+                        !sync->partial && !sync->trace->partial && sync->dropped.count == 0;
+    moves->direct = moves->n <= DIRECT_CLOCKS_MAX;
+    moves->nslots = moves->direct ? moves->n * moves->n + 1 : FIRST_SLOTS;
+    moves->slots = calloc(moves->nslots, sizeof *moves->slots);
+    return moves->slots ? CSY_OK : error_memory(error);
+}
+
+void moves_fini(struct moves *moves)
+{
+    free(moves->arcs);
+    free(moves->slots);
+    *moves = (struct moves){0};
+}
+
+static uint32_t *find_slot(const struct moves *moves, uint32_t s, uint32_t t)
+{
+    if (moves->direct)
+        return &moves->slots[s * moves->n + t];
+    uint64_t hash = ((uint64_t)s << 32 | t) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t mask = moves->nslots - 1, at = (size_t)(hash >> 32) & mask;
+    while (moves->slots[at] && (moves->arcs[moves->slots[at] - 1].from != s ||
+                                moves->arcs[moves->slots[at] - 1].to != t))
+        at = (at + 1) & mask;
+    return &moves->slots[at];
+}
+
+static bool grow_slots(struct moves *moves)
+{
+    uint32_t *old = moves->slots;
+    moves->slots = calloc(2 * moves->nslots, sizeof *moves->slots);
+    if (!moves->slots) {
+        moves->slots = old;
+        return false;
+    }
+    moves->nslots *= 2;
+    for (size_t i = 0; i < moves->narcs; i++)
+        *find_slot(moves, moves->arcs[i].from, moves->arcs[i].to) = (uint32_t)i + 1;
+    free(old);
+    return true;
+}
+
+bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
+{
+    uint32_t *slot = find_slot(moves, s, t);
+    if (*slot) {
+        struct flow_arc *arc = &moves->arcs[*slot - 1];
+        arc->cost = slack < arc->cost ? slack : arc->cost;
+        return true;
+    }
+    if (!ARRAY_RESERVE(moves->arcs, moves->narcs_capacity, moves->narcs + 1))
+        return false;
+    moves->arcs[moves->narcs++] = (struct flow_arc){s, t, slack, FLOW_ENDLESS};
+    *slot = (uint32_t)moves->narcs;
+    return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
+}
+
+/* The solution keeps rows of bounds; takers of instants ask for them at the same time. */
+static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* No thread of a child of fork() would unlock it. */
+static void unlock_in_child(void)
+{
+    pthread_mutex_init(&rows_lock, NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, unlock_in_child);
+}
+
+/* max x[s] - x[t] by their bound, and the other way round. */
+static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
+                                int64_t *back, csy_error *error)
+{
+    int64_t lower, upper;
+    const csy_thread *views = moves->sync->views;
+    pthread_mutex_lock(&rows_lock);
+    csy_status status = csy_sync_bounds(moves->sync, s, t, &lower, &upper, NULL, error);
+    pthread_mutex_unlock(&rows_lock);
+    int128 estimate = (int128)views[s].offset_ticks - views[t].offset_ticks;
+    if (status)
+        return status;
+    int128 up = upper - estimate, down = estimate - lower;
+    *there = upper == INT64_MAX || !fits_int64(up) ? MOVES_NONE : (int64_t)up;
+    *back = lower == INT64_MIN || !fits_int64(down) ? MOVES_NONE : (int64_t)down;
+    return CSY_OK;
+}
+
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a == MOVES_NONE || b == MOVES_NONE || __builtin_add_overflow(a, b, &sum) ? MOVES_NONE
+                                                                                    : sum;
+}
+
+csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
+                         int64_t *back, csy_error *error)
+{
+    size_t tau = moves->sync->reference;
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* the reference */
+    csy_status status = CSY_OK;
+    if (!moves->star)
+        return bound_between(moves, s, t, there, back, error);
+    if (s != tau)
+        status = bound_between(moves, tau, s, &from_s, &to_s, error);
+    if (!status && t != tau)
+        status = bound_between(moves, tau, t, &from_t, &to_t, error);
+    *there = sum_of(to_s, from_t);
+    *back = sum_of(to_t, from_s);
+    return status;
+}
+
+bool moves_live_together(const struct moves *moves, size_t s, size_t t)
+{
+    const struct threads *threads = solution_lives(moves->sync);
+    if (moves->sync->partial || moves->sync->trace->partial || !threads)
+        return true;
+    const struct thread *a = &threads->items[s], *b = &threads->items[t];
+    return a->first_record < b->last_record && b->first_record < a->last_record;
+}
+
+csy_status moves_finish(struct moves *moves, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (!moves->known || moves->neighbours)
+        return CSY_OK;
+    for (size_t s = 0; !status && s < moves->n; s++)
+        for (size_t t = s + 1; !status && t < moves->n; t++) {
+            int64_t there, back;
+            size_t tau = moves->sync->reference;
+            if (!moves_live_together(moves, s, t) || (moves->star && s != tau && t != tau))
+                continue;
+            status = moves_between(moves, s, t, &there, &back, error);
+            if (status)
+                return status;
+            bool good = there == MOVES_NONE || moves_limit(moves, (uint32_t)s, (uint32_t)t, there);
+            good =
+                good && (back == MOVES_NONE || moves_limit(moves, (uint32_t)t, (uint32_t)s, back));
+            status = good ? CSY_OK : error_memory(error);
+        }
+    return status;
+}
+
+/* Room for moves that come next, all 0; NULL: no memory. */
+static int64_t *find_room(const struct moves *moves)
+{
+    struct moves_met *met = moves->met;
+    size_t n = moves->n;
+    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
+        return NULL;
+    if (n > 0)
+        memset(met->items + met->count * n, 0, n * sizeof *met->items);
+    met->count += met->count == 0; /* none at all */
+    if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
+        return NULL;
+    return met->items + met->count * n;
+}
+
+/* Keep what has been put there, if it is new. */
+static void keep(const struct moves *moves, int64_t *x)
+{
+    struct moves_met *met = moves->met;
+    size_t n = moves->n;
+    for (size_t t = n; t-- > 0;)
+        x[t] -= x[0];
+    for (size_t i = 0; i < met->count; i++)
+        if (memcmp(met->items + i * n, x, n * sizeof *x) == 0)
+            return;
+    met->count++;
+}
+
+csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
+                          size_t nmore, int128 *out, bool *limited, csy_error *error)
+{
+    struct flow flow;
+    struct flow_arc *arcs = moves->arcs;
+    int64_t *x = NULL;
+    if (moves->met && moves->met->count < moves->met->most) {
+        x = find_room(moves);
+        if (!x)
+            return error_memory(error);
+    }
+    if (nmore > 0) {
+        arcs = malloc((moves->narcs + nmore) * sizeof *arcs);
+        if (!arcs)
+            return error_memory(error);
+        if (moves->narcs > 0)
+            memcpy(arcs, moves->arcs, moves->narcs * sizeof *arcs);
+        memcpy(arcs + moves->narcs, more, nmore * sizeof *arcs);
+    }
+    csy_status status = flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, x, error);
+    if (nmore > 0)
+        free(arcs);
+    if (!status && x && flow.possible)
+        keep(moves, x);
+    *limited = !status && flow.possible;
+    *out = *limited ? flow.cost : 0;
+    return status;
+}
+
+csy_status moves_find(const struct moves *moves, const int64_t *c, int64_t *x, int128 *out,
+                      bool *limited, csy_error *error)
+{
+    struct flow flow;
+    int64_t *room = NULL;
+    if (moves->met && moves->met->count < moves->met->most) {
+        room = find_room(moves);
+        if (!room)
+            return error_memory(error);
+    }
+    csy_status status = flow_find(c, moves->n, moves->arcs, moves->narcs, &flow, x, error);
+    *limited = !status && flow.possible;
+    *out = *limited ? flow.cost : 0;
+    if (*limited && room) {
+        memcpy(room, x, moves->n * sizeof *x);
+        keep(moves, room);
+    }
+    return status;
+}

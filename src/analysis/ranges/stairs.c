@@ -1,0 +1,357 @@
+/* Stairs: begins that can be inverted with many others become records. */
+#include "analysis/ranges/stairs.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/team.h"
+#include "instants/actors.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define NO_ITEM UINT32_MAX
+
+/* So many changes of a side of a step are given at once; of fewer than the latter none is worth a
+ * worker. */
+enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
+
+/* More than so many that it can be inverted with. */
+static const uint32_t limits[STAIRS] = {64, 3, 1};
+
+static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
+{
+    csy_status status = window_init(&s->window, reach, error);
+    s->free = NO_ITEM;
+    s->passed = WINDOW_NONE;
+    s->before = status ? NULL : malloc((s->nactors + 1) * sizeof *s->before);
+    if (!status && !s->before)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < s->nactors; i++)
+        s->before[i] = WINDOW_NONE;
+    return status;
+}
+
+csy_status stairs_init_all(struct stairs *s, const struct reach *reach, size_t nactors,
+                           stairs_left *left, void *user, csy_error *error)
+{
+    *s = (struct stairs){.nactors = nactors, .left = left, .user = user};
+    return begin(s, reach, error);
+}
+
+csy_status stairs_init(struct stairs *s, const struct reach *reach, size_t nlevels, size_t nactors,
+                       bool some, unsigned workers, csy_error *error)
+{
+    *s = (struct stairs){.nactors = nactors, .nsteps = some ? STAIRS : 1, .workers = workers};
+    csy_status status = begin(s, reach, error);
+    for (size_t i = 0; !status && i < STAIRS && i < s->nsteps; i++) {
+        status = swaps_init(&s->above[i], reach, nlevels, 1, error);
+        if (!status)
+            status = swaps_init(&s->below[i], reach, nlevels, -1, error);
+    }
+    for (size_t i = 0; !status && some && i < STAIRS_SIDES; i++) {
+        s->given[i].items = malloc(GIVEN_MAX * sizeof *s->given[i].items);
+        status = s->given[i].items ? CSY_OK : error_memory(error);
+    }
+    return status;
+}
+
+void stairs_rest(struct stairs *s)
+{
+    window_fini(&s->window);
+    for (size_t i = 0; i < STAIRS_SIDES; i++) {
+        free(s->given[i].items);
+        s->given[i] = (struct given){.items = NULL};
+    }
+    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+        swaps_rest(&s->above[i]);
+        swaps_rest(&s->below[i]);
+    }
+    free(s->attached);
+    free(s->pending);
+    free(s->before);
+    s->attached = NULL;
+    s->pending = s->before = NULL;
+}
+
+void stairs_fini(struct stairs *s)
+{
+    stairs_rest(s);
+    for (size_t i = 0; i < STAIRS && i < s->nsteps; i++) {
+        swaps_fini(&s->above[i]);
+        swaps_fini(&s->below[i]);
+    }
+    *s = (struct stairs){0};
+}
+
+static bool count_pair(void *user, uint64_t before, uint64_t number)
+{
+    struct stairs *s = user;
+    window_item(&s->window, before)->partners++;
+    window_item(&s->window, number)->partners++;
+    return true;
+}
+
+static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later)
+{
+    struct held *to = window_item(&s->window, record);
+    const struct held *item = window_item(&s->window, begin);
+    uint32_t index = s->free;
+    if (index == NO_ITEM) {
+        if (!ARRAY_RESERVE(s->attached, s->attached_capacity, s->nattached + 1))
+            return false;
+        index = (uint32_t)s->nattached++;
+    } else {
+        s->free = s->attached[index].next;
+    }
+    s->attached[index] = (struct attached){item->change, begin, later, item->partners, to->links};
+    to->links = index;
+    return true;
+}
+
+/* The first record that is held, before that. */
+static uint64_t find_first(const struct window *w, uint64_t number)
+{
+    for (uint64_t at = w->first; at < number; at++) {
+        const struct change *change = &window_item(w, at)->change;
+        if (change->ordered && !change->edge)
+            return at;
+    }
+    return WINDOW_NONE;
+}
+
+/* The last record that certainly precedes a begin: of its actor, or of a clock that had some
+ * lately, or the last that is long past.  Where none does, as before an actor's first record, it
+ * cannot count from before the first of all. */
+static uint64_t find_before(const struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    const struct change *begin = &window_item(w, number)->change;
+    uint64_t best = s->before[begin->actor];
+    if (best == WINDOW_NONE || best < w->first || (s->passed != WINDOW_NONE && s->passed > best))
+        best = s->passed;
+    for (size_t i = 0; i < w->nlisted; i++) {
+        uint64_t at = w->clocks[w->listed[i]].record;
+        while (at != WINDOW_NONE && at >= w->first && (best == WINDOW_NONE || at > best)) {
+            const struct held *item = window_item(w, at);
+            if (window_is_certain(w, &item->change, begin)) {
+                best = at;
+                break;
+            }
+            at = item->record_before;
+        }
+    }
+    return best == WINDOW_NONE ? find_first(w, number) : best;
+}
+
+/* A record certainly follows some of the begins before it. */
+static void settle(struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    const struct change *record = &window_item(w, number)->change;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->npending; i++) {
+        struct held *item = window_item(w, s->pending[i]);
+        if (item->change.actor == record->actor || window_is_certain(w, &item->change, record))
+            item->later = number;
+        else
+            s->pending[kept++] = s->pending[i];
+    }
+    s->npending = kept;
+}
+
+/* Sides of steps, each of which is given its changes by some worker. */
+struct giving {
+    struct stairs *stairs;
+    atomic_size_t next;
+};
+
+static void give_sides(void *user, struct team *team, unsigned self)
+{
+    struct giving *giving = user;
+    struct stairs *s = giving->stairs;
+    size_t side;
+    (void)team;
+    (void)self;
+    while ((side = atomic_fetch_add(&giving->next, 1)) < STAIRS_SIDES) {
+        struct given *given = &s->given[side];
+        struct swaps *to = side < STAIRS ? &s->above[side] : &s->below[side - STAIRS];
+        for (size_t i = 0; !given->failed && i < given->n; i++)
+            given->failed = !swaps_take(to, &given->items[i]);
+        given->n = 0;
+    }
+}
+
+/* Give them what there is. */
+static bool give_all(struct stairs *s)
+{
+    struct giving giving = {.stairs = s};
+    bool many = s->given[0].n >= GIVEN_LEAST, good = true;
+    team_run(!many                       ? 1
+             : s->workers < STAIRS_SIDES ? s->workers
+                                         : STAIRS_SIDES,
+             give_sides, &giving);
+    for (size_t i = 0; i < STAIRS_SIDES; i++)
+        good = good && !s->given[i].failed;
+    return good;
+}
+
+/* What a side of a step is given next: a change of that kind, n times, by that actor. */
+static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
+                        uint32_t actor)
+{
+    struct given *given = &s->given[side];
+    bool good = true;
+    for (int64_t left = n < 0 ? -n : n; good && left > 0; left--) {
+        struct change *to = &given->items[given->n++];
+        *to = *change;
+        to->sign = n < 0 ? -1 : 1;
+        to->actor = actor;
+        good = given->n < GIVEN_MAX || give_all(s);
+    }
+    return good;
+}
+
+/* What a record is with the begins that become it, for one limit and side. */
+static bool give_record(struct stairs *s, const struct held *item, size_t side)
+{
+    const struct change *change = &item->change;
+    uint32_t actor = change->actor;
+    int64_t n = change->sign;
+    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+        const struct attached *a = &s->attached[i];
+        uint32_t partners = a->later ? a->partners : window_item(&s->window, a->number)->partners;
+        bool longer = a->later == (a->change.sign < 0);
+        if (partners <= limits[side % STAIRS] || longer != (side < STAIRS))
+            continue;
+        n += a->change.sign;
+        actor = NO_ACTOR;
+    }
+    return give(s, side, change, n, actor);
+}
+
+/* An edge of the time that is looked at, which is no change of who is active. */
+static bool give_edge(struct stairs *s, size_t side, const struct change *edge)
+{
+    struct given *given = &s->given[side];
+    given->items[given->n++] = *edge;
+    return given->n < GIVEN_MAX || give_all(s);
+}
+
+/* What leaves is given to the sides of steps for which it is no begin that becomes a record. */
+static bool give_item(struct stairs *s, const struct held *item)
+{
+    const struct change *change = &item->change;
+    bool begin = !change->ordered && !change->edge, good = true;
+    for (size_t i = 0; good && i < STAIRS_SIDES; i++)
+        if (!begin || item->partners <= limits[i % STAIRS])
+            good = change->edge ? give_edge(s, i, change) : give_record(s, item, i);
+    return good;
+}
+
+/* What a record is with all begins that become it. */
+static bool tell_record(const struct stairs *s, const struct held *item)
+{
+    int64_t above = item->change.sign, below = above;
+    for (uint32_t i = item->links; i != NO_ITEM; i = s->attached[i].next) {
+        const struct attached *a = &s->attached[i];
+        if (a->later == (a->change.sign < 0))
+            above += a->change.sign;
+        else
+            below += a->change.sign;
+    }
+    return s->left(s->user, s->window.first, &item->change, above, below);
+}
+
+/* Whether an item changes nothing, and no begin becomes it. */
+static inline bool is_idle(const struct held *item)
+{
+    return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
+}
+
+/* The first one leaves. */
+static bool leave(struct stairs *s)
+{
+    struct window *w = &s->window;
+    const struct held *item = window_item(w, w->first);
+    bool good = true, begin = !item->change.ordered && !item->change.edge;
+    if (s->nsteps > 0)
+        good = give_item(s, item);
+    if (s->left && !begin && !is_idle(item))
+        good = tell_record(s, item);
+    if (good && begin && item->later != WINDOW_NONE)
+        good = attach(s, item->later, w->first, true);
+    for (uint32_t i = window_item(w, w->first)->links; i != NO_ITEM;) {
+        uint32_t next = s->attached[i].next;
+        s->attached[i].next = s->free;
+        s->free = i;
+        i = next;
+    }
+    window_drop(w);
+    return good;
+}
+
+/* What is long past now that another one was added, with that number. */
+static inline void look(struct stairs *s, uint64_t number)
+{
+    const struct window *w = &s->window;
+    for (; s->looked < number; s->looked++) {
+        const struct change *change = &window_item(w, s->looked)->change;
+        if (!window_is_past(w, change->global_ticks, 2))
+            break;
+        if (change->ordered && !change->edge)
+            s->passed = s->looked;
+    }
+}
+
+static inline bool leave_past(struct stairs *s)
+{
+    struct window *w = &s->window;
+    bool good = true;
+    while (good && s->passed != WINDOW_NONE && w->first < s->passed) {
+        const struct held *item = window_item(w, w->first);
+        if (is_idle(item)) {
+            window_drop(w);
+            continue;
+        }
+        if (!item->change.ordered && !item->change.edge && item->later == WINDOW_NONE)
+            break;
+        good = leave(s);
+    }
+    return good;
+}
+
+bool stairs_take(struct stairs *s, const struct change *change)
+{
+    struct window *w = &s->window;
+    uint64_t number = window_next(w);
+    bool record = change->ordered && !change->edge;
+    if (!(record && change->sign == 0
+              ? window_add_record(w, change)
+              : window_add(w, change, s->nsteps > 0 ? count_pair : NULL, s)))
+        return false;
+    look(s, number);
+    if (record) {
+        if (s->npending > 0)
+            settle(s, number);
+        if (change->actor != NO_ACTOR)
+            s->before[change->actor] = number;
+    } else if (!change->edge) {
+        uint64_t before = find_before(s, number);
+        if (!ARRAY_RESERVE(s->pending, s->pending_capacity, s->npending + 1) ||
+            (before != WINDOW_NONE && !attach(s, before, number, false)))
+            return false;
+        s->pending[s->npending++] = number;
+    }
+    return leave_past(s);
+}
+
+bool stairs_end(struct stairs *s)
+{
+    bool good = true;
+    while (good && s->window.first < window_next(&s->window))
+        good = leave(s);
+    good = good && give_all(s);
+    for (size_t i = 0; good && i < STAIRS && i < s->nsteps; i++)
+        good = swaps_end(&s->above[i]) && swaps_end(&s->below[i]);
+    return good;
+}

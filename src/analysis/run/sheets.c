@@ -1,0 +1,548 @@
+/* Sheets: the tables of an analysis. */
+#include "analysis/run/sheets.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PACK_VALUES = 16384 }; /* in a block of packed rows, at least */
+
+static const char *keep(csy_analysis *analysis, const char *text)
+{
+    if (!ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1))
+        return NULL;
+    char *copy = strdup(text);
+    if (copy)
+        analysis->texts[analysis->ntexts++] = copy;
+    return copy;
+}
+
+bool sheets_add(csy_analysis *analysis, const char *name)
+{
+    struct sheet *sheet = &analysis->sheets[analysis->nsheets++];
+    sheet->view.name = keep(analysis, name);
+    return sheet->view.name != NULL;
+}
+
+bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged)
+{
+    struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    const char *copy = keep(analysis, name);
+    if (!copy || !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1))
+        return false;
+    sheet->columns[sheet->view.ncolumns++] = (csy_column){copy, kind, ranged};
+    sheet->view.columns = sheet->columns;
+    return true;
+}
+
+void sheets_join(csy_analysis *analysis)
+{
+    analysis->sheets[analysis->nsheets - 1].joined = true;
+}
+
+/* ---- Rows */
+
+void sheets_pack(csy_analysis *analysis)
+{
+    analysis->sheets[analysis->nsheets - 1].packs = true;
+}
+
+/* Counts and shares of counts do not depend on timestamps. */
+static bool is_stamped(const csy_column *column, const csy_value *value)
+{
+    if (column->kind == CSY_COLUMN_TEXT || column->kind == CSY_COLUMN_COUNT)
+        return false;
+    return column->ranged ? value->range.kind == CSY_RANGE_CLOCK : column->kind != CSY_COLUMN_PPM;
+}
+
+static void add_facts(struct sheet_facts *facts, const struct sheet *sheet)
+{
+    size_t n = sheet->view.ncolumns;
+    size_t count = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
+    for (size_t i = 0; i < count; i++) {
+        const csy_value *value = &sheet->values[i];
+        const csy_column *column = &sheet->columns[i % n];
+        if (value->none)
+            continue;
+        facts->kinds |= column->ranged ? 1U << value->range.kind : 0;
+        facts->stamped = facts->stamped || is_stamped(column, value);
+    }
+}
+
+struct sheet_facts sheets_facts(const csy_analysis *analysis)
+{
+    struct sheet_facts facts = {0};
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        facts.kinds |= analysis->sheets[i].facts.kinds;
+        facts.stamped |= analysis->sheets[i].facts.stamped;
+        add_facts(&facts, &analysis->sheets[i]);
+    }
+    return facts;
+}
+
+/* Pack all rows that are not packed yet. */
+static bool pack(struct sheet *sheet)
+{
+    csy_sheet rows = sheet->view;
+    rows.nrows -= packed_rows_count(&sheet->packed);
+    rows.values = sheet->values;
+    add_facts(&sheet->facts, sheet);
+    return packed_rows_add(&sheet->packed, &rows);
+}
+
+/* Undo all packing, for callers that need every row at once. */
+static bool unpack(struct sheet *sheet)
+{
+    size_t n = sheet->view.ncolumns, packed = packed_rows_count(&sheet->packed);
+    const struct chosen_columns all = {n, n, n};
+    if (packed == 0)
+        return true;
+    csy_value *values = malloc(sheet->view.nrows * n * sizeof *values), *at = values;
+    if (!values)
+        return false;
+    for (size_t i = 0; i < sheet->packed.nblocks; i++)
+        at += n * packed_rows_read(&sheet->packed, i, &sheet->view, &all, at);
+    memcpy(at, sheet->values, (sheet->view.nrows - packed) * n * sizeof *values);
+    free(sheet->values);
+    packed_rows_fini(&sheet->packed);
+    sheet->packs = false;
+    sheet->values_capacity = sheet->view.nrows * n;
+    sheet->view.values = sheet->values = values;
+    return true;
+}
+
+csy_value *sheets_add_row(csy_analysis *analysis)
+{
+    return sheet_add_row(&analysis->sheets[analysis->nsheets - 1]);
+}
+
+csy_value *sheet_add_row(struct sheet *sheet)
+{
+    size_t n = sheet->view.ncolumns;
+    size_t first = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
+    if (sheet->packs && first >= PACK_VALUES) {
+        if (!pack(sheet))
+            return NULL;
+        first = 0;
+    }
+    if (!ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        sheet->values[first + i] = (csy_value){.none = true};
+    sheet->view.nrows++;
+    sheet->view.values = sheet->packed.nblocks > 0 ? NULL : sheet->values;
+    return sheet->values + first;
+}
+
+csy_value *sheets_last_row(const csy_analysis *analysis)
+{
+    const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    size_t rows = sheet->view.nrows - packed_rows_count(&sheet->packed);
+    return sheet->values + (rows - 1) * sheet->view.ncolumns;
+}
+
+csy_value *sheets_row(const csy_analysis *analysis, size_t index)
+{
+    const struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
+    return sheet->values + index * sheet->view.ncolumns;
+}
+
+csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet, csy_error *error)
+{
+    const struct sheet *of = (const struct sheet *)sheet;
+    size_t n = sheet->ncolumns, most = packed_rows_most(&of->packed);
+    *reader = (struct sheet_reader){.sheet = of, .chosen = {n, n, n}, .part = *sheet};
+    if (most == 0)
+        return CSY_OK;
+    reader->values = malloc(most * n * sizeof *reader->values);
+    return reader->values ? CSY_OK : error_memory(error);
+}
+
+const csy_sheet *sheet_reader_next(struct sheet_reader *reader)
+{
+    const struct sheet *sheet = reader->sheet;
+    csy_sheet *part = &reader->part;
+    size_t block = reader->next++;
+    reader->first = block == 0 ? 0 : reader->first + part->nrows;
+    if (block > sheet->packed.nblocks)
+        return NULL;
+    bool packed = block < sheet->packed.nblocks;
+    part->values = packed ? reader->values : sheet->values;
+    part->nrows = packed ? packed_rows_read(&sheet->packed, block, &sheet->view, &reader->chosen,
+                                            reader->values)
+                         : sheet->view.nrows - packed_rows_count(&sheet->packed);
+    return part;
+}
+
+void sheet_reader_fini(struct sheet_reader *reader)
+{
+    free(reader->values);
+    reader->values = NULL;
+}
+
+csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
+                        csy_error *error)
+{
+    struct packed_rows changed = {0};
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    csy_status status = sheet_reader_init(&reader, &sheet->view, error);
+    while (!status && (part = sheet_reader_next(&reader))) {
+        bool packed = reader.next <= sheet->packed.nblocks;
+        status = change(part, packed ? reader.values : sheet->values, user, error);
+        if (!status && packed && !packed_rows_add(&changed, part))
+            status = error_memory(error);
+    }
+    sheet_reader_fini(&reader);
+    packed_rows_fini(status ? &changed : &sheet->packed);
+    if (!status)
+        sheet->packed = changed;
+    return status;
+}
+
+/* ---- Contents */
+
+bool sheets_add_condition(csy_analysis *analysis, const char *text)
+{
+    const char *copy = keep(analysis, text);
+    if (!copy || !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
+                                analysis->nconditions + 1))
+        return false;
+    analysis->conditions[analysis->nconditions++] = copy;
+    return true;
+}
+
+bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
+{
+    *value = (csy_value){.text = keep(analysis, text)};
+    return value->text != NULL;
+}
+
+void sheets_set_constant(csy_value *value, const char *text)
+{
+    *value = (csy_value){.text = text};
+}
+
+bool sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
+{
+    uint32_t index;
+    bool added;
+    if (!ARRAY_RESERVE(analysis->by_word, analysis->by_word_capacity,
+                       analysis->words.count + (size_t)1) ||
+        !texts_find(&analysis->words, text, strlen(text), &index, &added))
+        return false;
+    if (added)
+        analysis->by_word[index] = keep(analysis, text);
+    *value = (csy_value){.text = analysis->by_word[index]};
+    return value->text != NULL;
+}
+
+bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
+{
+    char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
+                     ? strndup(size > 0 ? text : "", size)
+                     : NULL;
+    if (copy)
+        analysis->texts[analysis->ntexts++] = copy;
+    *value = (csy_value){.text = copy};
+    return copy != NULL;
+}
+
+bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+                     uint32_t index)
+{
+    if (index == NO_TEXT)
+        return sheets_set_text(analysis, value, "-");
+    const struct text_item *item = &texts->items[index];
+    return sheets_set_bytes(analysis, value, texts->bytes + item->at, item->size);
+}
+
+void sheets_set_number(csy_value *value, int64_t number)
+{
+    *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};
+}
+
+void sheets_set_sum(csy_value *value, int128 sum)
+{
+    if (sum > INT64_MIN && sum < INT64_MAX)
+        sheets_set_number(value, (int64_t)sum);
+    else
+        *value = (csy_value){.none = true};
+}
+
+size_t csy_analysis_nsheets(const csy_analysis *analysis)
+{
+    return analysis->nsheets;
+}
+
+const csy_sheet *csy_analysis_sheet(const csy_analysis *analysis, size_t index)
+{
+    struct sheet *sheet =
+        index < analysis->nsheets ? &((csy_analysis *)unconst(analysis))->sheets[index] : NULL;
+    return sheet && unpack(sheet) ? &sheet->view : NULL;
+}
+
+csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error)
+{
+    size_t nsheets = analysis->nsheets + more->nsheets;
+    bool good =
+        nsheets <= SHEETS_MAX &&
+        ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + more->ntexts) &&
+        ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
+                      analysis->nconditions + more->nconditions);
+    if (good) {
+        for (size_t i = 0; i < more->nsheets; i++)
+            analysis->sheets[analysis->nsheets++] = more->sheets[i];
+        for (size_t i = 0; i < more->ntexts; i++)
+            analysis->texts[analysis->ntexts++] = more->texts[i];
+        for (size_t i = 0; i < more->nconditions; i++)
+            analysis->conditions[analysis->nconditions++] = more->conditions[i];
+        more->nsheets = more->ntexts = 0;
+    }
+    csy_analysis_free(more);
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
+                              csy_error *error)
+{
+    if (status || !window || !*analysis)
+        return status;
+    csy_value value;
+    if (sheets_set_text(*analysis, &value, window)) {
+        (*analysis)->window = value.text;
+        return CSY_OK;
+    }
+    csy_analysis_free(*analysis);
+    return error_memory(error);
+}
+
+csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
+{
+    unsigned found = sheets_facts(analysis).kinds;
+    bool others = found & (1U << CSY_RANGE_EXACT | 1U << CSY_RANGE_PROVEN);
+    return found & 1U << CSY_RANGE_UNKNOWN  ? CSY_RANGE_UNKNOWN
+           : found & 1U << CSY_RANGE_STAR   ? (others ? CSY_RANGE_PROVEN : CSY_RANGE_STAR)
+           : found & 1U << CSY_RANGE_PROVEN ? CSY_RANGE_PROVEN
+           : found & 1U << CSY_RANGE_EXACT  ? CSY_RANGE_EXACT
+                                            : CSY_RANGE_CLOCK;
+}
+
+/* A row by what it is sorted by, and where it was. */
+struct sorted {
+    const csy_value *value;
+    csy_column_kind kind;
+    size_t row, column;
+};
+
+static int compare_values(const struct sorted *x, const struct sorted *y)
+{
+    if (x->value->none || y->value->none)
+        return x->value->none - y->value->none;
+    if (x->kind == CSY_COLUMN_TEXT)
+        return strcmp(x->value->text, y->value->text);
+    int64_t a = x->value->range.estimate, b = y->value->range.estimate;
+    return (a < b) - (a > b);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int order = compare_values(x, y);
+    return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* The rows of a sheet in that order; false on no memory. */
+static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
+{
+    size_t n = sheet->view.ncolumns;
+    csy_value *values = malloc((sheet->view.nrows * n + 1) * sizeof *values);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < top; i++)
+        memcpy(values + i * n, sheet->values + rows[i].row * n, n * sizeof *values);
+    free(sheet->values);
+    sheet->values_capacity = sheet->view.nrows * n;
+    sheet->view.values = sheet->values = values;
+    sheet->ncut += sheet->view.nrows - top;
+    sheet->view.nrows = top;
+    return true;
+}
+
+/* What others see of a sheet is where it begins. */
+size_t sheets_cut(const csy_sheet *sheet)
+{
+    return ((const struct sheet *)sheet)->ncut;
+}
+
+/* The first sheet, and how many go together from there on. */
+struct joined_sheets {
+    struct sheet *sheets;
+    size_t n;
+};
+
+static struct joined_sheets joined_from(csy_analysis *analysis, size_t first)
+{
+    struct joined_sheets found = {analysis->sheets + first, analysis->nsheets > first};
+    while (first + found.n < analysis->nsheets && found.sheets[found.n].joined)
+        found.n++;
+    return found;
+}
+
+/* Their column of that name; NULL: there is none. */
+static struct sheet *find_column(const struct joined_sheets *in, const char *name, size_t *out)
+{
+    for (size_t i = 0; i < in->n; i++)
+        for (*out = 0; *out < in->sheets[i].view.ncolumns; ++*out)
+            if (strcmp(in->sheets[i].columns[*out].name, name) == 0)
+                return &in->sheets[i];
+    return NULL;
+}
+
+static bool has_range(const csy_value *value)
+{
+    return value->range.kind != CSY_RANGE_CLOCK && value->range.kind != CSY_RANGE_UNKNOWN;
+}
+
+static int64_t end_of(const csy_value *value, bool high)
+{
+    const csy_range *range = &value->range;
+    return !has_range(value) ? range->estimate : high ? range->hi : range->lo;
+}
+
+/* Mark rows that other offsets put above one that is above them, or below one that is below. */
+static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
+{
+    size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < columns; c++)
+            sheet->values[i * columns + c].open = false;
+    int64_t above = INT64_MAX, below = INT64_MIN;
+    for (size_t i = 0; i < n && !rows[i].value->none; i++) {
+        csy_value *value = &sheet->values[rows[i].row * columns + column];
+        value->open = end_of(value, true) > above;
+        above = end_of(value, false) < above ? end_of(value, false) : above;
+    }
+    for (size_t i = n; i-- > 0;) {
+        csy_value *value = &sheet->values[rows[i].row * columns + column];
+        if (value->none)
+            continue;
+        value->open |= end_of(value, false) < below;
+        below = end_of(value, true) > below ? end_of(value, true) : below;
+    }
+}
+
+static csy_status sort_rows(const struct joined_sheets *in, struct sheet *by, size_t column,
+                            size_t top, csy_error *error)
+{
+    size_t n = in->sheets[0].view.nrows;
+    struct sorted *rows = malloc((n + 1) * sizeof *rows);
+    bool good = rows != NULL;
+    for (size_t i = 0; good && i < in->n; i++)
+        good = unpack(&in->sheets[i]);
+    for (size_t i = 0; good && i < n; i++)
+        rows[i] = (struct sorted){&by->values[i * by->view.ncolumns + column],
+                                  by->columns[column].kind, i, column};
+    if (good && n > 1)
+        qsort(rows, n, sizeof *rows, compare_rows);
+    if (good && by->columns[column].ranged)
+        mark_open(by, rows, n);
+    top = top == 0 || top > n ? n : top;
+    for (size_t i = 0; good && i < in->n; i++)
+        good = reorder(&in->sheets[i], rows, top);
+    free(rows);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* With all that there are to choose from, as far as they fit. */
+static csy_status refuse_column(const struct joined_sheets *in, const char *column,
+                                csy_error *error)
+{
+    char escaped[ERROR_ESCAPED_MAX], columns[640] = "";
+    size_t used = 0, at;
+    for (size_t i = 0; i < in->n; i++)
+        for (size_t c = 0; c < in->sheets[i].view.ncolumns && used < sizeof columns; c++) {
+            const char *name = in->sheets[i].columns[c].name;
+            if (find_column(in, name, &at) == &in->sheets[i])
+                used += (size_t)snprintf(columns + used, sizeof columns - used, "%s%s",
+                                         used > 0 ? ", " : "",
+                                         error_escape(escaped, name, strlen(name)));
+        }
+    return error_set(error, CSY_USAGE, "unknown column '%s': expected one of %s",
+                     error_escape(escaped, column, strlen(column)), columns);
+}
+
+csy_status csy_analysis_sort(csy_analysis *analysis, const char *column, size_t top,
+                             csy_error *error)
+{
+    size_t at;
+    struct joined_sheets in = joined_from(analysis, 0);
+    struct sheet *sheet = find_column(&in, column, &at);
+    return sheet ? sort_rows(&in, sheet, at, top, error) : refuse_column(&in, column, error);
+}
+
+static size_t index_of(const csy_analysis *analysis, const char *name)
+{
+    size_t i = 0;
+    while (i < analysis->nsheets && strcmp(analysis->sheets[i].view.name, name) != 0)
+        i++;
+    return i;
+}
+
+csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
+                       csy_error *error)
+{
+    size_t at, index = index_of(analysis, name);
+    struct joined_sheets in = joined_from(analysis, index);
+    struct sheet *sheet = index < analysis->nsheets ? find_column(&in, column, &at) : NULL;
+    return sheet ? sort_rows(&in, sheet, at, 0, error) : CSY_OK;
+}
+
+static void free_sheet(struct sheet *sheet)
+{
+    free(sheet->columns);
+    free(sheet->values);
+    free(sheet->sections);
+    packed_rows_fini(&sheet->packed);
+}
+
+static void drop(csy_analysis *analysis, size_t index)
+{
+    free_sheet(&analysis->sheets[index]);
+    analysis->nsheets--;
+    memmove(analysis->sheets + index, analysis->sheets + index + 1,
+            (analysis->nsheets - index) * sizeof *analysis->sheets);
+    analysis->sheets[analysis->nsheets] = (struct sheet){0};
+}
+
+void sheets_drop(csy_analysis *analysis, const char *name)
+{
+    size_t index = index_of(analysis, name);
+    if (index < analysis->nsheets)
+        drop(analysis, index);
+}
+
+void sheets_drop_empty(csy_analysis *analysis)
+{
+    for (size_t i = analysis->nsheets; i-- > 0;)
+        if (analysis->sheets[i].view.nrows == 0)
+            drop(analysis, i);
+}
+
+void csy_analysis_free(csy_analysis *analysis)
+{
+    if (!analysis)
+        return;
+    for (size_t i = 0; i < analysis->nsheets; i++)
+        free_sheet(&analysis->sheets[i]);
+    for (size_t i = 0; i < analysis->ntexts; i++)
+        free(analysis->texts[i]);
+    free(analysis->texts);
+    texts_fini(&analysis->words);
+    free((void *)analysis->by_word);
+    free(analysis->conditions);
+    free(analysis);
+}

@@ -1,0 +1,139 @@
+/* Sheets: the tables of an analysis, as they are filled in. */
+#ifndef ANALYSIS_RUN_SHEETS_H
+#define ANALYSIS_RUN_SHEETS_H
+
+#include "analysis/run/packed_rows.h"
+#include "base/number.h"
+#include "base/texts.h"
+
+#include <cellsync/analysis.h>
+
+enum { SHEETS_MAX = 32 };
+
+/* Where the rows of a section end, from 1. */
+struct section_rows {
+    size_t section, end, ncut;
+};
+
+/* A summary of values, without those that are none. */
+struct sheet_facts {
+    unsigned kinds; /* 1 << kind for each kind of range that a ranged column has */
+    bool stamped;   /* some time comes from timestamps of one clock alone */
+};
+
+struct sheet {
+    csy_sheet view; /* its values are NULL while rows are packed */
+    csy_column *columns;
+    csy_value *values; /* of the rows that are not packed */
+    size_t columns_capacity, values_capacity;
+    bool packs;                    /* see sheets_pack */
+    struct packed_rows packed;     /* its first rows */
+    struct sheet_facts facts;      /* of these */
+    size_t ncut;                   /* rows beyond those that were asked for, which are gone */
+    bool joined;                   /* its rows go with those of the first */
+    struct section_rows *sections; /* whose rows it has, where it is of several */
+    size_t nsections, sections_capacity;
+};
+
+struct csy_analysis {
+    struct sheet sheets[SHEETS_MAX];
+    size_t nsheets;
+    size_t nsections;        /* that it is of, in their order; 0: it is of none */
+    bool brief;              /* a screen of several: text shows some rows of each */
+    const char **conditions; /* of its own */
+    size_t nconditions, conditions_capacity;
+    csy_time_unit time_unit; /* of times; CSY_TIME_AUTO: ticks, as they were made */
+    csy_weight weight;       /* of edges, where it is of calls */
+    const char *window;      /* all it is of, as it was asked for; NULL: all the time */
+    char **texts;            /* all that the sheets show */
+    size_t ntexts, texts_capacity;
+    struct texts words;   /* texts that rows of several sections share */
+    const char **by_word; /* their copies in texts */
+    size_t by_word_capacity;
+};
+
+/* Add a sheet, and a column to the last one; all columns go before the first row.  Texts are
+ * copied.  False on no memory, as all of these. */
+bool sheets_add(csy_analysis *analysis, const char *name);
+bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged);
+
+/* Rows of the last sheet go with those of the first, one each. */
+void sheets_join(csy_analysis *analysis);
+
+/* Pack rows of the last sheet once there are many.  Read them by sheet_reader; its values are
+ * NULL. */
+void sheets_pack(csy_analysis *analysis);
+
+/* Another row of the last sheet, whose values are none; NULL on no memory.  Holds until the next
+ * one. */
+csy_value *sheets_add_row(csy_analysis *analysis);
+csy_value *sheets_last_row(const csy_analysis *analysis);
+csy_value *sheets_row(const csy_analysis *analysis, size_t index);
+
+/* The same of any sheet. */
+csy_value *sheet_add_row(struct sheet *sheet);
+
+/* Change the values of all rows, some rows at a time: part has the columns and the number of rows.
+ * On an error some rows are changed. */
+typedef csy_status change_rows(const csy_sheet *part, csy_value *values, const void *user,
+                               csy_error *error);
+csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *user,
+                        csy_error *error);
+
+/* All rows of a sheet, some at a time. */
+struct sheet_reader {
+    const struct sheet *sheet;
+    struct chosen_columns chosen; /* at first all */
+    size_t next;                  /* block; 0: begin again */
+    size_t first;                 /* the row of the sheet that the part begins with */
+    csy_sheet part;
+    csy_value *values;
+};
+
+/* The sheet is one of an analysis.  The caller calls sheet_reader_fini even after a failure. */
+csy_status sheet_reader_init(struct sheet_reader *reader, const csy_sheet *sheet, csy_error *error);
+
+/* The next rows, as a sheet that holds until the next call; NULL after the last. */
+const csy_sheet *sheet_reader_next(struct sheet_reader *reader);
+void sheet_reader_fini(struct sheet_reader *reader);
+
+/* The summary of all values of all sheets. */
+struct sheet_facts sheets_facts(const csy_analysis *analysis);
+
+/* It is of that time alone; NULL: of all of it.  For an analysis that has been made: with status
+ * CSY_OK, else it is none, and nothing is done.  Returns the status; on no memory it is freed. */
+csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
+                              csy_error *error);
+
+/* What its figures rest on, beside what the solution says: a sentence without its stop. */
+bool sheets_add_condition(csy_analysis *analysis, const char *text);
+
+/* Sort the rows of a sheet, and those that go with them, as csy_analysis_sort does; nothing is done
+ * where there is no such sheet or column. */
+csy_status sheets_sort(csy_analysis *analysis, const char *name, const char *column,
+                       csy_error *error);
+
+/* How many rows of a sheet, which is one of an analysis, sorting has cut. */
+size_t sheets_cut(const csy_sheet *sheet);
+
+/* Take a sheet away, if it is there; or all that have no rows. */
+void sheets_drop(csy_analysis *analysis, const char *name);
+void sheets_drop_empty(csy_analysis *analysis);
+
+/* Move all of another one to the end, and free it, whatever comes of it. */
+csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
+
+bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
+/* A text that is never freed, so it is not copied. */
+void sheets_set_constant(csy_value *value, const char *text);
+/* A text that many rows share: it is kept once. */
+bool sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text);
+bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
+/* One of several texts; NO_TEXT: "-". */
+bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+                     uint32_t index);
+void sheets_set_number(csy_value *value, int64_t number);
+/* A sum; where it leaves 64 bits, or is what stands for no limit, it is none. */
+void sheets_set_sum(csy_value *value, int128 sum);
+
+#endif

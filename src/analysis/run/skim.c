@@ -1,0 +1,126 @@
+/* Skim: the events of a trace, but for plain records that say nothing to an analysis. */
+#include "analysis/run/skim.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "sync/events.h"
+#include "trace/pex/record.h"
+
+#include <stdlib.h>
+
+/* Writers that are found at once, a power of 2. */
+enum { WRITERS = 256 };
+
+enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
+
+/* Who wrote a record of that hash last. */
+struct skim_writer {
+    uint64_t id; /* and 1 bit more for its core, and one that there is one */
+    uint32_t thread;
+};
+
+bool skim_messages(const struct senses *senses, const struct sense *sense)
+{
+    (void)senses;
+    return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
+           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* the last two of mailboxes */
+}
+
+/* Objects are numbered as they come, whatever they come with. */
+bool skim_waits(const struct senses *senses, const struct sense *sense)
+{
+    return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
+           sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE ||
+           senses_field(senses, sense, FIELD_OBJECT)->where != AT_NOWHERE;
+}
+
+bool skim_any(const struct senses *senses, skim_matters *matters)
+{
+    for (size_t i = 0; i < senses->count; i++)
+        if (matters(senses, &senses->items[i]))
+            return true;
+    return false;
+}
+
+csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
+                     skim_matters *matters, csy_error *error)
+{
+    *skim = (struct skim){.events = events, .senses = senses, .matters = matters};
+    skim->kinds = calloc(2 * (size_t)SENSES_IDS, sizeof *skim->kinds);
+    skim->writers = calloc(WRITERS, sizeof *skim->writers);
+    if (skim->kinds && skim->writers)
+        return CSY_OK;
+    skim_fini(skim);
+    return error_memory(error);
+}
+
+void skim_fini(struct skim *skim)
+{
+    free(skim->kinds);
+    free(skim->writers);
+    *skim = (struct skim){0};
+}
+
+/* What is known of the kind of a record, once it was met. */
+static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
+{
+    const struct sense *sense = senses_known(skim->senses, spe, id);
+    uint8_t *kind = &skim->kinds[(spe ? SENSES_IDS : 0) + id];
+    if (sense)
+        *kind = sense->plain && !skim->matters(skim->senses, sense) ? KIND_SILENT : KIND_MATTERS;
+    return *kind;
+}
+
+/* Whether a plain record is passed over. */
+static inline bool is_silent(struct skim *skim, const uint8_t *p,
+                             const struct fast_threads *threads)
+{
+    bool spe = p[2] == CORE_SPE;
+    uint16_t id = load16(p + 4);
+    uint8_t kind = skim->kinds[(spe ? SENSES_IDS : 0) + id];
+    if (kind == KIND_NEW)
+        kind = look_up(skim, spe, id);
+    if (kind != KIND_SILENT)
+        return false;
+    uint32_t thread = fast_thread_of(threads, p);
+    uint64_t who = (uint64_t)load32(p + 8) << 2 | (unsigned)spe << 1 | 1;
+    struct skim_writer *writer =
+        &skim->writers[who * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (WRITERS - 1)];
+    if (writer->id == who && writer->thread == thread)
+        return true;
+    *writer = (struct skim_writer){who, thread};
+    return false;
+}
+
+/* Pass over the next plain records; how many after them, up to most, are to be read: 0 at the end
+ * of a run. */
+static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
+{
+    const uint8_t *p = plain->at;
+    size_t i = 0, n = 0;
+    for (; i < plain->n && is_silent(skim, p, plain->threads); i++)
+        p += load16(p);
+    if (i > 0)
+        events_skip_plain(skim->events, p, i);
+    if (i == plain->n)
+        return 0;
+    do {
+        p += load16(p);
+        n++;
+    } while (n < most && i + n < plain->n && !is_silent(skim, p, plain->threads));
+    return n;
+}
+
+csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error)
+{
+    struct events_next_plain plain;
+    size_t left = 0;
+    csy_status status;
+    do {
+        status = events_next_plain(skim->events, &plain, error);
+        if (!status && plain.n > 0)
+            left = pass(skim, &plain, n);
+    } while (!status && plain.n > 0 && left == 0);
+    *got = 0;
+    return status ? status : csy_events_read(skim->events, out, left > 0 ? left : n, got, error);
+}

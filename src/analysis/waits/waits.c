@@ -1,0 +1,518 @@
+/* What actors wait for: waits, locks and barriers. */
+#include "analysis/ranges/forms.h"
+#include "analysis/run/sheets.h"
+#include "analysis/run/skim.h"
+#include "analysis/waits/arrivals.h"
+#include "analysis/window/clip.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "instants/instants.h"
+#include "trace/pex/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 1024 };
+
+#define MICRO 1000000
+
+/* What waits come to: all of them, or what is in one of the windows of a clip. */
+struct sum {
+    uint64_t count, misses;
+    int128 ticks;
+    int64_t greatest_ticks;
+    bool odd_misses; /* some are more than can be meant: it is not known how many */
+};
+
+/* All waits of a class, for one object. */
+struct wait {
+    uint32_t class, object; /* texts; NO_TEXT: of no object */
+    struct sum sums[CLIPS]; /* but for the estimate with a clip only */
+};
+
+/* A lock as one actor has it.  The time that it holds it is the form of its index. */
+struct hold {
+    uint32_t object, actor;
+    bool got; /* at some time: who only lets go of it is no holder */
+    bool holds;
+    struct moment since;
+    uint64_t times[CLIPS];   /* that it had it; */
+    struct sum waits[CLIPS]; /* that another one waited for it meanwhile */
+};
+
+/* By object: who had the lock last, or NO_TEXT: an index of holds. */
+struct lock {
+    uint32_t last;
+    bool released; /* by some record: else it is not known how long it is held */
+};
+
+/* A stay of an actor, for the begins of its waits. */
+struct stay {
+    uint32_t clock;
+    int64_t first_ticks;
+    bool begun, switched;
+    bool meant; /* the actor is */
+};
+
+struct waits {
+    csy_sync *sync;
+    const char *actors_meant; /* patterns of actor_fits, or NULL */
+    struct senses senses;
+    struct actors actors;
+    struct texts objects, processes, wait_keys, hold_keys;
+    struct wait *waits;
+    size_t nwaits, waits_capacity;
+    struct hold *holds;
+    size_t nholds, holds_capacity;
+    struct lock *locks;
+    size_t nlocks, locks_capacity;
+    struct stay *stays; /* by actor */
+    size_t nstays, stays_capacity;
+    struct forms forms;
+    struct arrivals arrivals;
+    struct clip clip;
+};
+
+/* --- Objects --- */
+
+/* What a wait is for, as a text; NO_TEXT: it does not say. */
+static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                              uint32_t *out, csy_error *error)
+{
+    char number[VALUE_TEXT_MAX];
+    csy_text text = {number, 0};
+    uint64_t value;
+    bool added;
+    *out = NO_TEXT;
+    if (senses_number(&w->senses, sense, event, FIELD_OBJECT, &value))
+        text.size =
+            (size_t)(senses_put_number(&w->senses, sense, event, FIELD_OBJECT, value, number) -
+                     number);
+    else if (!senses_text(&w->senses, sense, event, FIELD_OBJECT, &text))
+        return CSY_OK;
+    return texts_find(&w->objects, text.bytes, text.size, out, &added) ? CSY_OK
+                                                                       : error_memory(error);
+}
+
+/* --- As events come --- */
+
+static bool is_wait(const struct sense *sense)
+{
+    return sense->class != NO_TEXT && sense->role != ROLE_STATE;
+}
+
+static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, csy_error *error)
+{
+    if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
+        return error_memory(error);
+    for (; w->nstays <= actor; w->nstays++)
+        w->stays[w->nstays] =
+            (struct stay){.meant = !w->actors_meant || actor_fits(&w->actors.items[w->nstays],
+                                                                  w->sync, w->actors_meant)};
+    *out = &w->stays[actor];
+    return CSY_OK;
+}
+
+/* A wait does not begin before the stay of a context that is switched. */
+static struct moment begin_of(const csy_decoded *event, const struct stay *stay)
+{
+    struct moment begin = {event->local_begin_ticks, event->global_begin_ticks, event->thread};
+    if (!event->interval || begin.local_ticks > event->local_ticks) {
+        begin.local_ticks = event->local_ticks;
+        begin.global_ticks = event->global_ticks;
+    }
+    if (stay->switched && begin.local_ticks < stay->first_ticks) {
+        int64_t late = stay->first_ticks - begin.local_ticks;
+        begin.local_ticks += late;
+        begin.global_ticks += late;
+    }
+    return begin;
+}
+
+/* One more wait, or what of it is in each of the windows. */
+static csy_status add_to_sums(const struct waits *w, struct sum sums[CLIPS],
+                              const struct moment *begin, const struct moment *end, uint64_t misses,
+                              csy_error *error)
+{
+    for (int as = 0; as < (w->clip.asked ? CLIPS : 1); as++) {
+        struct moment from = *begin, until = *end;
+        if (w->clip.asked && (!clip_meets(&w->clip, (enum clip_as)as, begin, end) ||
+                              !clip_time(&w->clip, (enum clip_as)as, begin, end, &from, &until)))
+            continue;
+        int128 ticks = moments_apart(&from, &until);
+        struct sum *sum = &sums[as];
+        sum->count++;
+        sum->odd_misses |= misses > INT32_MAX;
+        sum->misses += misses > INT32_MAX ? 0 : misses;
+        sum->ticks += ticks;
+        if (!fits_int64(sum->ticks))
+            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+        if (ticks > sum->greatest_ticks)
+            sum->greatest_ticks = (int64_t)ticks;
+    }
+    return CSY_OK;
+}
+
+static csy_status add_wait(struct waits *w, uint32_t class, uint32_t object,
+                           const struct moment *begin, const struct moment *end, uint64_t misses,
+                           csy_error *error)
+{
+    const uint32_t key[2] = {class, object};
+    uint32_t index;
+    bool added;
+    if (!texts_find(&w->wait_keys, (const char *)key, sizeof key, &index, &added) ||
+        !ARRAY_RESERVE(w->waits, w->waits_capacity, w->wait_keys.count))
+        return error_memory(error);
+    if (added)
+        w->waits[w->nwaits++] = (struct wait){.class = class, .object = object};
+    return add_to_sums(w, w->waits[index].sums, begin, end, misses, error);
+}
+
+static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, uint32_t *out,
+                            csy_error *error)
+{
+    const uint32_t key[2] = {object, actor};
+    bool added;
+    if (!texts_find(&w->hold_keys, (const char *)key, sizeof key, out, &added) ||
+        !ARRAY_RESERVE(w->holds, w->holds_capacity, w->hold_keys.count) ||
+        !ARRAY_RESERVE(w->locks, w->locks_capacity, w->objects.count))
+        return error_memory(error);
+    if (added)
+        w->holds[w->nholds++] = (struct hold){.object = object, .actor = actor};
+    while (w->nlocks < w->objects.count)
+        w->locks[w->nlocks++] = (struct lock){.last = NO_TEXT};
+    return CSY_OK;
+}
+
+/* If the records are in a line, this actor waited for the one that had the lock last. */
+static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
+                          const struct moment *begin, const struct moment *end, csy_error *error)
+{
+    uint32_t index;
+    csy_status status = find_hold(w, object, actor, &index, error);
+    if (status)
+        return status;
+    struct lock *lock = &w->locks[object];
+    if (lock->last != NO_TEXT && lock->last != index && moments_apart(begin, end) > 0 &&
+        !w->sync->partial && w->stays[actor].meant)
+        status = add_to_sums(w, w->holds[lock->last].waits, begin, end, 0, error);
+    lock->last = index;
+    w->holds[index].got = true;
+    w->holds[index].holds = true;
+    w->holds[index].since = *end;
+    return status;
+}
+
+static csy_status release(struct waits *w, uint32_t object, uint32_t actor, const struct moment *at,
+                          csy_error *error)
+{
+    uint32_t index;
+    csy_status status = find_hold(w, object, actor, &index, error);
+    if (status)
+        return status;
+    w->locks[object].released = true;
+    if (!w->holds[index].holds)
+        return CSY_OK;
+    struct hold *hold = &w->holds[index];
+    hold->holds = false;
+    if (!w->stays[actor].meant)
+        return CSY_OK;
+    for (int as = 0; as < CLIPS; as++)
+        hold->times[as] +=
+            !w->clip.asked || clip_meets(&w->clip, (enum clip_as)as, &hold->since, at);
+    bool good = w->clip.asked ? clip_add(&w->clip, &w->forms, index, &hold->since, at)
+                              : forms_add(&w->forms, index, &hold->since, at, 1);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* Of a run the process of a thread, HOST.PID of HOST.PID/NAME. */
+static bool find_process(struct waits *w, const csy_decoded *event, uint32_t *out)
+{
+    bool added;
+    const char *name = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
+    const char *end = strchr(name, '/');
+    return texts_find(&w->processes, name, end ? (size_t)(end - name) : 0, out, &added);
+}
+
+/* Whose k-th arrivals are one instance: those at a communicator, or at an object of a process. */
+static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                              const struct arrival *arrival, uint32_t object, csy_error *error)
+{
+    struct arrival_group group = {0, {"", 0}};
+    char digits[NUMBER_DIGITS_MAX];
+    uint32_t process = 0;
+    if (sense->role == ROLE_BARRIER && object != NO_TEXT && !find_process(w, event, &process))
+        return error_memory(error);
+    if (senses_number(&w->senses, sense, event, FIELD_COMM, &group.number)) {
+        const char *end = number_put_unsigned(digits, group.number);
+        group.called = (csy_text){digits, (size_t)(end - digits)};
+    } else if (sense->role == ROLE_BARRIER && object != NO_TEXT) {
+        const struct text_item *item = &w->objects.items[object];
+        group.number = (uint64_t)process << 32 | object;
+        group.called = (csy_text){w->objects.bytes + item->at, item->size};
+    }
+    csy_text name = {event->name, event->name_size};
+    return arrivals_add(&w->arrivals, name, &group, arrival) ? CSY_OK : error_memory(error);
+}
+
+static csy_status take_wait(struct waits *w, const csy_decoded *event, const struct sense *sense,
+                            uint32_t actor, const struct stay *stay, csy_error *error)
+{
+    const struct moment end = {event->local_ticks, event->global_ticks, event->thread};
+    const struct moment begin = begin_of(event, stay);
+    uint64_t misses = 0;
+    uint32_t object;
+    csy_status status = find_object(w, event, sense, &object, error);
+    if (sense->role == ROLE_ACQUIRE)
+        (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
+    if (!status && event->interval && is_wait(sense) && stay->meant)
+        status = add_wait(w, sense->class, object, &begin, &end, misses, error);
+    if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
+        status = acquire(w, object, actor, &begin, &end, error);
+    if (!status && sense->role == ROLE_RELEASE && object != NO_TEXT)
+        status = release(w, object, actor, &end, error);
+    if (!status && (sense->role == ROLE_BARRIER || sense->role == ROLE_COLLECTIVE)) {
+        const struct arrival arrival = {begin, actor, stay->meant};
+        status = add_arrival(w, event, sense, &arrival, object, error);
+    }
+    return status;
+}
+
+static csy_status take_event(struct waits *w, csy_events *events, const csy_decoded *event,
+                             csy_error *error)
+{
+    struct sense sense;
+    struct stay *stay;
+    uint32_t actor;
+    bool in = event->core == CSY_CORE_PPE && event->id == ID_SWITCH_IN && event->values &&
+              event->nfields >= 2 && event->values[0] <= UINT32_MAX;
+    csy_status status = senses_find(&w->senses, events, event, &sense, error);
+    if (!status && in) {
+        status = actors_find(&w->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, error);
+        if (!status)
+            status = find_stay(w, actor, &stay, error);
+        if (!status)
+            stay->switched = true;
+    }
+    if (!status)
+        status = actors_find_writer(&w->actors, event, &actor, error);
+    if (!status)
+        status = find_stay(w, actor, &stay, error);
+    if (status)
+        return status;
+    if (!stay->begun || stay->clock != event->thread)
+        *stay = (struct stay){event->thread, event->local_ticks, true, stay->switched, stay->meant};
+    return take_wait(w, event, &sense, actor, stay, error);
+}
+
+static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_error *error)
+{
+    csy_events *events;
+    struct skim skim = {.kinds = NULL};
+    size_t got = 1;
+    csy_status status = csy_events_open(w->sync, &events, error);
+    if (status)
+        return status;
+    csy_decoded *batch = malloc(BATCH * sizeof *batch);
+    status = batch ? senses_init(&w->senses, w->sync->trace, meaning, events, error)
+                   : error_memory(error);
+    if (!status)
+        status = skim_init(&skim, events, &w->senses, skim_waits, error);
+    while (!status && got > 0) {
+        status = skim_read(&skim, batch, BATCH, &got, error);
+        for (size_t i = 0; i < got && !status; i++)
+            status = take_event(w, events, &batch[i], error);
+    }
+    skim_fini(&skim);
+    free(batch);
+    csy_events_free(events);
+    return status;
+}
+
+/* --- Tables --- */
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct wait *x = a, *y = b;
+    return x->class != y->class ? (x->class > y->class ? 1 : -1)
+                                : (x->object > y->object) - (x->object < y->object);
+}
+
+/* A figure that grows with the window. */
+static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
+                       int64_t most)
+{
+    const int64_t numbers[CLIPS] = {estimate, least, most};
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++)
+        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
+    sheets_set_number(value, estimate);
+    if (w->clip.asked)
+        value->range = clip_range(&w->clip, parts);
+}
+
+/* In millionths of a tick, rounded down or up. */
+static int128 mean_of(int128 ticks, uint64_t count, bool up)
+{
+    return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
+}
+
+/* Of those that may be in the window or not, none is longer than the greatest, and all may be of no
+ * length there. */
+static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
+{
+    const struct sum *estimate = &sums[CLIP_ESTIMATE];
+    const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
+    int128 mean = estimate->count > 0 ? mean_of(estimate->ticks, estimate->count, false) : 0;
+    if (estimate->count == 0 || !fits_int64(mean))
+        return;
+    sheets_set_number(value, (int64_t)mean);
+    if (!w->clip.asked ||
+        (w->clip.known && least->count == most->count && least->ticks == most->ticks))
+        return;
+    int128 lo = mean_of(least->ticks, most->count, false);
+    int128 hi = mean_of(most->greatest_ticks, 1, true);
+    if (least->count > 0 && mean_of(most->ticks, least->count, true) < hi)
+        hi = mean_of(most->ticks, least->count, true);
+    value->range.kind = clip_kind(&w->clip);
+    value->range.lo = lo < mean ? (int64_t)lo : (int64_t)mean;
+    value->range.hi = hi <= mean ? (int64_t)mean : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+static bool add_waits(struct waits *w, csy_analysis *out)
+{
+    bool cut = w->clip.asked;
+    bool good = sheets_add(out, "waits") &&
+                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "time", CSY_COLUMN_TICKS, cut) &&
+                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, cut) &&
+                sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, cut) &&
+                sheets_add_column(out, "misses", CSY_COLUMN_COUNT, cut);
+    if (w->nwaits > 1)
+        qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
+    for (size_t i = 0; i < w->nwaits && good; i++) {
+        const struct wait *wait = &w->waits[i];
+        const struct sum *sums = wait->sums, *sum = &sums[CLIP_ESTIMATE];
+        const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
+        if (cut && sum->count + most->count == 0)
+            continue;
+        csy_value *value = sheets_add_row(out);
+        good = value && sheets_set_item(out, value++, &w->senses.classes, wait->class) &&
+               sheets_set_item(out, value++, &w->objects, wait->object);
+        if (!good)
+            break;
+        set_figure(w, value++, (int64_t)sum->count, (int64_t)least->count, (int64_t)most->count);
+        set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
+        set_mean(w, value++, sums);
+        set_figure(w, value++, sum->greatest_ticks, least->greatest_ticks, most->greatest_ticks);
+        if (!sum->odd_misses && !most->odd_misses)
+            set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses,
+                       (int64_t)most->misses);
+    }
+    return good;
+}
+
+/* Whether a holder, or who waited for it, is meant, and that may be in the window. */
+static bool is_told(const struct waits *w, const struct hold *hold)
+{
+    const uint64_t *times = hold->times;
+    const struct sum *waits = hold->waits;
+    bool waited = waits[CLIP_ESTIMATE].count + waits[CLIP_MOST].count > 0;
+    bool held = !w->clip.asked || times[CLIP_ESTIMATE] + times[CLIP_MOST] > 0;
+    return hold->got && (waited || (held && w->stays[hold->actor].meant));
+}
+
+static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
+{
+    char name[ACTOR_NAME_MAX];
+    bool cut = w->clip.asked;
+    bool good = sheets_add(out, "locks") &&
+                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "holder", CSY_COLUMN_TEXT, false) &&
+                sheets_add_column(out, "holds", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "held", CSY_COLUMN_TICKS, true) &&
+                sheets_add_column(out, "waits", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "waited", CSY_COLUMN_TICKS, cut);
+    for (size_t i = 0; i < w->nholds && good; i++) {
+        const struct hold *hold = &w->holds[i];
+        const uint64_t *times = hold->times;
+        const struct sum *waits = hold->waits;
+        if (!is_told(w, hold))
+            continue;
+        csy_value *value = sheets_add_row(out);
+        good =
+            value && sheets_set_item(out, value++, &w->objects, hold->object) &&
+            sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
+        if (!good)
+            break;
+        if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
+            set_figure(w, value, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
+                       (int64_t)times[CLIP_MOST]);
+            value[1] = (csy_value){.range = held[i]};
+        }
+        value += 2;
+        if (w->sync->partial)
+            continue; /* it is not known who had it before */
+        set_figure(w, value++, (int64_t)waits[CLIP_ESTIMATE].count,
+                   (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
+        set_figure(w, value, (int64_t)waits[CLIP_ESTIMATE].ticks, (int64_t)waits[CLIP_LEAST].ticks,
+                   (int64_t)waits[CLIP_MOST].ticks);
+    }
+    return good;
+}
+
+static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
+{
+    csy_range *held = malloc((w->nholds + 1) * sizeof *held);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    csy_status status = held && analysis ? CSY_OK : error_memory(error);
+    if (!status)
+        status = w->clip.asked ? clip_bounds(&w->clip, &w->forms, w->nholds, w->sync, held, error)
+                               : forms_bounds(&w->forms, w->nholds, w->sync, held, error);
+    if (!status && !(add_waits(w, analysis) && add_locks(w, analysis, held)))
+        status = error_memory(error);
+    if (!status)
+        status = arrivals_write(&w->arrivals, &w->actors, w->sync, w->clip.asked ? &w->clip : NULL,
+                                analysis, error);
+    free(held);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,
+                          const char *window, csy_analysis **out, csy_error *error)
+{
+    struct waits w = {.sync = sync, .actors_meant = actors};
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (status)
+        return status;
+    status = forms_init(&w.forms, error);
+    if (!status && window)
+        status = clip_open(&w.clip, sync, meaning, window, error);
+    if (!status)
+        status = read_all(&w, meaning, error);
+    if (!status)
+        status = instants_check_fit(&w.actors, sync, meaning, actors, error);
+    if (!status)
+        status = make(&w, out, error);
+    senses_fini(&w.senses);
+    actors_fini(&w.actors);
+    texts_fini(&w.objects);
+    texts_fini(&w.processes);
+    texts_fini(&w.wait_keys);
+    texts_fini(&w.hold_keys);
+    free(w.waits);
+    free(w.holds);
+    free(w.locks);
+    free(w.stays);
+    forms_fini(&w.forms);
+    arrivals_fini(&w.arrivals);
+    clip_fini(&w.clip);
+    return sheets_name_window(status, out, window, error);
+}

@@ -1,0 +1,247 @@
+/* The tables of sections, one below the other. */
+#include "analysis/window/section_sheets.h"
+
+#include "analysis/window/sections.h"
+#include "base/array.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_COLUMN = 1 }; /* how many columns a sheet has before its own */
+
+/* --- As windows ------------------------------------------------------------------------------ */
+
+csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
+                             uint64_t first, uint64_t last, csy_section **out, size_t *n,
+                             csy_error *error)
+{
+    struct instants in;
+    struct sections found = {.items = NULL};
+    csy_section *sections = NULL;
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = sections_find(&found, &in, name, first, last, error);
+    if (!status)
+        sections = malloc((found.count + 1) * sizeof *sections);
+    if (!status && !sections)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < found.count; i++) {
+        const struct section *section = &found.items[i];
+        csy_section *to = &sections[i];
+        (void)snprintf(to->window, sizeof to->window, "#%" PRIu64 "%s..#%" PRIu64, section->first,
+                       section->begins ? ".begin" : "", section->last);
+        to->begin_ticks = section->block.first.at.global_ticks - in.first.global_ticks;
+        to->end_ticks = section->block.last.at.global_ticks - in.first.global_ticks;
+    }
+    *n = found.count;
+    *out = sections;
+    sections_fini(&found);
+    instants_fini(&in);
+    return status;
+}
+
+void csy_sections_free(csy_section *sections)
+{
+    free(sections);
+}
+
+/* --- One below the other --------------------------------------------------------------------- */
+
+static csy_analysis *begin_sections(const csy_analysis *like)
+{
+    csy_analysis *out = calloc(1, sizeof *out);
+    if (out && sheets_add(out, "sections") &&
+        sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
+        sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
+        sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
+        sheets_add_column(out, "window", CSY_COLUMN_TEXT, false)) {
+        out->brief = like->brief;
+        out->weight = like->weight;
+        return out;
+    }
+    csy_analysis_free(out);
+    return NULL;
+}
+
+static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
+{
+    bool same =
+        strcmp(all->name, sheet->name) == 0 && all->ncolumns == sheet->ncolumns + BLOCK_COLUMN;
+    for (size_t i = 0; same && i < sheet->ncolumns; i++) {
+        const csy_column *x = &all->columns[i + BLOCK_COLUMN], *y = &sheet->columns[i];
+        same = x->kind == y->kind && x->ranged == y->ranged && strcmp(x->name, y->name) == 0;
+    }
+    return same;
+}
+
+/* The sheet that rows of another one go to; NULL: no memory, or too many. */
+static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
+{
+    const csy_sheet *sheet = &of->view;
+    for (size_t i = 1; i < all->nsheets; i++)
+        if (is_like(&all->sheets[i].view, sheet))
+            return &all->sheets[i];
+    bool good = all->nsheets < SHEETS_MAX && sheets_add(all, sheet->name) &&
+                sheets_add_column(all, "block", CSY_COLUMN_COUNT, false);
+    for (size_t i = 0; good && i < sheet->ncolumns; i++) {
+        const csy_column *column = &sheet->columns[i];
+        good = sheets_add_column(all, column->name, column->kind, column->ranged);
+    }
+    all->sheets[all->nsheets - 1].joined = of->joined;
+    sheets_pack(all);
+    return good ? &all->sheets[all->nsheets - 1] : NULL;
+}
+
+static bool add_row(csy_analysis *all, struct sheet *to, const csy_sheet *from, size_t row)
+{
+    csy_value *values = sheet_add_row(to);
+    bool good = values != NULL;
+    if (good)
+        sheets_set_number(values, (int64_t)all->nsections);
+    for (size_t i = 0; good && i < from->ncolumns; i++) {
+        const csy_value *value = &from->values[row * from->ncolumns + i];
+        values[BLOCK_COLUMN + i] = *value;
+        if (value->text)
+            good = sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+    }
+    return good;
+}
+
+static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
+{
+    struct sheet *to = find_sheet(all, from);
+    struct sheet_reader reader;
+    const csy_sheet *part;
+    if (!to || !ARRAY_RESERVE(to->sections, to->sections_capacity, to->nsections + 1))
+        return error_memory(error);
+    csy_status status = sheet_reader_init(&reader, &from->view, error);
+    while (!status && (part = sheet_reader_next(&reader)))
+        for (size_t row = 0; !status && row < part->nrows; row++)
+            status = add_row(all, to, part, row) ? CSY_OK : error_memory(error);
+    sheet_reader_fini(&reader);
+    to->sections[to->nsections++] =
+        (struct section_rows){all->nsections, to->view.nrows, from->ncut};
+    to->ncut += from->ncut;
+    return status;
+}
+
+/* Sheets of several sections rest on what any of these does. */
+static bool add_conditions(csy_analysis *all, const csy_analysis *part)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < part->nconditions; i++) {
+        bool said = false;
+        for (size_t k = 0; k < all->nconditions && !said; k++)
+            said = strcmp(all->conditions[k], part->conditions[i]) == 0;
+        good = said || sheets_add_condition(all, part->conditions[i]);
+    }
+    return good;
+}
+
+static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
+                         csy_error *error)
+{
+    csy_value *values = sheet_add_row(&all->sheets[0]);
+    if (!values)
+        return error_memory(error);
+    all->nsections++;
+    sheets_set_number(&values[0], (int64_t)all->nsections);
+    sheets_set_number(&values[1], section->begin_ticks);
+    sheets_set_number(&values[2], section->end_ticks);
+    csy_status status =
+        sheets_set_text(all, &values[3], section->window) && add_conditions(all, part)
+            ? CSY_OK
+            : error_memory(error);
+    for (size_t i = 0; !status && i < part->nsheets; i++)
+        status = add_rows(all, &part->sheets[i], error);
+    return status;
+}
+
+csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy_section *section,
+                               csy_error *error)
+{
+    if (!*all)
+        *all = begin_sections(part);
+    csy_status status = *all ? append(*all, part, section, error) : error_memory(error);
+    csy_analysis_free(part);
+    return status;
+}
+
+/* --- One by one ------------------------------------------------------------------------------ */
+
+csy_status section_views_init(struct section_views *views, const csy_analysis *all,
+                              csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *views = (struct section_views){.all = all};
+    for (size_t i = 1; i < all->nsheets && !status; i++)
+        status = sheet_reader_init(&views->sheets[i].reader, &all->sheets[i].view, error);
+    return status;
+}
+
+void section_views_fini(struct section_views *views)
+{
+    for (size_t i = 1; i < views->all->nsheets; i++)
+        sheet_reader_fini(&views->sheets[i].reader);
+}
+
+static void copy_rows(struct section_view *from, size_t nrows, csy_value *out)
+{
+    const struct sheet_reader *reader = &from->reader;
+    const csy_sheet *part = &reader->part;
+    size_t n = part->ncolumns - BLOCK_COLUMN;
+    for (size_t i = 0; i < nrows; i++, from->row++) {
+        while (reader->next == 0 || from->row == reader->first + part->nrows)
+            (void)sheet_reader_next(&from->reader);
+        memcpy(out + i * n,
+               part->values + (from->row - reader->first) * part->ncolumns + BLOCK_COLUMN,
+               n * sizeof *out);
+    }
+}
+
+static bool view_sheet(struct section_view *from, const struct section_rows *rows,
+                       struct sheet *out)
+{
+    const struct sheet *all = from->reader.sheet;
+    size_t n = all->view.ncolumns - BLOCK_COLUMN, nrows = rows->end - from->row;
+    *out = (struct sheet){.view = {.name = all->view.name, .ncolumns = n, .nrows = nrows},
+                          .joined = all->joined,
+                          .ncut = rows->ncut};
+    out->columns = malloc((n + 1) * sizeof *out->columns);
+    out->values = malloc((nrows * n + 1) * sizeof *out->values);
+    if (!out->columns || !out->values)
+        return false;
+    memcpy(out->columns, all->columns + BLOCK_COLUMN, n * sizeof *out->columns);
+    copy_rows(from, nrows, out->values);
+    out->view.columns = out->columns;
+    out->view.values = out->values;
+    return true;
+}
+
+csy_analysis *section_views_next(struct section_views *views)
+{
+    const csy_analysis *all = views->all;
+    csy_analysis *out = calloc(1, sizeof *out);
+    bool good = out != NULL;
+    views->section++;
+    for (size_t i = 1; good && i < all->nsheets; i++) {
+        const struct sheet *sheet = &all->sheets[i];
+        struct section_view *view = &views->sheets[i];
+        if (view->next == sheet->nsections || sheet->sections[view->next].section != views->section)
+            continue;
+        good = view_sheet(view, &sheet->sections[view->next++], &out->sheets[out->nsheets++]);
+    }
+    if (!good) {
+        csy_analysis_free(out);
+        return NULL;
+    }
+    out->brief = all->brief;
+    out->time_unit = all->time_unit;
+    return out;
+}

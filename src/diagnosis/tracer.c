@@ -1,0 +1,252 @@
+/*
+ * What a tracer took its clocks for, beside what the order says of them.
+ *
+ * A reading x of a clock was corrected to C by the tracer.  The reference's clock, which the tracer
+ * corrected, too, showed y at C; and we put y at G.  So G - x is the offset that the tracer gave
+ * the clock, told by the reference; our bounds are of the same offset.  All of these are linear
+ * between a few readings, so that the greatest differences are at those.
+ */
+#include "trace/tracer.h"
+
+#include "base/error.h"
+#include "base/texts.h"
+#include "sync/drift/drift.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct looking {
+    const struct csy_sync *sync;
+    struct texts names;       /* of clocks: by their numbers */
+    struct tracer_thread tau; /* a thread of the reference's clock */
+    bool rises;               /* that of tau */
+    struct tracer_thread own; /* the thread that is looked at, */
+    size_t clock;             /* and its clock */
+    csy_tracer_clock of;      /* this thread */
+};
+
+/* --- A reading ------------------------------------------------------------------------------ */
+
+static bool fit(int128 value, int64_t *out)
+{
+    *out = (int64_t)value;
+    return fits_int64(value);
+}
+
+static void set_bounds(const struct csy_sync *sync, size_t clock, csy_tracer_moment *moment)
+{
+    const csy_thread *view = &sync->views[clock];
+    int128 least, greatest;
+    moment->earliest_ticks = INT64_MIN;
+    moment->latest_ticks = INT64_MAX;
+    if (!sync->drift) {
+        moment->earliest_ticks = view->earliest_ticks;
+        moment->latest_ticks = view->latest_ticks;
+    } else if (drift_bounds(sync, clock, moment->local_ticks, &least, &greatest)) {
+        (void)fit(floor_div(least, AGE_UNIT), &moment->earliest_ticks);
+        (void)fit(ceil_div(greatest, AGE_UNIT), &moment->latest_ticks);
+    }
+}
+
+/* false: it cannot be told in 64 bits. */
+static bool look_at(const struct looking *l, int64_t local_ticks, csy_tracer_moment *moment)
+{
+    int128 corrected, shown;
+    int64_t y;
+    if (!tracer_correct(&l->own, local_ticks, &corrected) ||
+        !tracer_undo(&l->tau, corrected, &shown) || !fit(shown, &y))
+        return false;
+    moment->local_ticks = local_ticks;
+    set_bounds(l->sync, l->clock, moment);
+    return fit(placement_of(l->sync, l->sync->reference, y) - local_ticks, &moment->tracer_ticks) &&
+           fit(placement_of(l->sync, l->clock, local_ticks) - local_ticks, &moment->offset_ticks);
+}
+
+static int128 outside(const csy_tracer_moment *moment)
+{
+    int128 early = (int128)moment->earliest_ticks - moment->tracer_ticks,
+           late = (int128)moment->tracer_ticks - moment->latest_ticks;
+    int128 by = early > late ? early : late;
+    return by < 0 || (early > 0 && moment->earliest_ticks == INT64_MIN) ? 0 : by;
+}
+
+static int64_t clamp(int128 ticks)
+{
+    return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+}
+
+static void note(csy_tracer_clock *of, const csy_tracer_moment *moment)
+{
+    int128 off = (int128)moment->tracer_ticks - moment->offset_ticks;
+    int64_t by = clamp(outside(moment)), distance = clamp(off < 0 ? -off : off);
+    if (by > of->outside_ticks || (by == of->outside_ticks && distance > of->distance_ticks) ||
+        !of->known)
+        of->worst = *moment;
+    if (by > of->outside_ticks || !of->known)
+        of->outside_ticks = by;
+    if (distance > of->distance_ticks || !of->known)
+        of->distance_ticks = distance;
+    of->known = true;
+}
+
+/* A reading within the clock's life; false as look_at. */
+static bool look_within(struct looking *l, int128 local_ticks)
+{
+    const struct thread *life = &l->sync->survey.threads.items[l->clock];
+    csy_tracer_moment moment;
+    if (local_ticks <= life->min_ticks || local_ticks >= life->max_ticks)
+        return true;
+    if (!look_at(l, (int64_t)local_ticks, &moment))
+        return false;
+    note(&l->of, &moment);
+    return true;
+}
+
+/* --- A thread ------------------------------------------------------------------------------- */
+
+/* Readings of the reference's clock, as the tracer thinks that this one showed them. */
+static bool look_at_reference(struct looking *l)
+{
+    bool good = true, undoes = tracer_rises(&l->own);
+    for (size_t i = 0; i < l->tau.count && good && undoes; i++) {
+        const struct tracer_reading *reading = &l->tau.readings[i];
+        int128 shown;
+        good = tracer_undo(&l->own, (int128)reading->at_ticks + reading->offset_ticks, &shown) &&
+               look_within(l, shown);
+    }
+    return good;
+}
+
+/* Bounds of a clock that drifts are narrowest where they come from. */
+static bool look_at_nodes(struct looking *l)
+{
+    const struct ageing *ageing = &l->sync->drift->ageing;
+    bool good = true;
+    for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
+        good = look_within(l, ageing->reading[ageing->sorted[i]] -
+                                  l->sync->survey.rough.offset[l->clock]);
+    return good;
+}
+
+static bool look_at_thread(struct looking *l)
+{
+    const struct thread *life = &l->sync->survey.threads.items[l->clock];
+    bool good = l->rises && look_at(l, life->min_ticks, &l->of.first) &&
+                look_at(l, life->max_ticks, &l->of.last);
+    if (!good)
+        return false;
+    note(&l->of, &l->of.first);
+    note(&l->of, &l->of.last);
+    for (size_t i = 0; i < l->own.count && good; i++)
+        good = look_within(l, l->own.readings[i].at_ticks);
+    if (good)
+        good = look_at_reference(l);
+    return good && l->sync->drift ? look_at_nodes(l) : good;
+}
+
+static bool is_worse(const csy_tracer_clock *one, const csy_tracer_clock *other)
+{
+    if (one->known != other->known)
+        return one->known;
+    return one->outside_ticks != other->outside_ticks ? one->outside_ticks > other->outside_ticks
+                                                      : one->distance_ticks > other->distance_ticks;
+}
+
+/* --- All of them ---------------------------------------------------------------------------- */
+
+static csy_status name_clocks(struct looking *l, csy_error *error)
+{
+    const struct threads *threads = &l->sync->survey.threads;
+    char text[THREAD_NAME_MAX];
+    uint32_t number;
+    bool added;
+    for (size_t t = 0; t < threads->count; t++) {
+        const char *name = thread_name(&threads->items[t], text);
+        if (!texts_find(&l->names, name, strlen(name), &number, &added))
+            return error_memory(error);
+    }
+    return CSY_OK;
+}
+
+/* The index-th thread of the source, whose clock has records; *more is false after the last. */
+static bool next_thread(struct looking *l, size_t index, bool *more)
+{
+    const struct csy_trace *trace = l->sync->trace;
+    uint32_t clock = 0;
+    *more = trace->source->tracer(trace, index, &l->own);
+    bool has = *more && texts_look(&l->names, l->own.clock.bytes, l->own.clock.size, &clock);
+    l->clock = clock;
+    return has;
+}
+
+/* What the tracer says of the reference: of the first of its threads of which it says something. */
+static void find_reference(struct looking *l)
+{
+    bool more = true;
+    l->tau = (struct tracer_thread){.count = 0};
+    for (size_t i = 0; more && l->tau.count < 2; i++)
+        if (next_thread(l, i, &more) && l->clock == l->sync->reference)
+            l->tau = l->own;
+    l->rises = tracer_rises(&l->tau);
+}
+
+static void look(struct looking *l, struct tracer *tracer)
+{
+    bool more = true;
+    find_reference(l);
+    for (size_t i = 0; more; i++) {
+        if (!next_thread(l, i, &more))
+            continue;
+        csy_tracer_clock *clock = &tracer->clocks[l->clock];
+        uint64_t readings = clock->readings + l->own.count;
+        l->of = (csy_tracer_clock){.known = false};
+        tracer->view.readings += l->own.count;
+        if (!look_at_thread(l))
+            l->of.known = false;
+        if (is_worse(&l->of, clock))
+            *clock = l->of;
+        clock->readings = readings;
+    }
+}
+
+static void sum_up(const struct csy_sync *sync, struct tracer *tracer)
+{
+    csy_tracer *view = &tracer->view;
+    view->worst = sync->reference;
+    for (size_t t = 0; t < view->nclocks; t++) {
+        const csy_tracer_clock *clock = &view->clocks[t];
+        if (t == sync->reference)
+            continue;
+        view->unknown += !clock->known;
+        view->outside += clock->known && clock->outside_ticks > 0;
+        view->inside += clock->known && clock->outside_ticks == 0;
+        if (view->worst == sync->reference || is_worse(clock, &view->clocks[view->worst]))
+            view->worst = t;
+    }
+}
+
+csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error)
+{
+    struct looking l = {.sync = sync};
+    size_t n = sync->survey.threads.count;
+    csy_status status = solution_check_feasible(sync, error);
+    *out = sync->tracer ? &sync->tracer->view : NULL;
+    if (status || sync->tracer || !sync->trace->source->tracer || !placement_moves_threads(sync))
+        return status;
+    struct tracer *tracer = calloc(1, sizeof *tracer);
+    csy_tracer_clock *clocks = calloc(n + 1, sizeof *clocks);
+    status = tracer && clocks ? name_clocks(&l, error) : error_memory(error);
+    if (status) {
+        free(tracer);
+        free(clocks);
+    } else {
+        *tracer = (struct tracer){{.nclocks = n, .clocks = clocks}, clocks};
+        look(&l, tracer);
+        sum_up(sync, tracer);
+        sync->tracer = tracer;
+        *out = &tracer->view;
+    }
+    texts_fini(&l.names);
+    return status;
+}

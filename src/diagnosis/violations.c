@@ -1,0 +1,168 @@
+/* Messages that were received before they were sent, and ends without others. */
+#include "base/error.h"
+#include "base/texts.h"
+#include "sync/partial/replayed.h"
+#include "sync/partial_order.h"
+#include "sync/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tracer says of the locations of the trace. */
+struct corrections {
+    struct tracer_thread *threads; /* by location; NULL: nothing is said of any */
+    size_t count;
+};
+
+static csy_status find_corrections(const struct csy_sync *sync, struct corrections *out,
+                                   csy_error *error)
+{
+    const struct csy_trace *trace = sync->trace;
+    const struct match *match = sync->partial->match;
+    struct tracer_thread thread;
+    struct texts names = {0};
+    uint32_t number;
+    bool added, good = true, any = false;
+    size_t n = sync->partial->points.nlocations;
+    *out = (struct corrections){calloc(n + 1, sizeof *out->threads), n};
+    for (uint32_t l = 0; l < n && good; l++) {
+        csy_text name = match_location(match, l);
+        good = texts_find(&names, name.bytes, name.size, &number, &added);
+    }
+    good &= out->threads != NULL;
+    for (size_t i = 0; good && trace->source->tracer(trace, i, &thread); i++) {
+        any |= thread.count > 0;
+        if (texts_look(&names, thread.thread.bytes, thread.thread.size, &number))
+            out->threads[number] = thread;
+    }
+    texts_fini(&names);
+    if (any && good)
+        return CSY_OK;
+    free(out->threads);
+    *out = (struct corrections){0};
+    return good ? CSY_OK : error_memory(error);
+}
+
+static int64_t local_of(const struct csy_sync *sync, const struct instant *point)
+{
+    return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
+}
+
+/* false: it leaves 128 bits. */
+static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
+                    const struct instant *point, int128 *out)
+{
+    return tracer_correct(&corrections->threads[point->location], local_of(sync, point), out);
+}
+
+static void note(const struct csy_sync *sync, const struct corrections *corrections,
+                 const struct order_edge *edge, csy_violations *found)
+{
+    const struct instant *items = sync->partial->points.items;
+    const struct instant *p = &items[edge->from], *q = &items[edge->to];
+    int64_t sent = local_of(sync, p), received = local_of(sync, q);
+    int128 corrected[2];
+    if (found->raw.known)
+        match_note_passage(&found->raw, (int128)received - sent);
+    if (found->ours.known)
+        match_note_passage(&found->ours, placement_of(sync, q->clock, received) -
+                                             placement_of(sync, p->clock, sent));
+    if (found->tracer.known && correct(sync, corrections, p, &corrected[0]) &&
+        correct(sync, corrections, q, &corrected[1]))
+        match_note_passage(&found->tracer, corrected[1] - corrected[0]);
+}
+
+/* Of a trace that was thinned what counts all of them; and by our times those that say most, of
+ * which any other one from the same clock to the same clock says as much, or less, or where these
+ * are not enough what a pass over all of them counted. */
+static void take_thinned(const struct csy_sync *sync, csy_violations *found)
+{
+    const struct match_thinned *thinned = match_get_thinned(sync->partial->match);
+    if (!sync->partial->thinned)
+        return;
+    found->raw = thinned->raw;
+    found->tracer = thinned->tracer;
+    if (sync->partial->replayed)
+        found->ours = sync->partial->replayed->ours;
+}
+
+csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    struct corrections corrections = {0};
+    csy_status status = solution_check_feasible(sync, error);
+    *out = sync->violations;
+    if (status || sync->violations || !partial || !partial->match ||
+        sync->matched->messages + sync->matched->posts == 0)
+        return status;
+    csy_violations *found = calloc(1, sizeof *found);
+    status = found ? CSY_OK : error_memory(error);
+    if (!status && sync->trace->source->tracer)
+        status = find_corrections(sync, &corrections, error);
+    if (status) {
+        free(found);
+        return status;
+    }
+    found->messages = sync->matched->messages + sync->matched->posts;
+    found->raw.known = !sync->trace->source->contexts && !partial->thinned;
+    found->tracer.known = corrections.threads && !partial->thinned;
+    found->ours.known = placement_moves_threads(sync);
+    for (size_t e = 0; e < partial->points.nedges; e++)
+        if (partial->points.edges[e].kind == EDGE_MESSAGE ||
+            partial->points.edges[e].kind == EDGE_APART)
+            note(sync, &corrections, &partial->points.edges[e], found);
+    take_thinned(sync, found);
+    free(corrections.threads);
+    sync->violations = found;
+    *out = found;
+    return CSY_OK;
+}
+
+/* Sends and receives that are left out, in all and of these those that found no other end. */
+struct left_out {
+    uint64_t sends, receives, lone_sends, lone_receives;
+};
+
+static struct left_out count_left_out(const csy_matched *matched)
+{
+    struct left_out out = {0};
+    for (size_t i = 0; matched && i < matched->nunused; i++) {
+        const csy_unused *unused = &matched->unused[i];
+        bool alone = unused->why == CSY_LEFT_UNMATCHED || unused->why == CSY_LEFT_MORE_RECEIVES;
+        uint64_t sends = unused->end == CSY_END_SEND ? unused->count : 0;
+        uint64_t receives = unused->end == CSY_END_RECV ? unused->count : 0;
+        out.sends += sends;
+        out.receives += receives;
+        out.lone_sends += alone ? sends : 0;
+        out.lone_receives += alone ? receives : 0;
+    }
+    return out;
+}
+
+const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const csy_matched *matched = sync->matched;
+    struct left_out left = count_left_out(matched);
+    if (left.lone_sends + left.lone_receives == 0)
+        return NULL;
+    if (sync->trace->complete)
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%" PRIu64 " send%s and %" PRIu64
+                 " receive%s have no other end, though the trace says "
+                 "that its messages are complete",
+                 left.lone_sends, left.lone_sends == 1 ? "" : "s", left.lone_receives,
+                 left.lone_receives == 1 ? "" : "s");
+    else if (sync->trace->source->tracer) /* another program recorded the messages */
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
+                 " receives have no other end, and order nothing%s",
+                 left.lone_sends, matched->messages + left.sends, left.lone_receives,
+                 matched->messages + left.receives,
+                 left.lone_sends > 0
+                     ? ": EZTrace, for one, does not record that MPI_Irecv completes"
+                     : "");
+    else
+        return NULL;
+    return text;
+}

@@ -1,0 +1,152 @@
+/* A close-up of messages. */
+#include "output/page/closeup.h"
+
+#include <stdlib.h>
+
+/* So many near ones are looked at.  At least LEAST are taken if there are so many, and further ones
+ * only up to NEAR_TIMES the length of the slowest message from the focus. */
+enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
+
+struct finding {
+    bool raw;
+    bool any;
+    struct arrow focus;
+    struct arrow near[NEAR_MAX];
+    size_t nnear;
+};
+
+/* --- The focus -------------------------------------------------------------------------------- */
+
+static int128 passage(const struct arrow *arrow)
+{
+    return (int128)arrow->end_ticks - arrow->begin_ticks;
+}
+
+static bool is_backward(const struct finding *f, const struct arrow *arrow)
+{
+    return f->raw && closeup_raw(arrow) < 0;
+}
+
+/* Replays give messages in another order than points do, so equal ones are told by their
+ * numbers. */
+static bool is_better(const struct finding *f, const struct arrow *a, const struct arrow *b)
+{
+    bool backward = is_backward(f, a);
+    if (backward != is_backward(f, b))
+        return backward;
+    int128 x = backward ? closeup_raw(a) : passage(a), y = backward ? closeup_raw(b) : passage(b);
+    return x != y ? x < y : a->number < b->number;
+}
+
+static void consider(void *user, const struct arrow *arrow)
+{
+    struct finding *f = user;
+    if (!f->any || is_better(f, arrow, &f->focus))
+        f->focus = *arrow;
+    f->any = true;
+}
+
+/* --- What is near it -------------------------------------------------------------------------- */
+
+static int128 distance(int64_t a, int64_t b)
+{
+    return a < b ? (int128)b - a : (int128)a - b;
+}
+
+static void measure(void *user, const struct arrow *arrow)
+{
+    struct finding *f = user;
+    struct arrow item = *arrow;
+    int128 begin = distance(arrow->begin_ticks, f->focus.begin_ticks);
+    int128 end = distance(arrow->end_ticks, f->focus.end_ticks);
+    int128 most = begin > end ? begin : end;
+    item.key_ticks = most < INT64_MAX ? (int64_t)most : INT64_MAX;
+    arrows_keep(f->near, &f->nnear, NEAR_MAX, &item);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct arrow *x = a, *y = b;
+    if (x->key_ticks != y->key_ticks)
+        return x->key_ticks < y->key_ticks ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool has_clock(const struct closeup *out, uint32_t clock)
+{
+    for (size_t i = 0; i < out->nclocks; i++)
+        if (out->clocks[i] == clock)
+            return true;
+    return false;
+}
+
+/* Take the arrow if it is joined to what is there, or nothing is there. */
+static bool take(struct closeup *out, const struct arrow *arrow)
+{
+    bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
+    if (out->n > 0 && ((!s && !t) || (s != t && out->nclocks == CLOSEUP_CLOCKS)))
+        return false;
+    if (!s)
+        out->clocks[out->nclocks++] = arrow->s;
+    if (!t)
+        out->clocks[out->nclocks++] = arrow->t;
+    out->messages[out->n++] = *arrow;
+    return true;
+}
+
+/* Whether it is so near that the slowest message that was taken is no thinner than a line. */
+static bool is_near(const struct closeup *out, const struct arrow *arrow)
+{
+    int128 slowest = 1;
+    for (size_t i = 0; i < out->n; i++) {
+        int128 length = distance(out->messages[i].begin_ticks, out->messages[i].end_ticks);
+        slowest = length > slowest ? length : slowest;
+    }
+    return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;
+}
+
+/* The nearest one that can be taken, again and again: one that could not be may be joined now. */
+static void take_near(struct closeup *out, const struct finding *f)
+{
+    bool taken[NEAR_MAX] = {false};
+    take(out, &f->focus);
+    for (size_t i = 0; i < f->nnear && out->n < CLOSEUP_MESSAGES;) {
+        bool wanted =
+            !taken[i] && f->near[i].number != f->focus.number && is_near(out, &f->near[i]);
+        taken[i] |= wanted && take(out, &f->near[i]);
+        i = wanted && taken[i] ? 0 : i + 1;
+    }
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct arrow *x = a, *y = b;
+    if (x->begin_ticks != y->begin_ticks)
+        return x->begin_ticks < y->begin_ticks ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_clock(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
+                        csy_error *error)
+{
+    struct finding f = {.raw = raw};
+    *out = (struct closeup){0};
+    csy_status status = arrows_each(source, consider, &f, error);
+    if (status || !f.any)
+        return status;
+    status = arrows_each(source, measure, &f, error);
+    if (status)
+        return status;
+    qsort(f.near, f.nnear, sizeof *f.near, by_key);
+    take_near(out, &f);
+    qsort(out->messages, out->n, sizeof *out->messages, by_begin);
+    qsort(out->clocks, out->nclocks, sizeof *out->clocks, by_clock);
+    out->backward = is_backward(&f, &f.focus);
+    return CSY_OK;
+}

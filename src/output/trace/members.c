@@ -1,0 +1,69 @@
+/* The threads of a CSV that share clocks. */
+#include "output/trace/members.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool members_share(const csy_thread *clock)
+{
+    return clock->nmembers > 1 ||
+           (clock->nmembers == 1 && strcmp(clock->members[0], clock->name) != 0);
+}
+
+csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error)
+{
+    *members = (struct members){.n = sync->survey.threads.ntracks};
+    for (size_t t = 0; t < sync->survey.threads.count; t++)
+        members->nclocks += members_share(&sync->views[t]);
+    if (members->n == 0 || members->nclocks == 0) {
+        members->n = 0;
+        return CSY_OK;
+    }
+    members->items = calloc(members->n, sizeof *members->items);
+    if (!members->items)
+        return error_memory(error);
+    for (size_t i = 0; i < members->n; i++)
+        members->items[i].track = i;
+    return CSY_OK;
+}
+
+void members_fini(struct members *members)
+{
+    free(members->items);
+    *members = (struct members){0};
+}
+
+/* A member with its clock, to sort by. */
+struct placed {
+    struct member member;
+    size_t clock;
+};
+
+static int by_clock(const void *a, const void *b)
+{
+    const struct placed *p = a, *q = b;
+    if (p->clock != q->clock)
+        return p->clock < q->clock ? -1 : 1;
+    return (p->member.track > q->member.track) - (p->member.track < q->member.track);
+}
+
+csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error)
+{
+    struct placed *placed = members->n ? malloc(members->n * sizeof *placed) : NULL;
+    size_t n = 0;
+    if (!placed)
+        return members->n ? error_memory(error) : CSY_OK;
+    for (size_t i = 0; i < members->n; i++) {
+        size_t clock = sync->tracks[i].thread;
+        if (members_share(&sync->views[clock]))
+            placed[n++] = (struct placed){members->items[i], clock};
+    }
+    qsort(placed, n, sizeof *placed, by_clock);
+    for (size_t i = 0; i < n; i++)
+        members->items[i] = placed[i].member;
+    members->n = n;
+    free(placed);
+    return CSY_OK;
+}

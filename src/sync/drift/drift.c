@@ -1,0 +1,606 @@
+/* The pipeline of clocks that drift. */
+#include "sync/drift/drift.h"
+
+#include "base/error.h"
+#include "graph/age_matrix.h"
+#include "graph/reduce.h"
+#include "order/visit.h"
+#include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/partial/islands.h"
+#include "sync/partial/partial_steps.h"
+#include "sync/partial/partial_walks.h"
+#include "sync/partial/replayed.h"
+#include "sync/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+_Static_assert(AGE_UNIT == RATE_UNIT, "ages of nodes are those of knots");
+
+struct solving {
+    struct csy_sync *sync;
+    struct drift *drift;
+    const csy_options *options;
+    const struct points *points;
+    const uint32_t *order;
+    int128 *age;          /* by node */
+    struct edge *witness; /* of the cycle that was found last, until it is named */
+    size_t nwitness;
+    int64_t added; /* what a drift that is enough leaves of 2 delta */
+};
+
+/* --- Delta --- */
+
+/* The window in which pairs are exact at that much. */
+static int64_t window_of(int64_t added_ticks, int64_t rate_ppb)
+{
+    int64_t window = knots_window(added_ticks, rate_ppb);
+    return window < WALK_MAX ? window : WALK_MAX;
+}
+
+static csy_status make_network(struct solving *s, int64_t window, csy_error *error)
+{
+    struct drift *drift = s->drift;
+    const struct survey *survey = &s->sync->survey;
+    size_t n = survey->threads.count, all = n + s->points->nhubs;
+    uint32_t rate = (uint32_t)s->options->drift_ppb, *rates = calloc(all + 1, sizeof *rates);
+    uint64_t *prefer = malloc((n + 1) * sizeof *prefer);
+    csy_status status = rates && prefer ? CSY_OK : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++) {
+        bool tau = t == s->sync->reference;
+        rates[t] = tau ? 0 : rate;
+        prefer[t] = survey->threads.items[t].records;
+    }
+    ageing_fini(&drift->ageing);
+    pairs_fini(&drift->pairs);
+    /* Where an archive is gone over again, hubs would be vertices only while they are under way. */
+    const struct replayed *replayed = s->sync->partial ? s->sync->partial->replayed : NULL;
+    bool again = replayed && replayed->nmembers > 0;
+    const struct reduce_window how = {window, rates, again || n <= REDUCE_PASSES_HUBS};
+    if (!status && replayed)
+        status = replayed_pairs(s->sync, &how, &drift->points, &drift->pairs, error);
+    else if (!status)
+        status = reduce_drifting(s->points, s->order, n, &how, &drift->pairs, error);
+    const struct ageing_rule rule = {(uint32_t)s->sync->reference, rate, prefer};
+    if (!status)
+        status = ageing_init(&drift->ageing, s->points, &drift->pairs, &rule, error);
+    free(rates);
+    free(prefer);
+    return status;
+}
+
+/* The cycle of pairs as the witness, which asks for 2 delta. */
+static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
+{
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
+    csy_status status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle->pairs,
+                                    cycle->length, &s->witness, &s->nwitness, error);
+    if (!status)
+        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    if (!status && !fraction_make(cycle->asks_ticks, 2, &s->sync->witness.least_delta))
+        status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+    return status;
+}
+
+/* By what its records come before each other, where that is no line; it is let go. */
+static csy_status name_witness(struct solving *s, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    if (s->witness && s->sync->partial)
+        status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
+    free(s->witness);
+    s->witness = NULL;
+    return status;
+}
+
+/* The least 2 delta in whole ticks: pairs are made again until their window is wide enough. */
+static csy_status find_delta(struct solving *s, csy_error *error)
+{
+    int64_t added = solution_least_twice(s->sync);
+    if (s->sync->partial && s->sync->partial->least_added > added)
+        added = s->sync->partial->least_added;
+    int64_t window = window_of(added, s->options->drift_ppb);
+    csy_status status = CSY_OK;
+    bool enough = false;
+    while (!status && !enough) {
+        struct ageing_cycle cycle = {0};
+        status = make_network(s, window, error);
+        if (!status)
+            status = ageing_find(&s->drift->ageing, added, false, &cycle, error);
+        if (!status && cycle.length > 0)
+            status = set_witness(s, &cycle, error);
+        free(cycle.pairs);
+        added = s->drift->ageing.added_ticks;
+        int64_t need = window_of(added, s->options->drift_ppb);
+        enough = need <= window;
+        window = enough ? window : need;
+    }
+    return status ? status : name_witness(s, error);
+}
+
+static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
+{
+    struct ageing_cycle cycle = {0};
+    csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
+    if (!status)
+        status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
+    if (!status && cycle.length > 0) {
+        status = set_witness(s, &cycle, error);
+        if (!status)
+            status = name_witness(s, error);
+        if (!status)
+            status = outcome_refuse(s->sync, s->options, error);
+    }
+    free(cycle.pairs);
+    return status;
+}
+
+static csy_status choose_delta(struct solving *s, csy_error *error)
+{
+    int64_t given = 0;
+    if (s->options->relax == CSY_RELAX_EXACT)
+        return find_delta(s, error);
+    if (s->options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    return test_delta(
+        s, given > solution_least_twice(s->sync) ? given : solution_least_twice(s->sync), error);
+}
+
+/* What a cycle of the network asks for at its rate; 0: nothing, or more than can be.  *enough:
+ * there is none. */
+static csy_status ask_network(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+{
+    struct ageing_cycle cycle = {0};
+    struct edge *edges = NULL;
+    size_t count = 0;
+    csy_status status = ageing_find(&s->drift->ageing, s->added, true, &cycle, error);
+    *enough = cycle.length == 0;
+    if (!status && !*enough)
+        status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
+                             &edges, &count, error);
+    if (!status && !*enough)
+        *ppb = solution_drift_of(s->sync, edges, count, s->added);
+    free(edges);
+    free(cycle.pairs);
+    return status;
+}
+
+/* The same at a rate of which there is no network yet.  What follows from another at a rate does so
+ * at a lesser one, so one network serves for all up to the rate that it is made for: it is asked
+ * again at what it asks for, which is no pass over the points.  *enough: there is no cycle at the
+ * rate that was come to. */
+static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
+{
+    enum { ASKED_MOST = 32 };
+    const int64_t first = *ppb, made = first < RATE_UNIT / 2 ? 2 * first : RATE_UNIT - 1;
+    bool more = true;
+    *ppb = made; /* which the network goes by */
+    csy_status status = make_network(s, window_of(s->added, made), error);
+    *ppb = first;
+    for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
+        int64_t before = *ppb;
+        ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
+        status = ask_network(s, ppb, enough, error);
+        more = *ppb > before;
+    }
+    return status;
+}
+
+/* The same without a network, of all constraints while they are gone over again.  *good false: that
+ * can not be. */
+static csy_status ask_again(const struct solving *s, int64_t *ppb, bool *enough, bool *good,
+                            csy_error *error)
+{
+    size_t n = s->sync->survey.threads.count;
+    uint32_t *rates = calloc(n + 1, sizeof *rates);
+    const struct reduce_window window = {window_of(s->added, *ppb), rates, false};
+    struct age_matrix *ages = NULL;
+    const struct age_rule rule = {n, (uint32_t)s->sync->reference, (uint32_t)*ppb, s->added};
+    csy_status status = rates ? age_matrix_new(&rule, &ages, error) : error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        rates[t] = t == s->sync->reference ? 0 : rule.rate_ppb;
+    if (!status)
+        status = replayed_rates(s->sync, &window, ages, good, error);
+    if (!status && *good) {
+        int64_t asks = age_matrix_asks(ages);
+        *enough = asks == 0;
+        *ppb = *enough ? *ppb : asks < RATE_UNIT ? asks : 0;
+    }
+    age_matrix_free(ages);
+    free(rates);
+    return status;
+}
+
+/* No more than what the witness asks for at that much: its least is that at a delta of 0. */
+static int64_t least_at(const csy_witness *witness, int64_t added)
+{
+    int128 lacks = -(int128)witness->weight_ticks, left = lacks - (int128)added * witness->length;
+    if (witness->least_drift_ppb == 0 || added == 0)
+        return witness->least_drift_ppb;
+    int128 least = left > 0 ? (witness->least_drift_ppb - 1) * left / lacks : 0;
+    return least > 1 ? (int64_t)least : 1;
+}
+
+csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
+                             int64_t *ppb, csy_error *error)
+{
+    enum { TRIES = 32 };
+    const struct partial *partial = sync->partial;
+    *ppb = 0;
+    if (sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX || sync->witness.least_drift_ppb == 0 ||
+        least_at(&sync->witness, added_ticks) > most_ppb ||
+        (partial && (!partial->match || (partial->thinned && !partial->replayed))))
+        return CSY_OK;
+    struct drift *drift = calloc(1, sizeof *drift);
+    csy_options options = {.drift_ppb = least_at(&sync->witness, added_ticks)};
+    bool enough = false, replayed = partial && partial->replayed &&
+                                    (partial->replayed->nmembers > 0 ||
+                                     sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
+    csy_status status = drift ? CSY_OK : error_memory(error);
+    if (!status && !partial)
+        status = drift_take_points(sync, drift, error);
+    struct solving s = {.sync = sync, .drift = drift, .options = &options, .added = added_ticks};
+    if (drift) {
+        s.points = partial && !partial->replayed ? &partial->points : &drift->points;
+        s.order = partial ? partial->order : drift->order;
+    }
+    for (size_t i = 0;
+         i < TRIES && options.drift_ppb > 0 && options.drift_ppb <= most_ppb && !enough && !status;
+         i++) {
+        int64_t before = options.drift_ppb;
+        if (replayed)
+            status = ask_again(&s, &options.drift_ppb, &enough, &replayed, error);
+        if (!replayed && !status)
+            status = ask_for_more(&s, &options.drift_ppb, &enough, error);
+        if (!enough && options.drift_ppb <= before)
+            break;
+    }
+    *ppb = enough && options.drift_ppb <= most_ppb && !status ? options.drift_ppb : 0;
+    drift_free(drift);
+    return status;
+}
+
+/* --- Ages --- */
+
+static csy_status refuse_wander(const struct solving *s, uint32_t thread, csy_error *error)
+{
+    char text[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+    const char *called = s->sync->views[thread].name;
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: clocks wander by more than %s ppm: no rate of %s is left",
+                     s->sync->trace->name, decimal_text(s->options->wander_ppb, 3, text),
+                     error_escape(name, called, strlen(called)));
+}
+
+static csy_status bound_ages(struct solving *s, csy_error *error)
+{
+    uint32_t wanders = NO_NODE;
+    csy_status status = ageing_bound(&s->drift->ageing, error);
+    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
+        status =
+            ageing_wander(&s->drift->ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    return status || wanders == NO_NODE ? status : refuse_wander(s, wanders, error);
+}
+
+/* Between the least and the greatest, where alpha puts it; to the component's reference. */
+static csy_status choose_ages(struct solving *s, csy_error *error)
+{
+    const struct ageing *ageing = &s->drift->ageing;
+    const csy_fraction alpha = s->sync->alpha;
+    s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
+    if (!s->age)
+        return error_memory(error);
+    for (uint32_t v = 0; v < ageing->nnodes; v++)
+        s->age[v] = ageing->least[v] +
+                    knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
+    return CSY_OK;
+}
+
+/* The least global time of a clock's records, before its component is moved. */
+static int128 least_of(const struct solving *s, size_t t)
+{
+    const struct survey *survey = &s->sync->survey;
+    int64_t local = survey->threads.items[t].min_ticks;
+    return ((int128)local + survey->rough.offset[t]) * AGE_UNIT +
+           knots_age(&s->drift->clocks[t], local);
+}
+
+/* Components as wholes: by clock, how much its component is moved. */
+static csy_status shift_components(struct solving *s, int128 *shift, csy_error *error)
+{
+    const struct drift *drift = s->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const struct pairs *pairs = &drift->pairs;
+    const struct survey *survey = &s->sync->survey;
+    struct search_graph graph;
+    size_t n = survey->threads.count, count;
+    struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
+    int128 *wide = malloc((pairs->count + 1) * sizeof *wide);
+    csy_status status = clocks && wide ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < pairs->count && !status; i++) {
+        const struct clock_pair *pair = &pairs->items[i];
+        wide[i] = ageing_loss(ageing, pair->weight, pair_counts(pairs, pair)) -
+                  (pair->s < n ? s->age[ageing->from[i]] : 0) +
+                  (pair->t < n ? s->age[ageing->to[i]] : 0);
+    }
+    for (size_t t = 0; t < n && !status; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        clocks[t] = (struct island_clock){thread->first_record, thread->records, least_of(s, t)};
+    }
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
+    if (!status) {
+        status = search_init(&graph, pairs, NULL, error);
+        if (!status)
+            status = islands_shift(&graph, &rule, shift, &count, error);
+        search_fini(&graph);
+    }
+    free(clocks);
+    free(wide);
+    return status;
+}
+
+/* --- Clocks --- */
+
+/* Knots of a clock, its ages to its component's reference; where it is not next to another one, it
+ * has none but at its first record. */
+static csy_status make_knots(struct solving *s, size_t t, csy_error *error)
+{
+    const struct drift *drift = s->drift;
+    const struct ageing *ageing = &drift->ageing;
+    const struct survey *survey = &s->sync->survey;
+    const struct ageing_rate *rate = &ageing->rates[t];
+    size_t first = ageing->first_of[t], n = ageing->first_of[t + 1] - first;
+    int64_t *local = malloc((n + 1) * sizeof *local);
+    int128 *ages = malloc((n + 1) * sizeof *ages);
+    csy_status status = local && ages ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++) {
+        uint32_t node = ageing->sorted[first + i];
+        local[i] = (int64_t)(ageing->reading[node] - survey->rough.offset[t]);
+        ages[i] = s->age[node];
+    }
+    if (!status && n == 0) {
+        local[n] = survey->threads.items[t].first_ticks;
+        ages[n++] = 0;
+    }
+    if (!status)
+        status =
+            knots_make(local, ages, n, (int64_t)floor_div((int128)rate->least + rate->greatest, 2),
+                       &drift->clocks[t], error);
+    free(local);
+    free(ages);
+    return status;
+}
+
+static void move_knots(struct knots *knots, int128 by)
+{
+    for (size_t i = 0; i < knots->count; i++)
+        knots->items[i].age += by;
+}
+
+/* Let the PPE's clock be global time at its first record, or else the least time 0. */
+static int128 find_origin(const struct solving *s)
+{
+    const struct threads *threads = &s->sync->survey.threads;
+    uint32_t ppe = threads->ppe;
+    int128 origin = 0;
+    if (ppe != NO_THREAD)
+        return knots_global(&s->drift->clocks[ppe], threads->items[ppe].first_ticks) -
+               threads->items[ppe].first_ticks;
+    for (size_t t = 0; t < threads->count; t++) {
+        int128 least = knots_global(&s->drift->clocks[t], threads->items[t].min_ticks);
+        origin = t == 0 || least < origin ? least : origin;
+    }
+    return origin;
+}
+
+static csy_status check_range(const struct solving *s, size_t t, csy_error *error)
+{
+    const struct thread *thread = &s->sync->survey.threads.items[t];
+    const struct knots *knots = &s->drift->clocks[t];
+    int128 offset = floor_div(knots_age(knots, thread->first_ticks), AGE_UNIT);
+    if (!fits_int64(offset) || offset == CSY_NO_OFFSET ||
+        !fits_int64(knots_global(knots, thread->min_ticks)) ||
+        !fits_int64(knots_global(knots, thread->max_ticks)))
+        return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                         s->sync->trace->name);
+    s->sync->views[t].offset_ticks = (int64_t)offset;
+    return CSY_OK;
+}
+
+static csy_status place_clocks(struct solving *s, csy_error *error)
+{
+    struct drift *drift = s->drift;
+    const struct survey *survey = &s->sync->survey;
+    size_t n = survey->threads.count;
+    csy_status status = CSY_OK;
+    drift->clocks = calloc(n + 1, sizeof *drift->clocks);
+    drift->shift = calloc(n + 1, sizeof *drift->shift);
+    drift->view.nclocks = n;
+    if (!drift->clocks || !drift->shift)
+        return error_memory(error);
+    for (size_t t = 0; t < n && !status; t++)
+        status = make_knots(s, t, error);
+    if (!status)
+        status = shift_components(s, drift->shift, error);
+    for (size_t t = 0; t < n && !status; t++) {
+        drift->shift[t] += survey->rough.offset[t] * AGE_UNIT;
+        move_knots(&drift->clocks[t], drift->shift[t]);
+    }
+    int128 origin = status ? 0 : find_origin(s) * AGE_UNIT;
+    for (size_t t = 0; t < n && !status; t++) {
+        drift->shift[t] -= origin;
+        move_knots(&drift->clocks[t], -origin);
+        status = check_range(s, t, error);
+    }
+    return status;
+}
+
+bool drift_bounds(const struct csy_sync *sync, size_t thread, int64_t local_ticks, int128 *least,
+                  int128 *greatest)
+{
+    const struct drift *drift = sync->drift;
+    const struct ageing *ageing = &drift->ageing;
+    if (ageing->component[thread] != ageing->component[sync->reference])
+        return false;
+    ageing_at(ageing, (uint32_t)thread,
+              rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks), least, greatest);
+    *least += drift->shift[thread];
+    *greatest += drift->shift[thread];
+    return true;
+}
+
+/* A moment by a rough clock; false: it leaves 64 bits. */
+static bool moment_of(const struct csy_sync *sync, const csy_instant *instant,
+                      struct ageing_moment *out)
+{
+    int128 x = (int128)instant->local_ticks + sync->survey.rough.offset[instant->thread];
+    *out = (struct ageing_moment){(uint32_t)instant->thread, (int64_t)x};
+    return fits_int64(x);
+}
+
+csy_status drift_between(const struct csy_sync *sync, const csy_instant *s, const csy_instant *t,
+                         bool *known, int128 *least, int128 *greatest, csy_error *error)
+{
+    struct ageing_moment from, to;
+    if (!moment_of(sync, t, &from) || !moment_of(sync, s, &to))
+        return error_set(error, CSY_INPUT, "%s: a moment leaves 64 bits", sync->trace->name);
+    csy_status status =
+        ageing_between(&sync->drift->ageing, from, to, known, least, greatest, error);
+    if (status || !*known)
+        return status;
+    int128 apart = AGE_UNIT * ((int128)to.reading - from.reading);
+    *least += apart;
+    *greatest += apart;
+    return CSY_OK;
+}
+
+/* --- What is said of clocks --- */
+
+static bool fine_of(int128 value, csy_fine *out)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    *out = (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+    return fits_int64(ticks);
+}
+
+static bool set_moment(const struct csy_sync *sync, size_t t, int64_t local_ticks,
+                       csy_drift_moment *out)
+{
+    int128 least = 0, greatest = 0;
+    drift_bounds(sync, t, local_ticks, &least, &greatest);
+    *out = (csy_drift_moment){.local_ticks = local_ticks};
+    return fine_of(knots_age(&sync->drift->clocks[t], local_ticks), &out->offset) &&
+           fine_of(least, &out->earliest) && fine_of(greatest, &out->latest);
+}
+
+/* Rates between the first record and the last: bounds of the age that it gains. */
+static void set_mean_rate(const struct csy_sync *sync, size_t t, csy_drift_clock *view)
+{
+    int128 least[2], greatest[2];
+    const struct thread *thread = &sync->survey.threads.items[t];
+    int128 by = (int128)thread->last_ticks - thread->first_ticks;
+    view->least_mean_ppb = view->least_ppb;
+    view->greatest_mean_ppb = view->greatest_ppb;
+    if (by <= 0 || !drift_bounds(sync, t, thread->first_ticks, &least[0], &greatest[0]) ||
+        !drift_bounds(sync, t, thread->last_ticks, &least[1], &greatest[1]))
+        return;
+    int128 slow = floor_div(least[1] - greatest[0], by),
+           fast = ceil_div(greatest[1] - least[0], by);
+    if (slow > view->least_ppb)
+        view->least_mean_ppb = (int64_t)slow;
+    if (fast < view->greatest_ppb)
+        view->greatest_mean_ppb = (int64_t)fast;
+}
+
+/* Clocks that the reference bounds on one side only. */
+static csy_status find_one_sided(struct csy_sync *sync, csy_error *error)
+{
+    struct drift *drift = sync->drift;
+    struct ageing all = {0};
+    size_t n = sync->survey.threads.count;
+    drift->one_sided = calloc(n + 1, sizeof *drift->one_sided);
+    csy_status status = drift->one_sided ? CSY_OK : error_memory(error);
+    if (!status && sync->summary.unbounded_threads > 0)
+        status = ageing_bound_from(&drift->ageing, (uint32_t)sync->reference, &all, error);
+    for (size_t t = 0; t < n && !status && all.least; t++) {
+        size_t first = all.first_of[t];
+        if (drift->views[t].bounded || first == all.first_of[t + 1])
+            continue;
+        drift->one_sided[t] =
+            all.least[all.sorted[first]] != AGE_NONE || all.negated[all.sorted[first]] != AGE_NONE;
+    }
+    free(all.least);
+    free(all.negated);
+    return status;
+}
+
+static csy_status describe(struct csy_sync *sync, csy_error *error)
+{
+    struct drift *drift = sync->drift;
+    const struct survey *survey = &sync->survey;
+    size_t n = survey->threads.count;
+    bool fits = true;
+    drift->views = calloc(n + 1, sizeof *drift->views);
+    drift->view.clocks = drift->views;
+    if (!drift->views)
+        return error_memory(error);
+    for (size_t t = 0; t < n; t++) {
+        csy_drift_clock *view = &drift->views[t];
+        const struct thread *thread = &survey->threads.items[t];
+        csy_thread *offset = &sync->views[t];
+        view->bounded = drift->ageing.component[t] == drift->ageing.component[sync->reference];
+        view->least_ppb = drift->ageing.rates[t].least;
+        view->greatest_ppb = drift->ageing.rates[t].greatest;
+        view->knots = drift->clocks[t].count;
+        fits = set_moment(sync, t, thread->first_ticks, &view->first) &&
+               set_moment(sync, t, thread->last_ticks, &view->last) && fits;
+        set_mean_rate(sync, t, view);
+        offset->earliest_ticks = view->bounded ? view->first.earliest.ticks : INT64_MIN;
+        offset->latest_ticks = view->bounded
+                                   ? view->first.latest.ticks + (view->first.latest.billionths > 0)
+                                   : INT64_MAX;
+        sync->summary.unbounded_threads += !view->bounded;
+    }
+    return fits ? find_one_sided(sync, error)
+                : error_set(error, CSY_INPUT, "%s: clocks differ by more than 64 bits hold",
+                            sync->trace->name);
+}
+
+csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
+                       const struct points *points, const uint32_t *order, csy_error *error)
+{
+    struct solving s = {
+        .sync = sync, .drift = sync->drift, .options = options, .points = points, .order = order};
+    sync->drift->view.rate_ppb = options->drift_ppb;
+    sync->drift->view.wander_ppb = options->wander_ppb;
+    csy_status status = choose_delta(&s, error);
+    if (!status)
+        status = outcome_set_imprecision(sync, options->relax,
+                                         (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);
+    if (!status)
+        status = bound_ages(&s, error);
+    if (!status)
+        status = choose_ages(&s, error);
+    if (!status)
+        status = place_clocks(&s, error);
+    if (!status)
+        status = describe(sync, error);
+    if (!status)
+        sync->bounds.n = sync->survey.threads.count;
+    free(s.age);
+    free(s.witness);
+    return status;
+}
+
+csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    const struct points *points = partial->replayed ? &sync->drift->points : &partial->points;
+    csy_status status = drift_solve(sync, options, points, partial->order, error);
+    points_fini(&sync->drift->points);
+    return status;
+}

@@ -1,0 +1,259 @@
+/* What depends on several clocks at once: sums of offsets, and which of two moments came first. */
+#include "base/error.h"
+#include "graph/flow.h"
+#include "sync/drift/drift.h"
+#include "sync/placement.h"
+#include "sync/solution.h"
+
+#include <stdlib.h>
+
+/* An end of a range, or none. */
+struct end {
+    bool none;
+    int128 value;
+};
+
+/* A sum by its coefficients, and which clocks have one above 0, and below. */
+struct sum {
+    struct csy_sync *sync;
+    const int64_t *coefficients;
+    size_t nclocks;
+    uint64_t nabove, nbelow;
+    int128 estimate;
+    struct end lo, hi;
+    csy_range_kind kind;
+};
+
+static csy_status look_at(struct sum *sum, csy_error *error)
+{
+    int128 total = 0, size = 0;
+    for (size_t t = 0; t < sum->nclocks; t++) {
+        int64_t c = sum->coefficients[t];
+        total += c;
+        size += c < 0 ? -(int128)c : c;
+        sum->nabove += c > 0;
+        sum->nbelow += c < 0;
+    }
+    if (size > INT64_MAX)
+        return error_set(error, CSY_INPUT, "%s: coefficients of a sum of offsets are too large",
+                         sum->sync->trace->name);
+    for (size_t t = 0; t < sum->nclocks; t++)
+        sum->estimate += (int128)sum->coefficients[t] * sum->sync->views[t].offset_ticks;
+    return total == 0 ? CSY_OK
+                      : error_set(error, CSY_USAGE,
+                                  "%s: the coefficients of a sum of offsets do not sum to 0",
+                                  sum->sync->trace->name);
+}
+
+static void add(struct end *end, int64_t coefficient, int64_t ticks, bool none)
+{
+    end->none |= none;
+    end->value += none ? 0 : (int128)coefficient * ticks;
+}
+
+/* By each clock's bound to the reference, as if each moved by itself. */
+static csy_status sum_by_reference(struct sum *sum, csy_error *error)
+{
+    size_t tau = sum->sync->reference;
+    sum->kind = CSY_RANGE_STAR;
+    for (size_t t = 0; t < sum->nclocks; t++) {
+        int64_t c = sum->coefficients[t], lower, upper;
+        if (c == 0 || t == tau)
+            continue;
+        csy_status status = csy_sync_bounds(sum->sync, tau, t, &lower, &upper, NULL, error);
+        if (status)
+            return status;
+        /* offset of t less that of tau: from -upper to -lower */
+        add(c > 0 ? &sum->lo : &sum->hi, -c, upper, upper == INT64_MAX);
+        add(c > 0 ? &sum->hi : &sum->lo, -c, lower, lower == INT64_MIN);
+    }
+    return CSY_OK;
+}
+
+/* The clocks with coefficients as vertices, those above 0 first, and bounds between the two kinds:
+ * no others matter, since bounds are closed under chains. */
+struct network {
+    int64_t *supply;
+    size_t n, nup, ndown;
+    struct flow_arc *up, *down; /* what limits the sum, and what limits it from below */
+};
+
+static csy_status network_fill(const struct sum *sum, struct network *w, csy_error *error)
+{
+    uint32_t above = 0, below = (uint32_t)sum->nabove;
+    for (size_t s = 0; s < sum->nclocks; s++) {
+        if (sum->coefficients[s] < 0)
+            w->supply[below++] = sum->coefficients[s];
+        if (sum->coefficients[s] <= 0)
+            continue;
+        uint32_t at = (uint32_t)sum->nabove;
+        for (size_t t = 0; t < sum->nclocks; t++) {
+            int64_t lower, upper;
+            if (sum->coefficients[t] >= 0)
+                continue;
+            csy_status status = csy_sync_bounds(sum->sync, s, t, &lower, &upper, NULL, error);
+            if (status)
+                return status;
+            if (upper != INT64_MAX)
+                w->up[w->nup++] = (struct flow_arc){above, at, upper, FLOW_ENDLESS};
+            if (lower != INT64_MIN)
+                w->down[w->ndown++] = (struct flow_arc){at, above, -lower, FLOW_ENDLESS};
+            at++;
+        }
+        w->supply[above++] = sum->coefficients[s];
+    }
+    return CSY_OK;
+}
+
+static csy_status network_ends(struct sum *sum, struct network *w, csy_error *error)
+{
+    struct flow most, least;
+    csy_status status = flow_find(w->supply, w->n, w->up, w->nup, &most, NULL, error);
+    for (size_t v = 0; v < w->n; v++)
+        w->supply[v] = -w->supply[v];
+    if (!status)
+        status = flow_find(w->supply, w->n, w->down, w->ndown, &least, NULL, error);
+    if (status)
+        return status;
+    sum->hi = (struct end){!most.possible, most.cost};
+    sum->lo = (struct end){!least.possible, -least.cost};
+    return CSY_OK;
+}
+
+static csy_status sum_exactly(struct sum *sum, csy_error *error)
+{
+    size_t pairs = (size_t)(sum->nabove * sum->nbelow);
+    struct network w = {.n = (size_t)(sum->nabove + sum->nbelow)};
+    w.supply = calloc(w.n + 1, sizeof *w.supply);
+    w.up = malloc((pairs + 1) * sizeof *w.up);
+    w.down = malloc((pairs + 1) * sizeof *w.down);
+    csy_status status = w.supply && w.up && w.down ? CSY_OK : error_memory(error);
+    if (!status)
+        status = network_fill(sum, &w, error);
+    if (!status)
+        status = network_ends(sum, &w, error);
+    free(w.supply);
+    free(w.up);
+    free(w.down);
+    return status;
+}
+
+csy_status csy_sync_bound_sum(csy_sync *sync, const int64_t *coefficients, csy_range *out,
+                              csy_error *error)
+{
+    struct sum sum = {.sync = sync,
+                      .coefficients = coefficients,
+                      .nclocks = sync->survey.threads.count,
+                      .kind = CSY_RANGE_EXACT};
+    csy_status status = sync->read ? CSY_OK : solution_check_bounds(sync, error);
+    if (!status)
+        status = look_at(&sum, error);
+    bool many = sum.nabove * sum.nbelow > CSY_BOUND_SUM_PAIRS_MAX;
+    if (!status)
+        status = solution_is_star(sync) || many ? sum_by_reference(&sum, error)
+                                                : sum_exactly(&sum, error);
+    if (status)
+        return status;
+    csy_range found = {.kind = sum.kind};
+    if (!fits_int64(sum.estimate) ||
+        !solution_end(sum.lo.value, sum.lo.none, INT64_MIN, &found.lo) ||
+        !solution_end(sum.hi.value, sum.hi.none, INT64_MAX, &found.hi))
+        return error_set(error, CSY_INPUT, "%s: a sum of offsets leaves 64 bits",
+                         sync->trace->name);
+    found.estimate = (int64_t)sum.estimate;
+    *out = found;
+    return CSY_OK;
+}
+
+/* Whether it is the stamp of a record that has its place among all others. */
+static bool is_ordered(const struct csy_sync *sync, const csy_instant *instant)
+{
+    const csy_dropped *dropped = &sync->dropped;
+    bool left_out = false;
+    for (size_t i = 0; i < dropped->count; i++)
+        left_out |= dropped->records[i].record == instant->record;
+    return instant->record != CSY_NO_RECORD && !sync->trace->partial && !left_out;
+}
+
+/* The range of what a clock shows at a less what another shows at b, in global time. */
+static csy_status subtract(csy_sync *sync, const csy_instant *a, const csy_instant *b,
+                           struct sum *out, csy_error *error)
+{
+    csy_range offsets = {0};
+    csy_status status = CSY_OK;
+    int128 apart = (int128)a->local_ticks - b->local_ticks;
+    if (a->thread != b->thread) {
+        int64_t *coefficients = calloc(out->nclocks, sizeof *coefficients);
+        if (!coefficients)
+            return error_memory(error);
+        coefficients[a->thread] = 1;
+        coefficients[b->thread] = -1;
+        status = csy_sync_bound_sum(sync, coefficients, &offsets, error);
+        free(coefficients);
+    }
+    /* Either stamp is good to +-delta. */
+    int64_t added = sync->imprecision.added_ticks;
+    out->estimate = apart + offsets.estimate;
+    out->lo = (struct end){offsets.lo == INT64_MIN, apart + offsets.lo - added};
+    out->hi = (struct end){offsets.hi == INT64_MAX, apart + offsets.hi + added};
+    out->kind = added > 0 && offsets.kind == CSY_RANGE_EXACT ? CSY_RANGE_PROVEN : offsets.kind;
+    return status;
+}
+
+/* The same where clocks drift; either stamp is then off by delta of its own clock's ticks. */
+static csy_status subtract_drifting(csy_sync *sync, const csy_instant *a, const csy_instant *b,
+                                    struct sum *out, csy_error *error)
+{
+    bool known = false;
+    int128 least = 0, greatest = 0;
+    csy_status status = drift_between(sync, a, b, &known, &least, &greatest, error);
+    if (!status && !known && !(is_ordered(sync, a) && is_ordered(sync, b)))
+        status = error_set(error, CSY_USAGE,
+                           "%s: where clocks drift, no time is told between two without bounds "
+                           "on both sides",
+                           sync->trace->name);
+    int128 added = sync->imprecision.added_ticks * ((int128)AGE_UNIT + sync->drift->view.rate_ppb);
+    out->estimate = placement_of(sync, a->thread, a->local_ticks) -
+                    placement_of(sync, b->thread, b->local_ticks);
+    out->lo = (struct end){!known, floor_div(least - added, AGE_UNIT)};
+    out->hi = (struct end){!known, ceil_div(greatest + added, AGE_UNIT)};
+    out->kind = CSY_RANGE_PROVEN;
+    return status;
+}
+
+csy_status csy_sync_before(csy_sync *sync, const csy_instant *a, const csy_instant *b,
+                           csy_verdict *verdict, csy_range *distance, csy_error *error)
+{
+    struct sum sum = {.nclocks = sync->survey.threads.count};
+    csy_status status = sync->read    ? CSY_OK
+                        : sync->drift ? solution_check_feasible(sync, error)
+                                      : solution_check_bounds(sync, error);
+    if (status)
+        return status;
+    if (a->thread >= sum.nclocks || b->thread >= sum.nclocks)
+        return error_set(error, CSY_USAGE, "%s: a moment of thread %zu is asked for, of %zu",
+                         sync->trace->name, a->thread < sum.nclocks ? b->thread : a->thread,
+                         sum.nclocks);
+    status = sync->drift ? subtract_drifting(sync, a, b, &sum, error)
+                         : subtract(sync, a, b, &sum, error);
+    if (status)
+        return status;
+    bool ordered = is_ordered(sync, a) && is_ordered(sync, b);
+    if (ordered && a->record <= b->record && (sum.hi.none || sum.hi.value > 0))
+        sum.hi = (struct end){false, 0};
+    if (ordered && a->record >= b->record && (sum.lo.none || sum.lo.value < 0))
+        sum.lo = (struct end){false, 0};
+    csy_range found = {.kind = sum.kind};
+    if (!fits_int64(sum.estimate) ||
+        !solution_end(sum.lo.value, sum.lo.none, INT64_MIN, &found.lo) ||
+        !solution_end(sum.hi.value, sum.hi.none, INT64_MAX, &found.hi))
+        return error_set(error, CSY_INPUT, "%s: a distance of two moments leaves 64 bits",
+                         sync->trace->name);
+    found.estimate = (int64_t)sum.estimate;
+    bool before = found.hi < 0 || (found.hi == 0 && found.lo < 0);
+    *verdict = (ordered ? a->record < b->record : before) ? CSY_BEFORE_YES
+               : ordered || found.lo >= 0                 ? CSY_BEFORE_NO
+                                                          : CSY_BEFORE_UNKNOWN;
+    *distance = found;
+    return CSY_OK;
+}

@@ -1,0 +1,68 @@
+/* What the engines will cost. */
+#include "sync/line/cost.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "graph/kernels.h"
+
+#include <stdlib.h>
+
+static int compare_positions(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
+                         csy_error *error)
+{
+    size_t n = 0, begun = 0;
+    uint64_t *last = malloc((threads->count + 1) * sizeof *last);
+    *out = (struct sweep_cost){0};
+    if (!last)
+        return error_memory(error);
+    for (uint32_t t = 0; t < threads->count; t++)
+        if (t != tau)
+            last[n++] = threads->items[t].last_record;
+    last[n++] = UINT64_MAX; /* tau */
+    qsort(last, n, sizeof *last, compare_positions);
+    for (size_t gone = 0; gone < n; gone++) {
+        while (begun < threads->count && threads->items[begun].first_record <= last[gone])
+            begun++;
+        size_t live = begun - gone;
+        out->live_most = live > out->live_most ? live : out->live_most;
+        out->rows += live;
+        out->early_rows += begun < threads->count ? live : 0;
+        out->steps += (uint128)live * live;
+    }
+    free(last);
+    return CSY_OK;
+}
+
+/* A matrix of 8 bytes an entry, and at each elimination a row, a column and the threads' numbers;
+ * with a carrier one more number each. */
+uint128 cost_sweep_bytes(const struct sweep_cost *cost, bool carrier)
+{
+    return 8 * (uint128)cost->live_most * cost->live_most + (carrier ? 28 : 20) * cost->rows;
+}
+
+uint128 cost_exact_bytes(const struct sweep_cost *cost)
+{
+    return 20 * ((uint128)cost->live_most * cost->live_most + cost->early_rows);
+}
+
+/* Constraints, and their closure. */
+uint128 cost_dense_bytes(size_t nthreads)
+{
+    return 16 * (uint128)nthreads * nthreads;
+}
+
+/* A step of the sweep takes about a nanosecond, one of the dense engine's kernels an eighth or
+ * less, and without vectors about as much.  What is listed and counted afterwards is only looked
+ * up. */
+bool cost_prefers_dense(const struct sweep_cost *cost, size_t nthreads)
+{
+    unsigned faster = kernel_fastest() == kernel_of(KERNEL_PORTABLE) ? 1 : 8;
+    return nthreads <= CSY_DENSE_THREADS_MAX && memory_allows(cost_dense_bytes(nthreads)) &&
+           (uint128)nthreads * nthreads * nthreads < cost->steps * faster / 2;
+}

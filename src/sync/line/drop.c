@@ -1,0 +1,389 @@
+/* The profile of delta. */
+#include "sync/line/drop.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "graph/exact.h"
+#include "graph/walks.h"
+#include "sync/methods/leastsq.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stretches for each record that shall go, not below so many records; the next round has fewer and
+ * longer ones, down to one, and then as many as at first. */
+enum { STRETCHES = 16, STRETCH_RECORDS = 64, SHORTER = 4 };
+
+/* By how much delta must fall for records to be worth leaving out. */
+enum { WORTH_FACTOR = 10 };
+
+/* A record that may go, and what its cycle asks for: -weight / length. */
+struct candidate {
+    uint64_t position;
+    int128 asks;
+    size_t length;
+};
+
+struct dropping {
+    struct csy_trace *trace;
+    struct csy_sync *sync;
+    struct progress progress;
+    bool sparing;                 /* end after so many passes */
+    struct drop_entries *entries; /* the caller's */
+    unsigned passes;
+    int64_t *g; /* offsets of least squares between x, by thread */
+    struct leastsq leastsq;
+    struct exact exact;
+    /* Of a round: threads as the exact engine numbers them since it began anew. */
+    uint32_t *number, *thread;
+    uint64_t *numbered_in; /* by thread: when it got its number */
+    uint64_t begun;
+    uint32_t nnumbers;
+    uint64_t nstretches, stretch; /* that the trace is cut into, and the present one */
+    struct candidate *found;
+    size_t nfound, capacity;
+};
+
+static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error)
+{
+    d->passes++;
+    return pass_again(d->trace, &d->sync->survey, (uint32_t)d->sync->reference, taker, &d->progress,
+                      error);
+}
+
+/* --- Where records belong --- */
+
+static csy_status find_places(struct dropping *d, csy_error *error)
+{
+    struct taker taker = {.sink = leastsq_sink(&d->leastsq), .pairs = LINE_NEIGHBOURS};
+    uint32_t anchor = (uint32_t)d->sync->reference;
+    leastsq_init(&d->leastsq);
+    csy_status status = pass(d, &taker, error);
+    uint32_t *order = status ? NULL : solution_last_order(d->sync, anchor);
+    if (!status)
+        status =
+            order ? leastsq_solve(&d->leastsq, order, anchor, d->g, error) : error_memory(error);
+    free(order);
+    return status;
+}
+
+/* How far the second record of a constraint is below the first. */
+static int128 early_by(const struct dropping *d, const struct edge *edge, uint32_t s, uint32_t t)
+{
+    return (int128)edge->from.x + d->g[s] - edge->to.x - d->g[t];
+}
+
+/* The record of a cycle that is earliest against its place, and not the first of its thread; the
+ * threads are numbers of the round where numbered is set. */
+static struct candidate choose(const struct dropping *d, bool numbered)
+{
+    const struct exact *exact = &d->exact;
+    struct candidate chosen = {UINT64_MAX, -walk_weight(exact->witness, exact->nwitness),
+                               exact->nwitness};
+    int128 most = 0;
+    for (size_t i = 0; i < exact->nwitness; i++) {
+        const struct edge *edge = &exact->witness[i];
+        uint32_t s = numbered ? d->thread[edge->from.thread] : edge->from.thread;
+        uint32_t t = numbered ? d->thread[edge->to.thread] : edge->to.thread;
+        uint64_t position = edge->to.position;
+        int128 early = early_by(d, edge, s, t);
+        if (position == d->sync->survey.threads.items[t].first_record)
+            continue;
+        if (chosen.position == UINT64_MAX || early > most ||
+            (early == most && position < chosen.position)) {
+            chosen.position = position;
+            most = early;
+        }
+    }
+    return chosen;
+}
+
+/* --- Rounds --- */
+
+static csy_status begin_anew(struct dropping *d, csy_error *error)
+{
+    d->begun++;
+    d->nnumbers = 0;
+    return exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
+}
+
+/* A stretch is over, or a cycle has been found in it: keep its candidate and go on from here. */
+static csy_status end_stretch(struct dropping *d, csy_error *error)
+{
+    csy_status status = d->exact.raised ? CSY_OK : exact_finish(&d->exact, error);
+    if (status)
+        return status;
+    if (d->exact.raised) {
+        if (!ARRAY_RESERVE(d->found, d->capacity, d->nfound + 1))
+            return error_memory(error);
+        d->found[d->nfound++] = choose(d, true);
+    }
+    return begin_anew(d, error);
+}
+
+static csy_status note_round(void *user, const struct event *event, csy_error *error)
+{
+    struct dropping *d = user;
+    uint32_t t = event->thread;
+    uint64_t stretch =
+        (uint64_t)((uint128)event->position * d->nstretches / d->sync->survey.records);
+    csy_status status = stretch == d->stretch ? CSY_OK : end_stretch(d, error);
+    d->stretch = stretch;
+    if (status)
+        return status;
+    if (d->numbered_in[t] != d->begun) {
+        d->numbered_in[t] = d->begun;
+        d->number[t] = d->nnumbers;
+        d->thread[d->nnumbers++] = t;
+    }
+    struct point point = {event->position, event->place, d->number[t], event->local_ticks,
+                          rebase_x(&d->sync->survey.rough, t, event->local_ticks)};
+    status = exact_event(&d->exact, &point, error);
+    bool ends = event->position == d->sync->survey.threads.items[t].last_record;
+    if (!status && !d->exact.raised && ends)
+        status = exact_ended(&d->exact, d->number[t], error);
+    return status || !d->exact.raised ? status : end_stretch(d, error);
+}
+
+static int by_asking(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    int128 x = a->asks * (int128)b->length, y = b->asks * (int128)a->length;
+    return x != y ? (x < y) - (x > y) : (a->position > b->position) - (a->position < b->position);
+}
+
+/* One pass: cycles that ask for more than 2 delta = level, one in each of so many stretches at
+ * least, so that none share a record; those that ask for most first. */
+static csy_status find_candidates(struct dropping *d, csy_fraction level, uint64_t nstretches,
+                                  csy_error *error)
+{
+    struct taker taker = {.observe = note_round, .observer = d};
+    exact_fini(&d->exact);
+    exact_init(&d->exact, level, false);
+    d->nfound = 0;
+    d->nstretches = nstretches;
+    d->stretch = 0;
+    csy_status status = begin_anew(d, error);
+    if (!status)
+        status = pass(d, &taker, error);
+    if (!status)
+        status = end_stretch(d, error);
+    if (!status && d->nfound > 0)
+        qsort(d->found, d->nfound, sizeof *d->found, by_asking);
+    return status;
+}
+
+static int by_position(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Leave out the first n candidates. */
+static csy_status leave_out(struct dropping *d, size_t n, csy_error *error)
+{
+    struct survey *survey = &d->sync->survey;
+    if (!ARRAY_RESERVE(survey->dropped, survey->dropped_capacity, survey->ndropped + n))
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        survey->dropped[survey->ndropped++] = d->found[i].position;
+    qsort(survey->dropped, survey->ndropped, sizeof *survey->dropped, by_position);
+    return CSY_OK;
+}
+
+/* The least 2 delta without what is left out, exactly, with its witness. */
+static csy_status find_least(struct dropping *d, csy_fraction *twice, csy_error *error)
+{
+    struct taker taker = {.sink = exact_sink(&d->exact)};
+    csy_status status;
+    exact_fini(&d->exact);
+    exact_init(&d->exact, (csy_fraction){0, 1}, true);
+    do {
+        status = exact_begin(&d->exact, CSY_LIVE_THREADS_MAX, error);
+        if (!status)
+            status = pass(d, &taker, error);
+        if (!status)
+            status = exact_finish(&d->exact, error);
+    } while (!status && d->exact.raised);
+    *twice = d->exact.twice;
+    return status;
+}
+
+/* --- The profile --- */
+
+static bool is_spent(const struct dropping *d)
+{
+    bool few = d->sync->survey.threads.count <= DROP_FEW_THREADS;
+    return d->sparing && d->passes >= (few ? DROP_PASSES_MAX : DROP_PASSES_MANY_THREADS);
+}
+
+/* A quarter of what was asked last, down to nothing. */
+static csy_fraction quarter(csy_fraction level)
+{
+    csy_fraction out;
+    bool fits = fraction_make(level.num, (int128)4 * level.den, &out);
+    return fits && out.num >= out.den ? out : (csy_fraction){0, 1};
+}
+
+/* Leave out records until `target` are, with twice for what asks for most now. */
+static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction twice,
+                             csy_error *error)
+{
+    const struct survey *survey = &d->sync->survey;
+    csy_fraction level = twice;
+    uint64_t most = survey->records / STRETCH_RECORDS, stretches = STRETCHES * target;
+    uint64_t first = stretches < most ? stretches : most > 0 ? most : 1, found = 0;
+    stretches = first;
+    csy_status status = CSY_OK;
+    if (d->exact.nwitness > 0) { /* the cycle that asked for delta */
+        if (!ARRAY_RESERVE(d->found, d->capacity, 1))
+            return error_memory(error);
+        d->found[0] = choose(d, false);
+        status = leave_out(d, 1, error);
+    }
+    while (!status && survey->ndropped < target && !is_spent(d)) {
+        level = quarter(level);
+        status = find_candidates(d, level, stretches, error);
+        uint64_t wanted = target - survey->ndropped;
+        size_t n = d->nfound < wanted ? d->nfound : (size_t)wanted;
+        if (!status && n > 0)
+            status = leave_out(d, n, error);
+        found += n;
+        if (stretches == 1 && found == 0)
+            break; /* none of any length */
+        found = stretches == 1 ? 0 : found;
+        stretches = stretches == 1 ? first : stretches > SHORTER ? stretches / SHORTER : 1;
+    }
+    return status;
+}
+
+static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *error)
+{
+    struct drop_entries *entries = d->entries;
+    if (!ARRAY_RESERVE(entries->items, entries->capacity, entries->count + 1))
+        return error_memory(error);
+    csy_profile_entry *entry = &entries->items[entries->count++];
+    entry->dropped = d->sync->survey.ndropped;
+    return fraction_make(twice.num, (int128)2 * twice.den, &entry->delta)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", d->trace->name);
+}
+
+/* The number after k in 0, 1, 2, 5, 10, 20, 50, ... */
+static uint64_t next_number(uint64_t k)
+{
+    uint64_t ten = 1;
+    while (k >= 10 * ten)
+        ten *= 10;
+    return k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
+}
+
+static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool *cut_short,
+                             csy_error *error)
+{
+    const struct drop_entries *entries = d->entries;
+    csy_status status = add_entry(d, twice, error);
+    if (!status && most > 0 && twice.num > 0)
+        status = find_places(d, error);
+    if (!status && most > 0 && twice.num > 0)
+        status = find_least(d, &twice, error);
+    while (!status && twice.num > 0 && d->sync->survey.ndropped < most) {
+        uint64_t target = next_number(entries->items[entries->count - 1].dropped);
+        target = target < most ? target : most;
+        *cut_short = is_spent(d);
+        if (*cut_short)
+            break;
+        status = drop_up_to(d, target, twice, error);
+        if (!status)
+            status = find_least(d, &twice, error);
+        if (!status && (d->sync->survey.ndropped == target || twice.num == 0))
+            status = add_entry(d, twice, error);
+    }
+    return status;
+}
+
+csy_status drop_check(const struct csy_sync *sync, uint64_t number, csy_error *error)
+{
+    uint64_t most = sync->survey.records / DROP_ONE_IN;
+    return number <= most
+               ? CSY_OK
+               : error_set(error, CSY_USAGE,
+                           "%s: %" PRIu64 " records are to be left out, but no more than 1 %% of "
+                           "its %" PRIu64 " may be: %" PRIu64,
+                           sync->trace->name, number, sync->survey.records, most);
+}
+
+csy_status drop_records(struct csy_trace *trace, struct csy_sync *sync, csy_fraction twice,
+                        uint64_t most, bool sparing, struct drop_entries *entries, bool *cut_short,
+                        csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct dropping d = {.trace = trace,
+                         .sync = sync,
+                         .progress = trace->progress,
+                         .sparing = sparing,
+                         .entries = entries};
+    uint64_t limit = sync->survey.records / DROP_ONE_IN;
+    d.progress.stage = "profiling";
+    d.g = calloc(n, sizeof *d.g);
+    d.number = malloc(n * sizeof *d.number);
+    d.thread = malloc(n * sizeof *d.thread);
+    d.numbered_in = calloc(n, sizeof *d.numbered_in);
+    *cut_short = false;
+    csy_status status = d.g && d.number && d.thread && d.numbered_in ? CSY_OK : error_memory(error);
+    if (!status)
+        status = run_rounds(&d, twice, most < limit ? most : limit, cut_short, error);
+    leastsq_fini(&d.leastsq);
+    exact_fini(&d.exact);
+    free(d.g);
+    free(d.number);
+    free(d.thread);
+    free(d.numbered_in);
+    free(d.found);
+    return status;
+}
+
+/* The fewest that make delta so many times smaller. */
+static uint64_t few_worth_leaving(const struct drop_entries *entries)
+{
+    csy_fraction whole = entries->items[0].delta;
+    for (size_t i = 1; i < entries->count; i++) {
+        csy_fraction left = entries->items[i].delta;
+        if ((int128)left.num * WORTH_FACTOR * whole.den <= (int128)whole.num * left.den)
+            return entries->items[i].dropped <= CSY_DROP_MAX ? entries->items[i].dropped : 0;
+    }
+    return 0;
+}
+
+csy_status csy_sync_profile_delta(csy_sync *sync, const csy_profile **out, csy_error *error)
+{
+    struct csy_trace *trace = sync->trace;
+    const csy_imprecision *imprecision = &sync->imprecision;
+    csy_status status = solution_check_feasible(sync, error);
+    struct survey *survey = &sync->survey;
+    csy_fraction twice = {0, 1};
+    bool large = !sync->partial && sync->method == CSY_METHOD_BHH &&
+                 imprecision->relax == CSY_RELAX_EXACT &&
+                 (int128)2 * imprecision->delta.num > imprecision->delta.den;
+    if (!status && large && !sync->profile.entries) {
+        struct drop_entries entries = {0};
+        bool cut_short = false;
+        if (!fraction_make((int128)2 * imprecision->delta.num, imprecision->delta.den, &twice))
+            status = error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", trace->name);
+        if (!status)
+            status =
+                drop_records(trace, sync, twice, UINT64_MAX, true, &entries, &cut_short, error);
+        free(survey->dropped);
+        survey->dropped = NULL;
+        survey->ndropped = survey->dropped_capacity = 0;
+        if (status)
+            free(entries.items);
+        else
+            sync->profile =
+                (csy_profile){entries.count, entries.items, cut_short, few_worth_leaving(&entries)};
+    }
+    if (!status)
+        *out = &sync->profile;
+    return status;
+}

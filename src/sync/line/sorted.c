@@ -1,0 +1,88 @@
+/* Records sorted by thread or by time. */
+#include "sync/line/sorted.h"
+
+enum {
+    RECORDS_MIN = 13,
+    RECORDS_A_THREAD = 4,
+    FEW_MIN = 4, /* fewer are in order of time by chance */
+    CHANGES_MIN = 3
+};
+
+/* Whether each thread ends before the next one begins. */
+static bool is_by_thread(const struct threads *threads)
+{
+    for (size_t t = 1; t < threads->count; t++)
+        if (threads->items[t].first_record < threads->items[t - 1].last_record)
+            return false;
+    return true;
+}
+
+csy_sorted sorted_as(const struct threads *threads, uint64_t records, bool by_time)
+{
+    size_t n = threads->count;
+    bool enough = n >= 2 && records >= RECORDS_MIN && records / RECORDS_A_THREAD >= n;
+    return !enough                 ? CSY_SORTED_NOT
+           : is_by_thread(threads) ? CSY_SORTED_BY_THREAD
+           : by_time               ? CSY_SORTED_BY_TIME
+                                   : CSY_SORTED_NOT;
+}
+
+/* Whether the walk from s to t, between x, has no negative weight between the clocks. */
+static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
+{
+    return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
+}
+
+static bool dense_allows(const struct dense *dense, const int128 *rough)
+{
+    for (size_t s = 0; s < dense->n; s++)
+        for (size_t t = 0; t < dense->n; t++)
+            if (!allows(rough, s, t, dense_bound(dense, s, t)))
+                return false;
+    return true;
+}
+
+/* What a thread's elimination keeps is no longer than any constraint, and made of constraints: none
+ * of these is negative if and only if no walk kept is. */
+static bool sweep_allows(const struct eliminations *graph, const int128 *rough)
+{
+    for (size_t i = 0; i < graph->count; i++) {
+        const struct elimination *elimination = &graph->items[i];
+        for (uint32_t k = 0; k < elimination->live; k++)
+            if (!allows(rough, elimination->thread, elimination->ids[k], elimination->row[k]) ||
+                !allows(rough, elimination->ids[k], elimination->thread, elimination->column[k]))
+                return false;
+    }
+    return true;
+}
+
+/* Whether offsets at which all clocks are one keep every constraint, where no record was left out
+ * and nothing was added to constraints.  sweep: O(T W), dense: O(T^2). */
+static bool is_by_time(const struct csy_sync *sync)
+{
+    const int128 *rough = sync->survey.rough.offset;
+    if (sync->imprecision.adjacent_steps_back > 0)
+        return false; /* which the paper's relaxation overlooks */
+    return sync->bounds.dense.closure ? dense_allows(&sync->bounds.dense, rough)
+                                      : sweep_allows(&sync->bounds.sweep, rough);
+}
+
+static bool may_be_by_time(const struct csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH && !sync->imprecision.conditional;
+}
+
+bool sorted_must_measure(const struct csy_sync *sync)
+{
+    return sync->drift && !sync->trace->source->buffer && may_be_by_time(sync) && is_by_time(sync);
+}
+
+void sorted_judge(struct csy_sync *sync, bool measured)
+{
+    if (sync->trace->source->buffer)
+        return;
+    bool by_time = may_be_by_time(sync) && (measured ? sync->by_time : is_by_time(sync));
+    sync->order.sorted = sorted_as(&sync->survey.threads, sync->survey.records, by_time);
+    sync->perhaps_sorted = by_time && sync->order.sorted == CSY_SORTED_NOT &&
+                           sync->survey.records >= FEW_MIN && sync->order.neighbours >= CHANGES_MIN;
+}

@@ -1,0 +1,221 @@
+/* Messages to be drawn. */
+#include "sync/partial/arrows.h"
+
+#include "base/error.h"
+#include "sync/drift_clocks.h"
+#include "sync/partial/replayed.h"
+#include "sync/partial_order.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+
+void arrows_fini(struct arrows *arrows)
+{
+    free(arrows->items);
+    *arrows = (struct arrows){0};
+}
+
+/* --- The points of all records, once more --------------------------------------------------- */
+
+static csy_status read_events(const struct csy_sync *sync, struct timeline *timeline,
+                              struct match *match, csy_error *error)
+{
+    struct event event;
+    bool more = true;
+    csy_status status = CSY_OK;
+    while (!status && more) {
+        status = timeline_next(timeline, &event, &more, error);
+        if (!status && more && event.thread >= sync->survey.threads.count)
+            status = trace_refuse_changed(sync->trace, error);
+        if (!status && more)
+            status =
+                match_event(match, &event,
+                            rebase_x(&sync->survey.rough, event.thread, event.local_ticks), error);
+    }
+    return status;
+}
+
+csy_status arrows_match(struct csy_trace *trace, const struct csy_sync *sync, struct points *points,
+                        struct match **out, csy_error *error)
+{
+    struct match *match;
+    struct timeline timeline;
+    uint64_t place;
+    points->close_ticks =
+        knots_window(sync->imprecision.added_ticks, sync->drift ? sync->drift->view.rate_ppb : 0);
+    csy_status status = match_new(points, sync->latency_ticks, trace, &match, error);
+    if (status)
+        return status;
+    status = timeline_init(&timeline, trace, &sync->survey.rules, &sync->survey.lore, error);
+    if (!status)
+        status = read_events(sync, &timeline, match, error);
+    timeline_fini(&timeline);
+    if (!status)
+        status = match_finish(match, &place, error);
+    if (status)
+        match_free(match);
+    else
+        *out = match;
+    return status;
+}
+
+/* --- One after another ------------------------------------------------------------------------ */
+
+csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
+                       struct arrows_source *out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    *out = (struct arrows_source){.sync = sync};
+    if (!partial || partial->replayed)
+        return CSY_OK;
+    bool again = partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
+    out->one_each = partial->thinned && !again;
+    out->points = again ? &out->own : &partial->points;
+    return again ? arrows_match(trace, sync, &out->own, &out->match, error) : CSY_OK;
+}
+
+void arrows_close(struct arrows_source *source)
+{
+    match_free(source->match);
+    points_fini(&source->own);
+}
+
+struct reading {
+    const struct csy_sync *sync;
+    void (*take)(void *user, const struct arrow *arrow);
+    void *user;
+};
+
+/* The arrow has its clocks, local times and number. */
+static void give(const struct reading *r, struct arrow arrow, int64_t latency_ticks)
+{
+    arrow.begin_ticks = (int64_t)placement_of(r->sync, arrow.s, arrow.sent_ticks);
+    arrow.end_ticks = (int64_t)placement_of(r->sync, arrow.t, arrow.received_ticks);
+    int128 slack = (int128)arrow.end_ticks - arrow.begin_ticks - latency_ticks;
+    arrow.key_ticks = fits_int64(slack) ? (int64_t)slack : slack < 0 ? INT64_MIN : INT64_MAX;
+    r->take(r->user, &arrow);
+}
+
+static int64_t local_of(const struct csy_sync *sync, uint32_t clock, int64_t x)
+{
+    return (int64_t)(x - sync->survey.rough.offset[clock]);
+}
+
+enum { RECEIVED_MOST = 16 }; /* messages of one record that keep their order */
+
+static void read_points(const struct reading *r, const struct points *points)
+{
+    for (size_t e = 0, several = 0; e < points->nedges; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        const struct instant *p = &points->items[edge->from], *q = &points->items[edge->to];
+        if (edge->kind != EDGE_MESSAGE || p->clock == q->clock)
+            continue;
+        /* Edges into one point are neighbours. */
+        several = e > 0 && points->edges[e - 1].to == edge->to ? several + 1 : 0;
+        struct arrow arrow = {.s = p->clock, .t = q->clock};
+        arrow.number = RECEIVED_MOST * q->position + several % RECEIVED_MOST;
+        arrow.sent_ticks = local_of(r->sync, p->clock, p->lo);
+        arrow.received_ticks = local_of(r->sync, q->clock, q->hi);
+        give(r, arrow, edge->latency_ticks);
+    }
+}
+
+static void read_message(void *user, const struct replayed_message *message)
+{
+    const struct reading *r = user;
+    if (message->s != message->t)
+        give(r,
+             (struct arrow){.s = message->s,
+                            .t = message->t,
+                            .sent_ticks = message->s_ticks,
+                            .received_ticks = message->t_ticks,
+                            .number = message->number},
+             r->sync->latency_ticks);
+}
+
+csy_status arrows_each(const struct arrows_source *source,
+                       void (*take)(void *user, const struct arrow *arrow), void *user,
+                       csy_error *error)
+{
+    struct reading r = {source->sync, take, user};
+    if (source->sync->partial && source->sync->partial->replayed)
+        return replayed_messages(source->sync, read_message, &r, error);
+    if (source->points)
+        read_points(&r, source->points);
+    return CSY_OK;
+}
+
+/* --- Those that are drawn --------------------------------------------------------------------- */
+
+/* Whether a is rather drawn than b. */
+static bool is_less(const struct arrow *a, const struct arrow *b)
+{
+    return a->key_ticks != b->key_ticks ? a->key_ticks < b->key_ticks : a->number < b->number;
+}
+
+/* The last of a heap whose top is the one that would go first has a new value. */
+static void sink_top(struct arrow *heap, size_t n, struct arrow value)
+{
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_less(&heap[child], &heap[child + 1]))
+            child++;
+        if (!is_less(&value, &heap[child]))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = value;
+}
+
+static void raise_last(struct arrow *heap, size_t n)
+{
+    struct arrow value = heap[n - 1];
+    size_t at = n - 1;
+    for (; at > 0 && is_less(&heap[(at - 1) / 2], &value); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = value;
+}
+
+void arrows_keep(struct arrow *items, size_t *n, size_t most, const struct arrow *arrow)
+{
+    if (*n < most) {
+        items[(*n)++] = *arrow;
+        raise_last(items, *n);
+    } else if (most > 0 && is_less(arrow, &items[0])) {
+        sink_top(items, *n, *arrow);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct arrow *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+struct choosing {
+    struct arrows *out;
+    size_t most;
+};
+
+static void choose(void *user, const struct arrow *arrow)
+{
+    struct choosing *c = user;
+    arrows_keep(c->out->items, &c->out->n, c->most, arrow);
+}
+
+csy_status arrows_find(const struct arrows_source *source, size_t most, struct arrows *out,
+                       csy_error *error)
+{
+    *out = (struct arrows){0};
+    if (!source->sync->partial)
+        return CSY_OK;
+    out->messages = source->sync->matched->messages;
+    out->one_each = source->one_each;
+    out->items = calloc(most + 1, sizeof *out->items);
+    if (!out->items)
+        return error_memory(error);
+    csy_status status = arrows_each(source, choose, &(struct choosing){out, most}, error);
+    if (!status && out->n > 1)
+        qsort(out->items, out->n, sizeof *out->items, by_number);
+    return status;
+}

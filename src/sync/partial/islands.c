@@ -1,0 +1,399 @@
+/* Components of clocks, placed as wholes. */
+#include "sync/partial/islands.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "graph/components.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+/* Offsets stay within this, so that a constraint between two fits 64 bits. */
+#define PLACE_MAX ((int64_t)1 << 60)
+
+struct component {
+    uint32_t first;     /* of its vertices in `members` */
+    uint32_t reference; /* a clock; NONE: there are only hubs */
+    uint64_t first_record;
+    int128 shift; /* once it is placed */
+    bool placed, listed;
+};
+
+/* Where clocks that are placed let a hub be.  Hubs have no places of their own: fixed somewhere in
+ * between they would limit others. */
+struct span {
+    bool after, before; /* something */
+    int128 earliest, latest;
+};
+
+struct placing {
+    const struct search_graph *graph;
+    const struct islands_rule *rule;
+    size_t n;
+    struct component *items; /* one more than there are */
+    size_t count;
+    uint32_t *component; /* by vertex */
+    uint32_t *members;   /* vertices by component */
+    int64_t *inside;     /* by vertex: relative to the reference */
+    uint32_t *list;      /* components to be placed, or just placed */
+    size_t nlist;
+    struct span *spans; /* by hub */
+    uint32_t *changed;  /* hubs whose span has moved */
+    size_t nchanged, changed_capacity;
+};
+
+static csy_status find_components(struct placing *p, csy_error *error)
+{
+    const struct pairs *pairs = p->graph->pairs;
+    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    if (!to)
+        return error_memory(error);
+    for (size_t i = 0; i < pairs->count; i++)
+        to[i] = pairs->items[i].t;
+    csy_status status = components_find(p->n, pairs->first, to, p->component, &p->count, error);
+    free(to);
+    return status;
+}
+
+/* Members of each component, and its reference: tau, else the clock of most records, of which the
+ * first. */
+static csy_status list_members(struct placing *p, csy_error *error)
+{
+    const struct island_clock *clocks = p->rule->clocks;
+    size_t nclocks = p->graph->pairs->nclocks;
+    p->items = calloc(p->count + 2, sizeof *p->items);
+    if (!p->items)
+        return error_memory(error);
+    for (size_t v = 0; v < p->n; v++)
+        p->items[p->component[v] + 1].first++;
+    for (size_t c = 0; c < p->count; c++) {
+        p->items[c + 1].first += p->items[c].first;
+        p->items[c].reference = NONE;
+    }
+    for (uint32_t v = 0; v < p->n; v++) {
+        struct component *c = &p->items[p->component[v]];
+        p->members[c->first++] = v;
+        if (v >= nclocks)
+            continue;
+        const struct island_clock *clock = &clocks[v];
+        if (c->reference == NONE || clock->first_record < c->first_record)
+            c->first_record = clock->first_record;
+        const struct island_clock *most = c->reference == NONE ? NULL : &clocks[c->reference];
+        if (!most || v == p->rule->tau ||
+            (c->reference != p->rule->tau &&
+             (clock->records > most->records ||
+              (clock->records == most->records && clock->first_record < most->first_record))))
+            c->reference = v;
+    }
+    for (size_t c = p->count; c > 0; c--)
+        p->items[c].first = p->items[c - 1].first;
+    p->items[0].first = 0;
+    return CSY_OK;
+}
+
+/* floor(alpha walk(t,reference) - (1 - alpha) walk(reference,t)) in each component. */
+static csy_status place_inside(struct placing *p, csy_error *error)
+{
+    const csy_fraction alpha = p->rule->alpha;
+    int64_t *from = malloc((p->n + 1) * sizeof *from), *to = p->inside;
+    if (!from)
+        return error_memory(error);
+    for (size_t v = 0; v < p->n; v++) {
+        const struct component *c = &p->items[p->component[v]];
+        uint32_t reference = c->reference == NONE ? p->members[c->first] : c->reference;
+        from[v] = to[v] = v == reference ? 0 : WALK_INF;
+    }
+    csy_status status = search_from(p->graph, p->component, from, error);
+    if (!status)
+        status = search_to(p->graph, p->component, to, error);
+    for (size_t v = 0; v < p->n && !status; v++)
+        p->inside[v] = (int64_t)floor_div(
+            alpha.num * (int128)to[v] - (alpha.den - alpha.num) * (int128)from[v], alpha.den);
+    free(from);
+    return status;
+}
+
+/* The pairs of v that lead to others, or the other way. */
+struct arm {
+    uint32_t other;
+    int128 weight;
+};
+
+static size_t arms_of(const struct placing *p, uint32_t v, bool out)
+{
+    const struct search_graph *graph = p->graph;
+    return out ? graph->pairs->first[v + 1] - graph->pairs->first[v]
+               : graph->first_into[v + 1] - graph->first_into[v];
+}
+
+static struct arm arm_of(const struct placing *p, uint32_t v, size_t k, bool out)
+{
+    const struct search_graph *graph = p->graph;
+    size_t i = out ? graph->pairs->first[v] + k : graph->into[graph->first_into[v] + k];
+    const struct clock_pair *pair = &graph->pairs->items[i];
+    return (struct arm){out ? pair->t : pair->s,
+                        p->rule->wide ? p->rule->wide[i] : graph->weight[i]};
+}
+
+static bool is_hub(const struct placing *p, uint32_t v)
+{
+    return v >= p->graph->pairs->nclocks;
+}
+
+static struct span *span_of(const struct placing *p, uint32_t hub)
+{
+    return &p->spans[hub - p->graph->pairs->nclocks];
+}
+
+/* Where a clock that is placed, or a hub, is at the earliest (after), or at the latest; false where
+ * nothing says it. */
+static bool place_of(const struct placing *p, uint32_t v, bool after, int128 *out)
+{
+    const struct component *c = &p->items[p->component[v]];
+    const struct span *span = is_hub(p, v) ? span_of(p, v) : NULL;
+    *out = span ? (after ? span->earliest : span->latest) : c->shift + p->inside[v];
+    return span ? (after ? span->after : span->before) : c->placed;
+}
+
+/* Where its constraints to those placed let it be at the earliest (after), or at the latest. */
+static int128 limit_of(const struct placing *p, size_t c, bool after)
+{
+    bool any = false;
+    int128 limit = 0, place;
+    for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++) {
+        uint32_t v = p->members[m];
+        for (size_t k = 0; k < arms_of(p, v, !after) && !is_hub(p, v); k++) {
+            struct arm arm = arm_of(p, v, k, !after);
+            if (p->component[arm.other] == c && !is_hub(p, arm.other))
+                continue;
+            if (!place_of(p, arm.other, after, &place))
+                continue;
+            place += (after ? -arm.weight : arm.weight) - p->inside[v];
+            if (!any || (after ? place > limit : place < limit))
+                limit = place;
+            any = true;
+        }
+    }
+    return limit;
+}
+
+/* Tell the hubs that v is next to of where it is, at the earliest (after) or at the latest; those
+ * that this moves are listed. */
+static csy_status tell_hubs(struct placing *p, uint32_t v, bool after, csy_error *error)
+{
+    int128 place;
+    for (size_t k = 0; k < arms_of(p, v, after); k++) {
+        struct arm arm = arm_of(p, v, k, after);
+        if (!is_hub(p, arm.other) || !place_of(p, v, after, &place))
+            continue;
+        struct span *span = span_of(p, arm.other);
+        place += after ? -arm.weight : arm.weight;
+        if (after ? span->after && span->earliest >= place : span->before && span->latest <= place)
+            continue;
+        if (after)
+            span->earliest = place;
+        else
+            span->latest = place;
+        span->after |= after;
+        span->before |= !after;
+        if (!ARRAY_RESERVE(p->changed, p->changed_capacity, p->nchanged + 1))
+            return error_memory(error);
+        p->changed[p->nchanged++] = arm.other;
+    }
+    return CSY_OK;
+}
+
+static csy_status place(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    p->items[c].shift = shift;
+    p->items[c].placed = true;
+    for (int after = 0; after < 2; after++) {
+        for (size_t m = p->items[c].first; m < p->items[c + 1].first && !status; m++)
+            if (!is_hub(p, p->members[m]))
+                status = tell_hubs(p, p->members[m], after, error);
+        while (p->nchanged > 0 && !status)
+            status = tell_hubs(p, p->changed[--p->nchanged], after, error);
+    }
+    return status;
+}
+
+/* List what can be reached from those listed (after), or reaches them, and is not placed yet. */
+static void list_reached(struct placing *p, bool after)
+{
+    for (size_t i = 0; i < p->nlist; i++) {
+        size_t c = p->list[i];
+        for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++)
+            for (size_t k = 0; k < arms_of(p, p->members[m], after); k++) {
+                uint32_t next = p->component[arm_of(p, p->members[m], k, after).other];
+                if (p->items[next].placed || p->items[next].listed)
+                    continue;
+                p->items[next].listed = true;
+                p->list[p->nlist++] = next;
+            }
+    }
+}
+
+/* Components are numbered such that pairs lead to lesser ones. */
+static int by_number(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Of the list the first `old` are placed.  Place what they reach (after), or what reaches them, in
+ * topological order; returns how many. */
+static csy_status place_reached(struct placing *p, size_t old, bool after, size_t *n,
+                                csy_error *error)
+{
+    csy_status status = CSY_OK;
+    list_reached(p, after);
+    *n = p->nlist - old;
+    uint32_t *fresh = p->list + old;
+    qsort(fresh, *n, sizeof *fresh, by_number);
+    for (size_t i = 0; i < *n && !status; i++) {
+        uint32_t c = fresh[after ? *n - 1 - i : i];
+        status = place(p, c, limit_of(p, c, after), error);
+    }
+    return status;
+}
+
+/* Place all that this component and those placed have to do with. */
+static csy_status place_island(struct placing *p, uint32_t c, int128 shift, csy_error *error)
+{
+    size_t old = 1, n = 0;
+    csy_status status = place(p, c, shift, error);
+    p->items[c].listed = true;
+    p->list[0] = c;
+    p->nlist = 1;
+    if (!status)
+        status = place_reached(p, old, true, &n, error);
+    for (bool after = false;; after = !after) { /* the first time from the component itself, too */
+        old = p->nlist;
+        if (!status)
+            status = place_reached(p, old, after, &n, error);
+        if (status || n == 0)
+            return status;
+        for (size_t i = 0; i < n; i++)
+            p->list[i] = p->list[old + i];
+        p->nlist = n;
+    }
+}
+
+/* Its least global time were its shift 0. */
+static int128 least_of(const struct placing *p, uint32_t c)
+{
+    bool any = false;
+    int128 least = 0;
+    for (size_t m = p->items[c].first; m < p->items[c + 1].first; m++) {
+        uint32_t v = p->members[m];
+        if (v >= p->graph->pairs->nclocks)
+            continue;
+        int128 time = (int128)p->inside[v] + p->rule->clocks[v].least_x;
+        least = any && least < time ? least : time;
+        any = true;
+    }
+    return least;
+}
+
+/* A component with clocks. */
+struct beginning {
+    uint64_t first_record;
+    uint32_t component;
+};
+
+static int by_first(const void *left, const void *right)
+{
+    const struct beginning *a = left, *b = right;
+    return (a->first_record > b->first_record) - (a->first_record < b->first_record);
+}
+
+static csy_status place_islands(struct placing *p, size_t *count, csy_error *error)
+{
+    uint32_t tau = p->component[p->rule->tau];
+    int128 begin = least_of(p, tau);
+    struct beginning *order = malloc((p->count + 1) * sizeof *order);
+    size_t n = 0;
+    if (!order)
+        return error_memory(error);
+    for (size_t c = 0; c < p->count; c++)
+        if (p->items[c].reference != NONE)
+            order[n++] = (struct beginning){p->items[c].first_record, (uint32_t)c};
+    qsort(order, n, sizeof *order, by_first);
+    csy_status status = place_island(p, tau, 0, error);
+    *count = 1;
+    for (size_t i = 0; i < n && !status; i++) {
+        uint32_t c = order[i].component;
+        if (p->items[c].placed)
+            continue;
+        status = place_island(p, c, begin - least_of(p, c), error);
+        ++*count;
+    }
+    free(order);
+    return status;
+}
+
+static csy_status finish(const struct placing *p, int64_t *g, csy_error *error)
+{
+    for (uint32_t t = 0; t < p->graph->pairs->nclocks; t++) {
+        int128 place = p->items[p->component[t]].shift + p->inside[t];
+        if (place < -PLACE_MAX || place > PLACE_MAX)
+            return error_set(error, CSY_INPUT,
+                             "the differences between clocks are too large for 64-bit arithmetic");
+        g[t] = (int64_t)place;
+    }
+    return CSY_OK;
+}
+
+static csy_status place_all(struct placing *p, const struct search_graph *graph,
+                            const struct islands_rule *rule, size_t *count, csy_error *error)
+{
+    *p = (struct placing){.graph = graph, .rule = rule, .n = graph->pairs->nvertices};
+    p->component = malloc((p->n + 1) * sizeof *p->component);
+    p->members = malloc((p->n + 1) * sizeof *p->members);
+    p->inside = calloc(p->n + 1, sizeof *p->inside);
+    p->list = malloc((2 * p->n + 2) * sizeof *p->list);
+    p->spans = calloc(p->n - graph->pairs->nclocks + 1, sizeof *p->spans);
+    csy_status status = p->component && p->members && p->inside && p->list && p->spans
+                            ? find_components(p, error)
+                            : error_memory(error);
+    if (!status)
+        status = list_members(p, error);
+    if (!status && !rule->wide)
+        status = place_inside(p, error);
+    return status ? status : place_islands(p, count, error);
+}
+
+static void placing_fini(struct placing *p)
+{
+    free(p->items);
+    free(p->component);
+    free(p->members);
+    free(p->inside);
+    free(p->list);
+    free(p->spans);
+    free(p->changed);
+}
+
+csy_status islands_place(const struct search_graph *graph, const struct islands_rule *rule,
+                         int64_t *g, size_t *count, csy_error *error)
+{
+    struct placing p;
+    csy_status status = place_all(&p, graph, rule, count, error);
+    if (!status)
+        status = finish(&p, g, error);
+    placing_fini(&p);
+    return status;
+}
+
+csy_status islands_shift(const struct search_graph *graph, const struct islands_rule *rule,
+                         int128 *shift, size_t *count, csy_error *error)
+{
+    struct placing p;
+    csy_status status = place_all(&p, graph, rule, count, error);
+    for (size_t t = 0; t < graph->pairs->nclocks && !status; t++)
+        shift[t] = p.items[p.component[t]].shift;
+    placing_fini(&p);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* Inversions and damage of a trace in partial order. */
+#include "sync/partial/partial_measure.h"
+
+#include "base/error.h"
+#include "sync/measure.h"
+#include "sync/outcome.h"
+#include "sync/partial/replayed.h"
+#include "sync/placement.h"
+#include "sync/progress.h"
+
+#include <stdlib.h>
+
+/* The last record of a location, of distances by its clock. */
+struct location_mark {
+    uint32_t clock;
+    struct damage_mark last;
+};
+
+struct measuring {
+    struct csy_sync *sync;
+    struct placement placement;
+    struct location_mark *marks; /* NULL: damage is not wanted */
+    struct correction_mark *clocks;
+    int128 damages;
+    int64_t *reached; /* by point: the greatest global time, latencies added, of those before it and
+                         its own */
+    int64_t *at;      /* by location, the same of its last record that is stored */
+    uint32_t *first;  /* by location, the end of its next record that is, or NO_POINT */
+    uint32_t *next;   /* by such a point, the one after it */
+};
+
+static void raise(int64_t *to, int64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
+/* The global time of a reading of a clock. */
+static int64_t place(const struct csy_sync *sync, uint32_t clock, int64_t x)
+{
+    return (int64_t)placement_of(sync, clock, (int64_t)(x - sync->survey.rough.offset[clock]));
+}
+
+/* What edges bring; false beyond 64 bits. */
+static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
+{
+    const struct points *points = &m->sync->partial->points;
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++) {
+        const struct order_edge *edge = &points->edges[e];
+        int64_t least = m->reached[edge->from];
+        if (least == INT64_MIN)
+            continue;
+        if (__builtin_add_overflow(least, edge->latency_ticks, &least))
+            return false;
+        raise(most, least);
+    }
+    return true;
+}
+
+/* Points by points, in their order: what is before each, by its chains and edges. */
+static csy_status reach(struct measuring *m, csy_error *error)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct points *points = &sync->partial->points;
+    size_t nchains = points->nlocations + points->nbuffers;
+    int64_t *chain = malloc((nchains + 1) * sizeof *chain);
+    if (!chain)
+        return error_memory(error);
+    for (size_t c = 0; c < nchains; c++)
+        chain[c] = INT64_MIN;
+    for (size_t i = 0; i < points->count; i++) {
+        uint32_t p = sync->partial->order[i];
+        const struct instant *item = &points->items[p];
+        bool hub = instant_is_hub(item), chained = !hub && item->chained;
+        size_t buffer = points->nlocations + item->buffer;
+        int64_t most = chained ? chain[item->location] : INT64_MIN;
+        if (item->buffer != NO_BUFFER)
+            raise(&most, chain[buffer]);
+        if (!gather(m, p, &most)) {
+            free(chain);
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
+        }
+        if (!hub) {
+            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
+                outcome_note_inversion(&m->sync->imprecision,
+                                       (int128)most - place(sync, item->clock, item->hi));
+            if (item->lo != LO_NONE)
+                raise(&most, place(sync, item->clock, item->lo));
+        }
+        m->reached[p] = most;
+        if (chained)
+            chain[item->location] = most;
+        if (item->buffer != NO_BUFFER)
+            chain[buffer] = most;
+    }
+    free(chain);
+    return CSY_OK;
+}
+
+/* Ends of records by location: points come in the order of each, but not of all. */
+static void link_ends(struct measuring *m)
+{
+    const struct points *points = &m->sync->partial->points;
+    for (size_t l = 0; l < points->nlocations; l++) {
+        m->at[l] = INT64_MIN;
+        m->first[l] = NO_POINT;
+    }
+    for (size_t p = points->count; p-- > 0;) {
+        const struct instant *item = &points->items[p];
+        if (item->kind != INSTANT_END)
+            continue;
+        m->next[p] = m->first[item->location];
+        m->first[item->location] = (uint32_t)p;
+    }
+}
+
+/* A record that is not stored has before it what the last one of its location that is has. */
+static void note_inversion(struct measuring *m, uint32_t location, const struct event *event)
+{
+    const struct partial *partial = m->sync->partial;
+    uint32_t p = m->first[location];
+    if (p != NO_POINT && partial->points.items[p].position == event->position) {
+        m->at[location] = m->reached[p];
+        m->first[location] = m->next[p];
+    } else if (m->at[location] != INT64_MIN) {
+        outcome_note_inversion(&m->sync->imprecision,
+                               (int128)m->at[location] -
+                                   placement_of(m->sync, event->thread, event->local_ticks));
+    }
+}
+
+/* Distances are those of a location, as far as it stays on a clock. */
+static csy_status note_damage(struct measuring *m, uint32_t location, const struct event *event,
+                              csy_error *error)
+{
+    struct location_mark *mark = &m->marks[location];
+    int64_t global;
+    csy_status status = placement_next(&m->placement, event, &global, error);
+    if (status)
+        return status;
+    if (mark->clock != event->thread)
+        *mark = (struct location_mark){.clock = event->thread};
+    correction_note(m->sync, &m->clocks[event->thread], event->thread, event->local_ticks, global);
+    return damage_note(&m->sync->damage, &m->damages, &mark->last, event->local_ticks, global)
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: the damage of a distance leaves 64 bits",
+                           m->sync->trace->name);
+}
+
+static csy_status take_event(struct measuring *m, const struct event *event, csy_error *error)
+{
+    const struct partial *partial = m->sync->partial;
+    uint32_t location;
+    csy_status status = match_find_location(partial->match, event, &location, error);
+    if (status)
+        return status;
+    if (location >= partial->points.nlocations)
+        return trace_refuse_changed(m->sync->trace, error);
+    if (m->reached)
+        note_inversion(m, location, event);
+    return m->marks ? note_damage(m, location, event, error) : CSY_OK;
+}
+
+static csy_status read_events(struct measuring *m, struct timeline *timeline,
+                              const struct progress *progress, csy_error *error)
+{
+    struct csy_trace *trace = m->sync->trace;
+    struct event event;
+    bool more;
+    for (;;) {
+        csy_status status = timeline_next(timeline, &event, &more, error);
+        if (status || !more)
+            return status;
+        if (event.thread >= m->sync->survey.threads.count)
+            return trace_refuse_changed(trace, error);
+        status = take_event(m, &event, error);
+        if (status)
+            return status;
+        progress_note(progress, trace, event.position);
+    }
+}
+
+/* Records one by one.  Those that are not stored are no inversions where none that is stored is
+ * one: they are by the clock of such a one before them, and not stamped before it. */
+static csy_status measure_records(struct measuring *m, const struct progress *progress,
+                                  csy_error *error)
+{
+    struct csy_sync *sync = m->sync;
+    struct timeline timeline;
+    if (!m->marks && sync->imprecision.inversions == 0)
+        return CSY_OK;
+    placement_init(&m->placement, sync);
+    csy_status status =
+        timeline_init(&timeline, sync->trace, &sync->survey.rules, &sync->survey.lore, error);
+    if (!status)
+        status = read_events(m, &timeline, progress, error);
+    timeline_fini(&timeline);
+    placement_fini(&m->placement);
+    return status;
+}
+
+csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
+                           csy_error *error)
+{
+    const struct points *points = &sync->partial->points;
+    struct measuring m = {.sync = sync};
+    csy_status status = CSY_OK;
+    if (sync->partial->replayed) { /* of which damage is never wanted */
+        sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
+        return replayed_measure(sync, error);
+    }
+    if (damage) {
+        m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
+        m.clocks = calloc(sync->survey.threads.count + 1, sizeof *m.clocks);
+    }
+    if (!sync->times) {
+        m.reached = malloc((points->count + 1) * sizeof *m.reached);
+        m.at = malloc((points->nlocations + 1) * sizeof *m.at);
+        m.first = malloc((points->nlocations + 1) * sizeof *m.first);
+        m.next = malloc((points->count + 1) * sizeof *m.next);
+        status = m.reached && m.at && m.first && m.next ? reach(&m, error) : error_memory(error);
+        if (!status)
+            link_ends(&m);
+    }
+    if (!status && damage && (!m.marks || !m.clocks))
+        status = error_memory(error);
+    if (!status)
+        status = measure_records(&m, progress, error);
+    sync->damage_measured = damage;
+    sync->damage.mean = mean_make(m.damages, sync->damage.mean.pairs);
+    free(m.marks);
+    free(m.clocks);
+    free(m.reached);
+    free(m.at);
+    free(m.first);
+    free(m.next);
+    return status;
+}

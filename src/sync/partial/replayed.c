@@ -1,0 +1,310 @@
+/* Passes over a trace whose points are not held. */
+#include "sync/partial/replayed.h"
+
+#include "base/error.h"
+#include "graph/age_matrix.h"
+#include "graph/reduce_stream.h"
+#include "order/match.h"
+#include "order/replay.h"
+#include "sync/outcome.h"
+#include "sync/partial_order.h"
+#include "sync/placement.h"
+
+#include <stdlib.h>
+
+csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
+                         csy_error *error)
+{
+    visitor.members = sync->partial->replayed->members;
+    visitor.nmembers = sync->partial->replayed->nmembers;
+    visitor.shared = &sync->partial->replayed->shared;
+    visitor.exact = sync->partial->replayed->exact;
+    return replay_run(sync->trace, &visitor, good, error);
+}
+
+/* One pass, which the first one of a solution has shown to be possible. */
+static csy_status pass(const struct csy_sync *sync, const struct replay_visitor *visitor,
+                       csy_error *error)
+{
+    bool good;
+    csy_status status = replayed_pass(sync, *visitor, &good, error);
+    if (status || good)
+        return status;
+    sync->partial->replayed->failed = true;
+    return trace_refuse_changed(sync->trace, error);
+}
+
+/* --- Pairs ------------------------------------------------------------------------------------ */
+
+struct reducing_pass {
+    const struct csy_sync *sync;
+    struct reduce_stream *stream;
+    uint32_t *marks;
+    struct order_edge edges[REPLAY_LOCATIONS_MOST + 1]; /* into the present point */
+    struct age_matrix *rates;                           /* NULL, or it is of these only, */
+    bool given_up; /* and was, as a begin is early, or nodes are too many */
+};
+
+static void mark_source(void *user, struct replay_source *source)
+{
+    if (source->point != NO_POINT)
+        ((struct reducing_pass *)user)->marks[source->point] = 1;
+}
+
+static void renumber_source(void *user, struct replay_source *source)
+{
+    if (source->point != NO_POINT)
+        source->point = ((struct reducing_pass *)user)->marks[source->point];
+}
+
+/* Others of its clock may have come further. */
+static void keep_location(void *user, uint32_t location, int64_t least_ticks)
+{
+    struct reducing_pass *r = user;
+    uint32_t clock = r->sync->partial->replayed->starts[location].thread;
+    int64_t least = least_ticks;
+    if (least_ticks != INT64_MIN)
+        least = rebase_x(&r->sync->survey.rough, clock, least_ticks);
+    age_matrix_keep_from(r->rates, clock, least);
+}
+
+/* Points that nothing is from any more. */
+static csy_status remove_points(struct reducing_pass *r, const struct replay_event *event,
+                                csy_error *error)
+{
+    bool sends = event->kind == REPLAY_SEND && event->own;
+    r->marks = reduce_stream_marks(r->stream);
+    if (!r->marks)
+        return error_memory(error);
+    replay_each_source(event->replay, mark_source, r);
+    if (sends)
+        mark_source(r, event->own);
+    if (r->rates)
+        replay_each_location(event->replay, keep_location, r);
+    reduce_stream_remove(r->stream, r->marks);
+    replay_each_source(event->replay, renumber_source, r);
+    if (sends)
+        renumber_source(r, event->own);
+    free(r->marks);
+    return CSY_OK;
+}
+
+struct instant replayed_instant(const struct csy_sync *sync, const struct replay_event *event)
+{
+    const struct stream_start *start = &sync->partial->replayed->starts[event->location];
+    int64_t x = rebase_x(&sync->survey.rough, start->thread, event->ticks);
+    if (event->kind == REPLAY_HUB)
+        return (struct instant){.position = event->position,
+                                .place = event->place,
+                                .location = NO_LOCATION,
+                                .buffer = NO_BUFFER,
+                                .kind = INSTANT_HUB};
+    return (struct instant){.lo = x,
+                            .hi = x,
+                            .position = start->position + event->position,
+                            .place = event->place,
+                            .clock = start->thread,
+                            .location = event->location,
+                            .buffer = NO_BUFFER,
+                            .kind = event->loose             ? INSTANT_LOOSE
+                                    : replay_is_begin(event) ? INSTANT_BEGIN
+                                                             : INSTANT_END,
+                            .chained = event->chained};
+}
+
+int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before)
+{
+    return before->kind == EDGE_MESSAGE ? sync->latency_ticks : 0;
+}
+
+static csy_status reduce_event(void *user, const struct replay_event *event, csy_error *error)
+{
+    struct reducing_pass *r = user;
+    const struct instant instant = replayed_instant(r->sync, event);
+    struct reduce_stream_point point = {&instant, 0, r->edges, event->nbefore};
+    uint32_t number;
+    if (instant.lo <= -X_MAX) { /* the ordinary way says it better */
+        r->sync->partial->replayed->failed = true;
+        return trace_refuse_changed(r->sync->trace, error);
+    }
+    r->given_up = r->rates && (event->early || age_matrix_is_great(r->rates));
+    if (r->given_up) {
+        replay_stop(event->replay);
+        return CSY_OK;
+    }
+    if (event->own)
+        point.leaves = event->leaves > 0 ? event->leaves : REDUCE_STREAM_SOME;
+    for (size_t i = 0; i < event->nbefore; i++)
+        r->edges[i] = (struct order_edge){event->before[i].source->point, 0,
+                                          replayed_latency(r->sync, &event->before[i]), NO_KEY,
+                                          (uint16_t)event->before[i].kind};
+    csy_status status = reduce_stream_add(r->stream, &point, &number, error);
+    if (status)
+        return status;
+    if (event->own)
+        event->own->point = number;
+    return reduce_stream_is_full(r->stream) ? remove_points(r, event, error) : CSY_OK;
+}
+
+static void forget_source(void *user, struct replay_source *source)
+{
+    reduce_stream_release(((struct reducing_pass *)user)->stream, source->point);
+}
+
+csy_status replayed_pairs(const struct csy_sync *sync, const struct reduce_window *window,
+                          struct points *points, struct pairs *pairs, csy_error *error)
+{
+    struct reducing_pass r = {.sync = sync};
+    size_t nclocks = sync->survey.threads.count;
+    csy_status status = reduce_stream_new(points, sync->partial->replayed->nlocations, nclocks,
+                                          window, NULL, &r.stream, error);
+    const struct replay_visitor visitor = {
+        .visit = reduce_event, .forget = forget_source, .user = &r};
+    *pairs = (struct pairs){0};
+    if (!status)
+        status = pass(sync, &visitor, error);
+    if (!status)
+        status = reduce_stream_collect(r.stream, pairs, error);
+    reduce_stream_free(r.stream);
+    return status;
+}
+
+csy_status replayed_rates(const struct csy_sync *sync, const struct reduce_window *window,
+                          struct age_matrix *ages, bool *good, csy_error *error)
+{
+    struct reducing_pass r = {.sync = sync, .rates = ages};
+    struct points points = {0};
+    csy_status status =
+        reduce_stream_new(&points, sync->partial->replayed->nlocations, sync->survey.threads.count,
+                          window, ages, &r.stream, error);
+    const struct replay_visitor visitor = {
+        .visit = reduce_event, .forget = forget_source, .user = &r};
+    if (!status)
+        status = pass(sync, &visitor, error);
+    *good = !status && !r.given_up;
+    reduce_stream_free(r.stream);
+    points_fini(&points);
+    return status;
+}
+
+/* --- Inversions ------------------------------------------------------------------------------- */
+
+struct measuring_pass {
+    struct csy_sync *sync;
+    int64_t *reached; /* by location: the greatest global time, latencies added, of what is before
+                         its end; INT64_MIN: nothing is */
+};
+
+static void raise(int64_t *to, int64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
+/* What comes before an event. */
+static csy_status gather(struct measuring_pass *m, const struct replay_event *event, int128 global,
+                         int64_t *reached, csy_error *error)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct replayed *replayed = sync->partial->replayed;
+    for (size_t i = 0; i < event->nbefore; i++) {
+        const struct replay_source *source = event->before[i].source;
+        int64_t least = source->value;
+        if (event->before[i].kind == EDGE_MESSAGE)
+            match_note_passage(&sync->partial->replayed->ours,
+                               global - placement_of(sync,
+                                                     replayed->starts[source->location].thread,
+                                                     source->ticks));
+        if (__builtin_add_overflow(least, replayed_latency(sync, &event->before[i]), &least))
+            return error_set(error, CSY_INPUT, "%s: global times would leave 64 bits",
+                             sync->trace->name);
+        raise(reached, least);
+    }
+    return CSY_OK;
+}
+
+static csy_status measure_event(void *user, const struct replay_event *event, csy_error *error)
+{
+    struct measuring_pass *m = user;
+    const struct stream_start *start = &m->sync->partial->replayed->starts[event->location];
+    bool hub = event->kind == REPLAY_HUB;
+    int128 global = hub ? 0 : placement_of(m->sync, start->thread, event->ticks);
+    int64_t reached = event->chained ? m->reached[event->location] : INT64_MIN;
+    csy_status status = gather(m, event, global, &reached, error);
+    if (status)
+        return status;
+    if (!hub && !event->loose && !replay_is_begin(event) && reached != INT64_MIN)
+        outcome_note_inversion(&m->sync->imprecision, reached - global);
+    if (event->kind == REPLAY_PLAIN)
+        return CSY_OK;
+    if (!hub)
+        raise(&reached, (int64_t)global);
+    if (event->chained)
+        m->reached[event->location] = reached;
+    if (event->own)
+        event->own->value = reached;
+    return CSY_OK;
+}
+
+csy_status replayed_measure(struct csy_sync *sync, csy_error *error)
+{
+    struct replayed *replayed = sync->partial->replayed;
+    struct measuring_pass m = {sync, malloc((replayed->nlocations + 1) * sizeof *m.reached)};
+    const struct replay_visitor visitor = {.visit = measure_event, .user = &m, .all = true};
+    if (!m.reached)
+        return error_memory(error);
+    for (size_t l = 0; l < replayed->nlocations; l++)
+        m.reached[l] = INT64_MIN;
+    replayed->ours = (csy_backward){.known = true};
+    csy_status status = pass(sync, &visitor, error);
+    free(m.reached);
+    return status;
+}
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+struct messages_pass {
+    const struct replayed *replayed;
+    void (*take)(void *user, const struct replayed_message *message);
+    void *user;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof((struct stream_item *)NULL)->key);
+}
+
+/* Whether receives of the channel of an event are missing. */
+static bool is_open(const struct replayed *replayed, const struct replay_event *event)
+{
+    const struct shared_keys *open = &replayed->open;
+    const struct stream_item item = replay_item(event);
+    return open->count > 0 &&
+           bsearch(item.key, open->items, open->count, sizeof *open->items, compare_keys);
+}
+
+static csy_status take_message(void *user, const struct replay_event *event, csy_error *error)
+{
+    struct messages_pass *m = user;
+    const struct stream_start *to = &m->replayed->starts[event->location];
+    (void)error;
+    if (event->kind != REPLAY_RECV || is_open(m->replayed, event))
+        return CSY_OK;
+    const struct replay_source *send = event->before[event->nbefore - 1].source;
+    const struct replayed_message message = {m->replayed->starts[send->location].thread, to->thread,
+                                             send->ticks, event->ticks,
+                                             to->position + event->position};
+    m->take(m->user, &message);
+    return CSY_OK;
+}
+
+csy_status replayed_messages(const struct csy_sync *sync,
+                             void (*take)(void *user, const struct replayed_message *message),
+                             void *user, csy_error *error)
+{
+    struct replayed *replayed = sync->partial->replayed;
+    struct messages_pass m = {replayed, take, user};
+    if (replayed->open.count > 1)
+        qsort(replayed->open.items, replayed->open.count, sizeof *replayed->open.items,
+              compare_keys);
+    return pass(sync, &(struct replay_visitor){.visit = take_message, .user = &m}, error);
+}

@@ -1,0 +1,486 @@
+/* The pipeline of a trace in partial order. */
+#include "sync/pipeline/partial.h"
+
+#include "base/error.h"
+#include "clock/knots.h"
+#include "graph/closure.h"
+#include "graph/eliminate.h"
+#include "graph/mincycle.h"
+#include "sync/drift/drift.h"
+#include "sync/method.h"
+#include "sync/methods/logical.h"
+#include "sync/methods/messages.h"
+#include "sync/methods/ntp.h"
+#include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/partial/flat_blocks.h"
+#include "sync/partial/islands.h"
+#include "sync/partial/partial_cycle.h"
+#include "sync/partial/partial_measure.h"
+#include "sync/partial/partial_solving.h"
+#include "sync/partial/partial_steps.h"
+#include "sync/partial/partial_walks.h"
+#include "sync/partial/replayed.h"
+#include "sync/progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Eliminating pays up to so many entries of fronts for each pair, and altogether; beyond, and
+ * beyond this work or memory, rows are searched. */
+#define ENTRIES_PER_PAIR 32
+#define ENTRIES_MAX ((uint64_t)1 << 27)
+#define WORK_MAX ((uint64_t)1 << 38)
+#define CELLS_MAX ((uint64_t)1 << 27)
+
+/* --- Delta --- */
+
+/* By what its records come before each other; it is let go. */
+static csy_status name_witness(struct solving *s, csy_error *error)
+{
+    csy_status status = partial_name_witness(s->sync, s->witness, s->nwitness, error);
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
+    return status;
+}
+
+static csy_status set_witness(struct solving *s, const struct mincycle *found, csy_error *error)
+{
+    free(s->witness);
+    s->witness = NULL;
+    s->nwitness = 0;
+    csy_status status =
+        partial_edges(s->sync, found->witness, found->nwitness, &s->witness, &s->nwitness, error);
+    if (!status)
+        status = solution_set_witness(s->sync, s->witness, s->nwitness, error);
+    /* Only the last one is worth a pass over the trace. */
+    return status || s->partial->replayed ? status : name_witness(s, error);
+}
+
+csy_status partial_make_pairs(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    size_t nclocks = s->sync->survey.threads.count;
+    const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
+    if (!partial->match)
+        return flat_blocks_again(s->sync, s->window, s->progress, error);
+    pairs_fini(&partial->pairs);
+    if (partial->replayed)
+        return replayed_pairs(s->sync, &window, &partial->replayed->points, &partial->pairs, error);
+    csy_status status =
+        reduce_drifting(&partial->points, partial->order, nclocks, &window, &partial->pairs, error);
+    csy_error inner;
+    if (!status || !error)
+        return status;
+    inner = *error;
+    return error_set(error, status, "%s: %s", s->trace->name, inner.text);
+}
+
+/* Somewhat more than is needed so far: pairs of a wide window mostly ask for more than those of a
+ * narrow one, and are not to be made once more for that. */
+static int64_t wider(int64_t window)
+{
+    int64_t more = window / 3;
+    return window < WALK_MAX - more ? window + more : WALK_MAX;
+}
+
+/* The least 2 delta: pairs hold up to their window, and are made again until that is enough. */
+static csy_status find_delta(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    bool enough = false;
+    csy_status status = CSY_OK;
+    while (!status && !enough) {
+        status = partial_make_pairs(s, error);
+        if (!status)
+            status = mincycle_find(&s->partial->pairs, s->twice, false, &found, error);
+        if (!status && found.nwitness > 0)
+            status = set_witness(s, &found, error);
+        if (!status) {
+            int64_t up = (int64_t)ceil_div(found.twice.num, found.twice.den);
+            s->twice = found.twice;
+            enough = up <= s->window;
+            s->window = enough ? s->window : wider(up);
+        }
+        mincycle_fini(&found);
+    }
+    return status;
+}
+
+/* Whether the 2 delta given is enough. */
+static csy_status test_delta(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    csy_status status = partial_make_pairs(s, error);
+    if (!status)
+        status = mincycle_find(&s->partial->pairs, s->twice, true, &found, error);
+    if (!status && found.infeasible) {
+        status = set_witness(s, &found, error);
+        if (!status && s->witness)
+            status = name_witness(s, error);
+        if (!status)
+            status = outcome_refuse(s->sync, s->options, error);
+    }
+    mincycle_fini(&found);
+    return status;
+}
+
+csy_status partial_start_delta(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    const csy_fraction least = {solution_least_twice(s->sync), 1};
+    s->twice = least;
+    s->window = least.num;
+    if (options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_make((int128)2 * options->delta.num, options->delta.den, &s->twice) ||
+         !fraction_twice_ceil(options->delta, &s->window) || s->window >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    if (options->relax == CSY_RELAX_EXACT && s->least_added > least.num) {
+        s->twice = (csy_fraction){s->least_added, 1};
+        s->window = s->least_added;
+    }
+    if (s->twice.num < least.num * s->twice.den)
+        s->twice = least;
+    s->window = s->window < least.num ? least.num : s->window;
+    return CSY_OK;
+}
+
+static csy_status choose_delta(struct solving *s, csy_error *error)
+{
+    csy_status status = partial_start_delta(s, error);
+    if (status)
+        return status;
+    status = s->options->relax == CSY_RELAX_EXACT ? find_delta(s, error) : test_delta(s, error);
+    if (!status && s->witness)
+        status = name_witness(s, error);
+    free(s->witness);
+    s->witness = NULL;
+    return status;
+}
+
+/* --- Bounds --- */
+
+/* What is added because clocks do not tick together need not be used: where stamps contradict
+ * nothing as they are, offsets keep that. */
+static csy_status find_strict(struct solving *s, csy_error *error)
+{
+    struct mincycle found = {0};
+    csy_status status = CSY_OK;
+    if (s->trace->independent)
+        status = mincycle_find(&s->partial->pairs, (csy_fraction){0, 1}, true, &found, error);
+    s->partial->strict = s->trace->independent && !status && !found.infeasible;
+    mincycle_fini(&found);
+    return status;
+}
+
+/* Move clocks and hubs to potentials, so that no pair with what is added is below 0: their offsets,
+ * the points, and the weights. */
+static csy_status move_to_potentials(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct pairs *pairs = &partial->pairs;
+    int64_t added = s->sync->imprecision.added_ticks;
+    int64_t *label = malloc((pairs->nvertices + 1) * sizeof *label);
+    partial->weight = malloc((pairs->count + 1) * sizeof *partial->weight);
+    csy_status status = label && partial->weight ? find_strict(s, error) : error_memory(error);
+    if (!status)
+        status = mincycle_labels(pairs, partial->strict ? 0 : added, label, error);
+    for (size_t i = 0; i < pairs->count && !status; i++) {
+        struct clock_pair *pair = &pairs->items[i];
+        pair->weight += label[pair->s] - label[pair->t];
+        partial->weight[i] = pair->weight + (pair_counts(pairs, pair) ? added : 0);
+    }
+    for (size_t t = 0; t < pairs->nclocks && !status; t++)
+        s->sync->survey.rough.offset[t] -= label[t];
+    struct points *points = partial_points(partial);
+    for (size_t p = 0; p < points->count && !status; p++) {
+        struct instant *item = &points->items[p];
+        size_t v = instant_is_hub(item) ? pairs->nclocks + item->clock : item->clock;
+        int64_t by = v < pairs->nvertices ? label[v] : 0;
+        item->lo -= item->lo == LO_NONE ? 0 : by;
+        item->hi -= item->hi == HI_NONE ? 0 : by;
+    }
+    free(label);
+    return status;
+}
+
+/* Close them all, hubs too, of which no caller is to see. */
+static csy_status close_pairs(struct solving *s, csy_error *error)
+{
+    const struct partial *partial = s->partial;
+    const struct pairs *pairs = &partial->pairs;
+    struct dense *dense = &s->sync->bounds.dense;
+    size_t n = pairs->nvertices, nclocks = pairs->nclocks;
+    int64_t most = 0;
+    if (n > CSY_DENSE_THREADS_MAX)
+        return error_set(error, CSY_MEMORY,
+                         "%s: dense bounds take at most %d clocks and groups, there are %zu",
+                         s->trace->name, CSY_DENSE_THREADS_MAX, n);
+    csy_status status = error_check_memory((uint128)n * n * sizeof *dense->closure, s->trace->name,
+                                           "dense bounds between all threads", error);
+    if (status)
+        return status;
+    int64_t *m = malloc(n * n * sizeof *m);
+    if (!m)
+        return error_memory(error);
+    for (size_t i = 0; i < n * n; i++)
+        m[i] = i % (n + 1) == 0 ? 0 : WALK_INF;
+    for (size_t i = 0; i < pairs->count; i++) {
+        walk_lower(&m[pairs->items[i].s * n + pairs->items[i].t], partial->weight[i]);
+        most = partial->weight[i] > most ? partial->weight[i] : most;
+    }
+    if ((int128)most * (int128)(n + 1) < WALK_FAR)
+        status = closure_make(m, n, s->trace->workers, s->progress, error);
+    else if (!closure_make_checked(m, n))
+        status = error_set(error, CSY_INPUT,
+                           "the differences between clocks are too large for 64-bit arithmetic");
+    for (size_t t = 0; t < nclocks; t++)
+        memmove(m + t * nclocks, m + t * n, nclocks * sizeof *m);
+    *dense = (struct dense){nclocks, m};
+    return status;
+}
+
+/* Eliminate where that pays, else search. */
+static csy_status make_records(struct solving *s, csy_error *error)
+{
+    struct partial *partial = s->partial;
+    struct bounds *bounds = &s->sync->bounds;
+    uint64_t entries = (uint64_t)ENTRIES_PER_PAIR * partial->pairs.count + partial->pairs.nvertices;
+    struct mindegree order;
+    csy_status status =
+        mindegree_find(&partial->pairs, (uint32_t)s->sync->reference,
+                       entries < ENTRIES_MAX ? entries : ENTRIES_MAX, WORK_MAX, &order, error);
+    if (status)
+        return status;
+    if (order.cut_short || order.cells_most > CELLS_MAX)
+        status = search_init(&bounds->search, &partial->pairs, partial->weight, error);
+    else
+        status = eliminate_pairs(&partial->pairs, partial->weight, &order, &bounds->sweep, error);
+    mindegree_fini(&order);
+    return status;
+}
+
+static csy_status make_bounds(struct solving *s, csy_error *error)
+{
+    csy_status status = move_to_potentials(s, error);
+    s->sync->bounds.n = s->sync->survey.threads.count;
+    if (status)
+        return status;
+    return s->options->engine == CSY_ENGINE_DENSE ? close_pairs(s, error) : make_records(s, error);
+}
+
+/* --- Offsets --- */
+
+static csy_status place_islands(struct solving *s, int64_t *g, csy_error *error)
+{
+    const struct survey *survey = &s->sync->survey;
+    struct search_graph graph;
+    size_t n = survey->threads.count, count;
+    const struct pairs *pairs = &s->partial->pairs;
+    struct island_clock *clocks = malloc((n + 1) * sizeof *clocks);
+    int64_t *weight = malloc((pairs->count + 1) * sizeof *weight);
+    if (!clocks || !weight) {
+        free(clocks);
+        free(weight);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < pairs->count; i++)
+        weight[i] = s->partial->strict ? pairs->items[i].weight : s->partial->weight[i];
+    for (size_t t = 0; t < n; t++) {
+        const struct thread *thread = &survey->threads.items[t];
+        clocks[t] = (struct island_clock){thread->first_record, thread->records,
+                                          rebase_x(&survey->rough, (uint32_t)t, thread->min_ticks)};
+    }
+    const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, NULL};
+    csy_status status = search_init(&graph, pairs, weight, error);
+    if (!status)
+        status = islands_place(&graph, &rule, g, &count, error);
+    search_fini(&graph);
+    free(clocks);
+    free(weight);
+    return status;
+}
+
+static csy_status measure_reference(struct solving *s, int64_t *from, int64_t *to, csy_error *error)
+{
+    const struct bounds *bounds = &s->sync->bounds;
+    size_t tau = s->sync->reference;
+    for (size_t t = 0; t < bounds->n; t++)
+        from[t] = to[t] = t == tau ? 0 : WALK_INF;
+    return bounds_around(bounds, from, to, s->sync->trace->workers, error);
+}
+
+static csy_status set_offsets(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    size_t n = sync->survey.threads.count, unbounded = 0;
+    int64_t *g = malloc(3 * n * sizeof *g);
+    if (!g)
+        return error_memory(error);
+    int64_t *from = g + n, *to = from + n;
+    csy_status status = measure_reference(s, from, to, error);
+    if (!status)
+        status = place_islands(s, g, error);
+    if (!status)
+        status = solution_shift_offsets(sync, g, error);
+    if (!status)
+        status = outcome_set_ends(sync, from, to, error);
+    for (size_t t = 0; t < n && !status; t++)
+        unbounded += from[t] >= WALK_FAR || to[t] >= WALK_FAR;
+    free(g);
+    if (!status)
+        status = outcome_gather_figures(
+            sync, NULL,
+            s->options->statistics == CSY_STATISTICS_ALL ? UINT64_MAX : CSY_STATISTICS_STEPS_MAX,
+            error);
+    sync->summary.unbounded_threads = unbounded;
+    return status;
+}
+
+static csy_status solve_ours(struct solving *s, csy_error *error)
+{
+    csy_status status = choose_delta(s, error);
+    if (!status)
+        status = outcome_set_imprecision(s->sync, s->options->relax, s->twice, error);
+    if (!status)
+        status = make_bounds(s, error);
+    return status ? status : set_offsets(s, error);
+}
+
+/* A method to compare with. */
+static csy_status solve_otherwise(struct csy_sync *sync, csy_error *error)
+{
+    sync->imprecision.delta.den = 1;
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        sync->views[t].earliest_ticks = INT64_MIN;
+        sync->views[t].latest_ticks = INT64_MAX;
+    }
+    return sync->method == CSY_METHOD_LSQ   ? messages_fit(sync, error)
+           : sync->method == CSY_METHOD_NTP ? ntp_place(sync, error)
+                                            : logical_place(sync, error);
+}
+
+static csy_status solve_once(struct solving *s, csy_error *error)
+{
+    bool ours = s->sync->method == CSY_METHOD_BHH;
+    csy_status status = partial_read(s, error);
+    if (!status)
+        status = solution_name_threads(s->sync, error);
+    if (!status)
+        status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status)
+        status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
+                 : ours         ? solve_ours(s, error)
+                                : solve_otherwise(s->sync, error);
+    /* Messages that are gone over again are counted there, inversions or not. */
+    if (status || (ours && s->sync->imprecision.added_ticks == 0 && !s->partial->replayed))
+        return status;
+    return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)
+                             : flat_blocks_measure(s->sync, s->progress, error);
+}
+
+static void start_again(struct solving *s)
+{
+    solution_reset(s->sync);
+    if (s->sync->drift)
+        drift_reset(s->sync->drift);
+    s->sync->imprecision = s->imprecision;
+    s->sync->summary = s->summary;
+}
+
+/* What is kept of locations that were read each by itself shows whether there are inversions, but
+ * not all of them: then the trace is gone over again and again, if it can be, or all is held. */
+static csy_status solve_matched(struct solving *s, csy_error *error)
+{
+    for (;;) {
+        csy_status status = solve_once(s, error);
+        const struct replayed *replayed = s->partial->replayed;
+        if (!s->streamed ||
+            (replayed ? !replayed->failed : status || s->sync->imprecision.inversions == 0))
+            return status;
+        s->no_streams = replayed != NULL;
+        s->replay = true;
+        start_again(s);
+    }
+}
+
+/* Whether another 2 delta would match the records in the same way. */
+static bool is_matched_for(const struct solving *s, int64_t added)
+{
+    int64_t ticks = knots_window(added, s->sync->drift ? s->options->drift_ppb : 0);
+    return ticks >= s->least_above && (!s->told || ticks <= s->least_told);
+}
+
+/* The least 2 delta for which the constraints made for it can be kept.  The greater it is, the
+ * fewer records are matched for certain, and the less their constraints need.  If they need more
+ * just below a whole number of ticks than at it, 2 delta is that number. */
+static csy_status solve_for_least(struct solving *s, csy_error *error)
+{
+    int64_t low = -1, high = INT64_MAX; /* too little, enough */
+    for (bool halve = false;; halve = !halve) {
+        s->cyclic = false;
+        csy_status status = solve_matched(s, error);
+        int64_t at = s->close_added, asks = s->sync->imprecision.added_ticks;
+        if ((status && !s->cyclic) || s->least_added > 0)
+            return status;
+        if (s->cyclic)
+            asks = s->least_told > 2 * at ? s->least_told + 1 : 2 * at + 1;
+        else if (is_matched_for(s, asks))
+            return CSY_OK;
+        *(asks > at ? &low : &high) = at;
+        bool within = asks > low && asks < high;
+        s->close_added = within && !(halve && high < INT64_MAX) ? asks : low + (high - low + 1) / 2;
+        s->least_added = s->close_added == high ? high : 0;
+        start_again(s);
+    }
+}
+
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    bool ours = s->sync->method == CSY_METHOD_BHH;
+    s->imprecision = s->sync->imprecision;
+    s->summary = s->sync->summary;
+    csy_status status = ours ? partial_start_delta(s, error) : CSY_OK;
+    if (!status && ours)
+        s->close_added = s->window;
+    if (status)
+        return status;
+    return ours && options->relax == CSY_RELAX_EXACT ? solve_for_least(s, error)
+                                                     : solve_matched(s, error);
+}
+
+/* What was asked for that only one buffer has, or NULL. */
+static const char *option_of_line(const csy_options *options)
+{
+    return options->measure                      ? "--measure"
+           : options->relax == CSY_RELAX_PAPER   ? "--relax=paper"
+           : options->engine == CSY_ENGINE_SWEEP ? "--engine=sweep"
+           : options->monotonic                  ? "--monotonic"
+           : options->drop > 0                   ? "--drop"
+           : options->center == CSY_CENTER_LOCAL ? "--center=local"
+                                                 : NULL;
+}
+
+csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
+                         const struct progress *progress, csy_error *error)
+{
+    const char *line = option_of_line(options);
+    if (line)
+        return error_set(error, CSY_USAGE, "%s: %s needs one buffer, and its order is partial",
+                         sync->trace->name, line);
+    struct solving s = {.trace = sync->trace,
+                        .sync = sync,
+                        .options = options,
+                        .progress = progress,
+                        .partial = calloc(1, sizeof *s.partial)};
+    if (!s.partial)
+        return error_memory(error);
+    sync->partial = s.partial;
+    sync->latency_ticks = options->latency_ticks;
+    csy_status status = solve(&s, error);
+    free(s.shared.items);
+    return status;
+}

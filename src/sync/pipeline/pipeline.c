@@ -1,0 +1,497 @@
+/*
+ * The pipeline, the one module that knows every stage:
+ *
+ *   records --clock--> events --graph--> bounds --sync--> offsets
+ *
+ * The first pass over the trace surveys its threads and feeds an engine.  That is all unless the
+ * order contradicts the clocks: then delta, or the witness that refuses it, takes passes of its
+ * own, and the engine another one.  A last pass counts inversions, only where something had to be
+ * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
+ */
+#include "sync/pipeline/pipeline.h"
+#include "base/error.h"
+#include "bounds/statistics.h"
+#include "graph/cycle.h"
+#include "graph/exact.h"
+#include "graph/paper.h"
+#include "sync/drift/drift.h"
+#include "sync/line/cost.h"
+#include "sync/line/drop.h"
+#include "sync/line/offsets.h"
+#include "sync/line/sorted.h"
+#include "sync/line/strict.h"
+#include "sync/measure.h"
+#include "sync/methods/baseline.h"
+#include "sync/options.h"
+#include "sync/outcome.h"
+#include "sync/pipeline/partial.h"
+#include "sync/placement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *csy_version(void)
+{
+    return CSY_VERSION;
+}
+
+/* A solution in the making. */
+struct solving {
+    struct csy_trace *trace;
+    struct csy_sync *sync;
+    const csy_options *options;
+    struct progress progress;
+    bool always_dense;              /* whatever it costs */
+    bool dense;                     /* the engine */
+    int64_t start_ticks;            /* ceil(2 delta) where it is given, else 0 */
+    int64_t added_ticks;            /* ceil(2 delta) that the engine works with */
+    struct constraints constraints; /* dense */
+    struct sweep_feed sweep;        /* feasible, with added_ticks: dense, too, set by close_graph */
+    struct exact exact;
+};
+
+static void solving_fini(struct solving *s)
+{
+    constraints_fini(&s->constraints);
+    sweep_free(s->sweep.sweep);
+    exact_fini(&s->exact);
+}
+
+/* Every pair of records constrains where stamps are imprecise, neighbours otherwise and in the
+ * paper's graph. */
+static csy_status start_engine(struct solving *s, struct taker *taker, size_t live_max,
+                               csy_error *error)
+{
+    sweep_free(s->sweep.sweep);
+    s->sweep = (struct sweep_feed){NULL, true};
+    if (s->dense) {
+        constraints_fini(&s->constraints);
+        constraints_init(&s->constraints, CSY_DENSE_THREADS_MAX);
+        s->constraints.progress = &s->progress;
+        *taker = (struct taker){.sink = constraints_sink(&s->constraints),
+                                .pairs = s->added_ticks > 0 ? LINE_ALL : LINE_NEIGHBOURS};
+        return CSY_OK;
+    }
+    *taker = (struct taker){.sink = sweep_sink(&s->sweep), .sweep = &s->sweep};
+    return sweep_new(s->added_ticks, live_max, &s->sweep.sweep, error);
+}
+
+static csy_status start_survey(void *user, struct taker *taker, csy_error *error)
+{
+    return start_engine(user, taker, PASS_CROWD + 1, error);
+}
+
+static csy_status check_size(const struct solving *s, csy_error *error)
+{
+    size_t n = s->sync->survey.threads.count;
+    if (n == 0)
+        return error_set(error, CSY_INPUT, "%s: the trace has no records", s->trace->name);
+    if (!s->dense)
+        return CSY_OK;
+    if (n <= CSY_DENSE_THREADS_MAX)
+        return error_check_memory(cost_dense_bytes(n), s->trace->name,
+                                  "dense bounds between all threads", error);
+    uint64_t mib = (uint64_t)((16 * (uint128)n * n) >> 20);
+    return error_set(error, CSY_MEMORY,
+                     "%s: %zu threads (live intervals): dense bounds between all of them take "
+                     "%" PRIu64 " MiB of memory; at most %d threads, 1024 MiB, are taken",
+                     s->trace->name, n, mib, CSY_DENSE_THREADS_MAX);
+}
+
+/* Whether the sweep may take the memory, or where it has to find delta; and where the choice is
+ * ours, whether the dense engine will be done much sooner. */
+static csy_status weigh_engine(struct solving *s, bool exact, csy_error *error)
+{
+    struct sweep_cost cost;
+    const struct csy_sync *sync = s->sync;
+    if (s->dense && !exact)
+        return CSY_OK;
+    csy_status status =
+        cost_of_sweep(&sync->survey.threads, (uint32_t)sync->reference, &cost, error);
+    if (status)
+        return status;
+    s->dense = s->dense || (!exact && s->options->engine == CSY_ENGINE_AUTO &&
+                            cost_prefers_dense(&cost, sync->survey.threads.count));
+    if ((s->dense && !exact) || cost.live_most > CSY_LIVE_THREADS_MAX)
+        return CSY_OK; /* so many the sweep refuses */
+    char what[96];
+    s->exact.expected = cost.live_most;
+    snprintf(what, sizeof what, "%s between threads of which %zu are live at once",
+             exact ? "delta" : "bounds", cost.live_most);
+    return error_check_memory(exact ? cost_exact_bytes(&cost)
+                                    : cost_sweep_bytes(&cost, s->added_ticks > 0),
+                              s->trace->name, what, error);
+}
+
+/* Pass again with the engine, now that threads and added_ticks are known. */
+static csy_status rerun_engine(struct solving *s, csy_error *error)
+{
+    struct taker taker;
+    csy_status status = weigh_engine(s, false, error);
+    if (!status)
+        status = start_engine(s, &taker, CSY_LIVE_THREADS_MAX, error);
+    return status ? status
+                  : pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
+                               &s->progress, error);
+}
+
+/* Survey the trace and feed the engine; twice where too many threads seemed to be live at once,
+ * where the reference was not known in time, or where eliminations must follow last records at
+ * once. */
+static csy_status first_run(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    struct first_pass first = {.reference = s->options->reference,
+                               .start = start_survey,
+                               .user = s,
+                               .progress = &s->progress};
+    csy_status status = pass_survey(s->trace, &sync->survey, &first, error);
+    if (!status)
+        status = check_size(s, error);
+    if (!status)
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = solution_choose_reference(sync, s->options->reference, error);
+    if (status)
+        return status;
+    bool serves = s->dense || !s->sweep.feasible ||
+                  (sweep_is_live(s->sweep.sweep, (uint32_t)sync->reference) &&
+                   sync->center != CSY_CENTER_LOCAL);
+    return first.crowded || !serves ? rerun_engine(s, error) : CSY_OK;
+}
+
+/* Whether the engine can go on with added_ticks; the sweep's last eliminations tell. */
+static csy_status close_graph(struct solving *s, csy_error *error)
+{
+    if (!s->dense)
+        return s->sweep.feasible ? sweep_finish(s->sweep.sweep, (uint32_t)s->sync->reference,
+                                                &s->sync->bounds.sweep, &s->sweep.feasible, error)
+                                 : CSY_OK;
+    struct cycle cycle;
+    csy_fraction added = {s->added_ticks, 1};
+    csy_status status = cycle_find(&s->constraints, added, true, &cycle, error);
+    s->sweep.feasible = cycle.length == 0;
+    cycle_fini(&cycle);
+    return status;
+}
+
+/* One pass with exact arithmetic. */
+static csy_status exact_pass(struct solving *s, csy_error *error)
+{
+    struct taker taker = {.sink = exact_sink(&s->exact)};
+    csy_status status = exact_begin(&s->exact, CSY_LIVE_THREADS_MAX, error);
+    if (!status)
+        status = pass_again(s->trace, &s->sync->survey, (uint32_t)s->sync->reference, &taker,
+                            &s->progress, error);
+    if (!status && (s->exact.raises || !s->exact.raised))
+        status = exact_finish(&s->exact, error);
+    return status;
+}
+
+/* The least delta that makes the trace feasible, with its witness. */
+static csy_status find_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    s->progress.stage = "relaxing";
+    sweep_free(s->sweep.sweep); /* it is of no more use */
+    s->sweep.sweep = NULL;
+    exact_fini(&s->exact);
+    exact_init(&s->exact, (csy_fraction){0, 1}, true);
+    csy_status status = weigh_engine(s, true, error);
+    do
+        status = status ? status : exact_pass(s, error);
+    while (!status && s->exact.raised);
+    if (status)
+        return status;
+    *twice = s->exact.twice;
+    return solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
+}
+
+/* The same without up to so many records as the options say, which go one after another. */
+static csy_status find_delta_of_rest(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    struct drop_entries entries = {0};
+    struct csy_sync *sync = s->sync;
+    bool cut_short;
+    exact_fini(&s->exact);
+    csy_status status =
+        drop_records(s->trace, sync, *twice, s->options->drop, false, &entries, &cut_short, error);
+    sync->profile = (csy_profile){entries.count, entries.items, false, 0};
+    return status ? status : find_delta(s, twice, error);
+}
+
+/* Test feasibility at exactly 2 delta = twice; infeasible is an error with its witness. */
+static csy_status test_delta(struct solving *s, csy_fraction twice, csy_error *error)
+{
+    s->progress.stage = "looking for a witness";
+    exact_init(&s->exact, twice, false);
+    csy_status status = exact_pass(s, error);
+    if (status || !s->exact.raised)
+        return status;
+    status = solution_set_witness(s->sync, s->exact.witness, s->exact.nwitness, error);
+    return status ? status : outcome_refuse(s->sync, s->options, error);
+}
+
+/* 2 delta as the options have it, exactly, for what the graph turned out to be. */
+static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error *error)
+{
+    const csy_options *options = s->options;
+    csy_status status;
+    *twice = (csy_fraction){0, 1};
+    switch (options->relax) {
+    case CSY_RELAX_PAPER:
+        status = dense_check_range(&s->constraints, 0, error);
+        return status ? status : paper_relax(&s->constraints, twice, error);
+    case CSY_RELAX_EXACT:
+        status = s->sweep.feasible ? CSY_OK : find_delta(s, twice, error);
+        return status || s->sweep.feasible || options->drop == 0
+                   ? status
+                   : find_delta_of_rest(s, twice, error);
+    case CSY_RELAX_NONE:
+        return s->sweep.feasible ? CSY_OK : test_delta(s, *twice, error);
+    case CSY_RELAX_GIVEN:
+        if (!fraction_make((int128)2 * options->delta.num, options->delta.den, twice))
+            return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+        return s->sweep.feasible && twice->den == 1 ? CSY_OK : test_delta(s, *twice, error);
+    }
+    return CSY_OK;
+}
+
+/* Bounds with added_ticks on every constraint; the engine runs again where it worked with less, or
+ * with records that are left out. */
+static csy_status make_bounds(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    int64_t added_ticks = sync->imprecision.added_ticks;
+    csy_status status = CSY_OK;
+    bool more = added_ticks != s->added_ticks || sync->survey.ndropped > 0;
+    if (s->options->relax != CSY_RELAX_PAPER && more) {
+        s->added_ticks = added_ticks;
+        status = rerun_engine(s, error);
+        if (!status)
+            status = close_graph(s, error);
+    }
+    sync->bounds.n = sync->survey.threads.count;
+    if (!status && s->dense)
+        status = dense_close(&s->constraints, added_ticks, s->trace->workers, &sync->bounds.dense,
+                             error);
+    return status;
+}
+
+static csy_status set_offsets(struct csy_sync *sync, csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    bool local = sync->center == CSY_CENTER_LOCAL;
+    uint32_t *order = local ? solution_last_order(sync, sync->reference) : NULL;
+    int64_t *g = malloc(3 * n * sizeof *g);
+    struct offsets_rule rule = {sync->reference, sync->alpha, order, sync->trace->workers};
+    size_t unbounded = 0;
+    csy_status status = g && (order || !local) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = offsets_place(&sync->bounds, &rule, g, g + n, g + 2 * n, &unbounded, error);
+    if (!status)
+        status = solution_shift_offsets(sync, g, error);
+    if (!status)
+        status = outcome_set_ends(sync, g + n, g + 2 * n, error);
+    if (!status) {
+        const struct pair_known known = {(uint32_t)sync->reference, g + 2 * n, g + n};
+        status = outcome_gather_figures(sync, &known, UINT64_MAX, error);
+    }
+    free(order);
+    free(g);
+    if (!status)
+        sync->summary.unbounded_threads = unbounded;
+    return status;
+}
+
+/* Bounds and offsets of the trace as it is unwrapped now. */
+static csy_status solve_once(struct solving *s, csy_error *error)
+{
+    csy_fraction twice;
+    s->added_ticks = s->start_ticks;
+    s->dense = s->always_dense;
+    csy_status status = first_run(s, error);
+    if (!status)
+        status = drop_check(s->sync, s->options->drop, error);
+    if (!status)
+        status = close_graph(s, error);
+    if (!status)
+        status = choose_delta(s, &twice, error);
+    if (!status)
+        /* cppcheck-suppress uninitStructMember ; choose_delta set it */
+        status = outcome_set_imprecision(s->sync, s->options->relax, twice, error);
+    if (!status)
+        status = make_bounds(s, error);
+    if (!status)
+        status = set_offsets(s->sync, error);
+    exact_fini(&s->exact);
+    return status;
+}
+
+static bool less(csy_fraction a, csy_fraction b)
+{
+    return (int128)a.num * b.den < (int128)b.num * a.den;
+}
+
+/* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges
+ * that make delta grow have met imprecision: they are undone, and that is the end. */
+static csy_status solve_strictly(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    csy_status status = solve_once(s, error);
+    while (!status) {
+        bool merged;
+        csy_fraction delta = sync->imprecision.delta;
+        struct unwrap_lore before = {0};
+        status = strict_merge(sync, &before, &merged, error);
+        if (!status && merged) {
+            solution_reset(sync);
+            status = solve_once(s, error);
+        }
+        bool worse = merged && (status == CSY_INFEASIBLE || less(delta, sync->imprecision.delta));
+        if (worse) {
+            solution_reset(sync);
+            unwrap_lore_fini(&sync->survey.lore);
+            sync->survey.lore = before;
+            return solve_once(s, error);
+        }
+        unwrap_lore_fini(&before);
+        if (!merged)
+            break;
+    }
+    return status;
+}
+
+/* What the survey saw of the order; what is measured comes after it. */
+static void set_order(struct csy_sync *sync)
+{
+    const struct disorder *disorder = &sync->survey.rough.disorder;
+    sync->order = (csy_order){
+        disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
+}
+
+/* Damage and corrections are looked at together: where neither is, no record was moved by
+ * itself. */
+static csy_status check_correction(const struct solving *s, csy_error *error)
+{
+    int64_t most = s->options->max_adjust_ticks, largest = s->sync->correction.largest_ticks;
+    return most < 0 || largest <= most
+               ? CSY_OK
+               : error_set(error, CSY_CHECK,
+                           "%s: the largest correction is %" PRId64 " ticks, more than the %" PRId64
+                           " that are accepted",
+                           s->trace->name, largest, most);
+}
+
+static csy_status solve(struct solving *s, csy_error *error)
+{
+    struct csy_sync *sync = s->sync;
+    bool ours = sync->method == CSY_METHOD_BHH,
+         wanted = s->options->measure || sync->monotonic || !ours;
+    if (s->trace->partial)
+        return partial_solve(sync, s->options, &s->progress, error);
+    csy_status status = sync->drift ? drift_solve_line(sync, s->options, &s->progress, error)
+                        : !ours     ? baseline_solve(s->trace, sync, &s->progress, error)
+                        : sync->survey.rules.strict ? solve_strictly(s, error)
+                                                    : solve_once(s, error);
+    set_order(sync);
+    bool measured = !status && (measure_must(sync, wanted) || sorted_must_measure(sync));
+    if (measured)
+        status = measure_solution(s->trace, sync, wanted, error);
+    if (!status)
+        sorted_judge(sync, measured);
+    return status ? status : check_correction(s, error);
+}
+
+/* The engine that serves the options, and what it is to add from the start. */
+static csy_status choose_engine(struct solving *s, csy_error *error)
+{
+    const csy_options *options = s->options;
+    s->always_dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
+    if (options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(options->delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    return CSY_OK;
+}
+
+/* Whether options fit the trace, and one another. */
+static csy_status check_options(const struct csy_trace *trace, const csy_options *options,
+                                csy_error *error)
+{
+    if (options->latency_ticks > 0 && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: a latency is of messages of a trace in partial order", trace->name);
+    if (options->method == CSY_METHOD_NTP && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: method ntp is for messages of a trace in partial order", trace->name);
+    return options_check_together(options, error);
+}
+
+/* With what options say of it; NULL without memory. */
+static struct csy_sync *new_solution(csy_trace *trace, const csy_options *options)
+{
+    struct csy_sync *sync = calloc(1, sizeof *sync);
+    if (!sync)
+        return NULL;
+    sync->trace = trace;
+    sync->method = options->method;
+    sync->alpha = options->alpha;
+    sync->center = options->center;
+    sync->monotonic = options->monotonic;
+    sync->dropped.asked = options->drop;
+    sync->advise = options->advise;
+    sync->survey.rules = timeline_default_rules(trace);
+    sync->survey.rules.strict = options->unwrap == CSY_UNWRAP_STRICT;
+    if (options->max_imprecision_ticks != CSY_IMPRECISION_DEFAULT)
+        sync->survey.rules.imprecision_ticks = options->max_imprecision_ticks;
+    return sync;
+}
+
+csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
+                          csy_status (*prepare)(void *user, struct record *record,
+                                                csy_error *error),
+                          void *user, csy_sync **out, csy_error *error)
+{
+    csy_status status = check_options(trace, options, error);
+    if (status)
+        return status;
+    struct csy_sync *sync = new_solution(trace, options);
+    if (!sync)
+        return error_memory(error);
+    sync->survey.rules.prepare = prepare;
+    sync->survey.rules.prepare_user = user;
+    struct solving s = {.trace = trace, .sync = sync, .options = options};
+    s.progress = trace->progress;
+    sync->bounds.progress = &s.progress;
+    status = choose_engine(&s, error);
+    if (!status && options->drift_ppb != CSY_NO_DRIFT) {
+        sync->drift = calloc(1, sizeof *sync->drift);
+        status = sync->drift ? CSY_OK : error_memory(error);
+    }
+    if (!status)
+        status = solve(&s, error);
+    if (!status && sync->drift)
+        status = drift_measure(sync, &s.progress, error);
+    if (trace->source->assumed)
+        sync->survey.clock_report.assumed = trace->source->assumed(trace);
+    if ((status == CSY_OK || status == CSY_INFEASIBLE) && trace_check_unchanged(trace, error))
+        status = CSY_IO;
+    solving_fini(&s);
+    sync->bounds.progress = &trace->progress;
+    if (status && status != CSY_INFEASIBLE)
+        csy_sync_free(sync);
+    else
+        *out = sync;
+    return status;
+}
+
+csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
+                                 csy_error *error)
+{
+    return trace->metadata.global
+               ? error_set(error, CSY_INPUT,
+                           "%s: already synchronized (clock kind=\"global\"); --check proves it",
+                           trace->name)
+               : pipeline_solve(trace, options ? options : &options_default, NULL, NULL, out,
+                                error);
+}

@@ -1,0 +1,57 @@
+/* The <synchronization> table of a synchronized .pex, read back.  pex(5). */
+#ifndef SYNC_REREAD_TABLE_H
+#define SYNC_REREAD_TABLE_H
+
+#include "trace/trace.h"
+
+struct table {
+    csy_method method;
+    char *reference; /* NULL but of bhh */
+    csy_fraction alpha, delta;
+    csy_center center;
+    csy_relax relax;
+    int64_t added_ticks;
+    uint32_t original_crc32;
+    uint64_t records, splits, assumed;
+    int64_t wraps;
+    bool strict; /* unwrap="strict" */
+    int64_t max_imprecision_ticks;
+    uint64_t *dropped; /* positions, in order, of records left out of the constraints */
+    size_t ndropped, dropped_capacity;
+    struct table_rows rows;
+    uint32_t *by_context; /* threads of SPE contexts, sorted by context and first record */
+    size_t nby_context;
+};
+
+/* CSY_INPUT for a trace of another method than bhh. */
+csy_status table_check_provable(const struct csy_trace *trace, csy_error *error);
+
+/* Read the table of a trace whose clock is global, once: its rows become the table's.  CSY_INPUT
+ * also for a method that gives no offsets.  The caller calls table_fini even after a failure. */
+csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error);
+void table_fini(struct table *table);
+
+/* A line of facts. */
+struct table_facts {
+    struct csv_facts facts;
+    const char *where; /* for messages: "the line # cellsync" */
+};
+
+#define TABLE_FACTS_LINE "the line # cellsync"
+
+/* Read what a line of facts says of what method bhh has synchronized; text has room for it. */
+csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
+                            struct table *table, char *text, csy_error *error);
+
+/* Read a global time of a CSV as it is written: no blanks, no sign but -, no zeros in front. */
+bool table_read_global(const struct csv_field *field, int64_t *out);
+
+/* Take the positions that text lists, with this character between them, into an empty table.  NULL,
+ * or what is wrong with them; *status is CSY_MEMORY without memory. */
+const char *table_take_dropped(struct table *table, const char *text, char between,
+                               csy_status *status);
+
+/* The thread that the record at this position belongs to, or NULL.  O(log threads). */
+const struct table_thread *table_find(const struct table *table, const struct record *record);
+
+#endif

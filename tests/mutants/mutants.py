@@ -82,7 +82,7 @@ MUTANTS = {
         "src/instants/merge.c",
         "bool good = m->head == m->in->records;",
         "bool good = true;",
-        ["glance"]),
+        ["scan"]),
     "missed entry after a guess": (
         "an exit is of what was entered before the first record, which a guess had not seen",
         "src/analysis/calls/profile_calls.c",

@@ -2,16 +2,527 @@
 #include "diagnosis/diagnosis.h"
 
 #include "base/error.h"
-#include "diagnosis/diagnosed.h"
-#include "diagnosis/silence.h"
-#include "diagnosis/stamps.h"
+#include "base/number.h"
+#include "clock/threads.h"
 #include "diagnosis/suspects.h"
-#include "diagnosis/units.h"
+#include "graph/windows.h"
 #include "sync/drift/drift.h"
+#include "sync/pass.h"
 #include "sync/progress.h"
+#include "sync/solution.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Which clocks a diagnosis looks at.  cellsync-model(7), Diagnosis. */
+
+struct diagnosed {
+    size_t n;         /* at most WINDOWS_CLOCKS_MAX */
+    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not looked at */
+    uint32_t *thread; /* by clock */
+};
+
+static void take_clock(struct diagnosed *g, size_t thread)
+{
+    if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
+        return;
+    g->clock[thread] = (uint32_t)g->n;
+    g->thread[g->n++] = (uint32_t)thread;
+}
+
+struct busy {
+    uint64_t records;
+    size_t thread;
+};
+
+static int by_records(const void *left, const void *right)
+{
+    const struct busy *a = left, *b = right;
+    return a->records != b->records ? (a->records < b->records) - (a->records > b->records)
+                                    : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* The reference, those of the witness, and those with most records.  The arrays are the caller's to
+ * free, also after an error.  Those of the witness, the reference, and those with most records. */
+static csy_status diagnosed_choose(struct diagnosed *g, const struct csy_sync *sync,
+                                   csy_error *error)
+{
+    size_t n = sync->survey.threads.count;
+    struct busy *busy = malloc(n * sizeof *busy);
+    g->clock = malloc(n * sizeof *g->clock);
+    g->thread = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->thread);
+    if (!busy || !g->clock || !g->thread) {
+        free(busy);
+        return error_memory(error);
+    }
+    for (size_t t = 0; t < n; t++) {
+        g->clock[t] = WINDOWS_ABSENT;
+        busy[t] = (struct busy){sync->views[t].records, t};
+    }
+    qsort(busy, n, sizeof *busy, by_records);
+    take_clock(g, sync->reference);
+    for (size_t i = 0; i < sync->witness.length; i++)
+        take_clock(g, sync->witness.edges[i].s);
+    for (size_t i = 0; i < n; i++)
+        take_clock(g, busy[i].thread);
+    free(busy);
+    return CSY_OK;
+}
+
+/* Whether a clock is silent for long, again and again: then the line through what is known of it
+ * says little of the time between. */
+
+/* Of one clock; begins as zeros. */
+struct silence {
+    uint64_t previous;     /* position of its last record so far */
+    uint64_t times, total; /* how often it was silent; for how many records in all */
+};
+
+/* A clock is silent for long, again and again: so many times at least, each so many times longer
+ * than between its records on average, and in all this part of its time. */
+enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
+
+/* The next record of thread, which has so many, is at position. */
+static void silence_note(struct silence *silence, const struct thread *thread, uint64_t records,
+                         uint64_t position)
+{
+    uint64_t gap = position - silence->previous;
+    uint128 span = thread->last_record - thread->first_record;
+    if (position > thread->first_record && (uint128)gap * records > SILENT_FACTOR * span) {
+        silence->times++;
+        silence->total += gap;
+    }
+    silence->previous = position;
+}
+
+static bool silence_is_long(const struct silence *silence, const struct thread *thread)
+{
+    return silence->times >= SILENT_TIMES &&
+           SILENT_PART * silence->total >= thread->last_record - thread->first_record;
+}
+
+/*
+ * Whether stamps are early against their places: who is below whom among near records, by offsets
+ * that are taken for right.  cellsync-model(7), Diagnosis.
+ *
+ * A record that is below two of the records shortly before it is early, since these agree with one
+ * another; one that is above two of those that follow it is late.  Of two that contradict each
+ * other only, it cannot be told which.  Of more than two clocks, the two records must be of two.
+ * How early or late: as the second one says.
+ */
+
+/* Near: so many records. */
+enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
+
+/* Amounts by their highest bits: 16 bins a power of two. */
+enum { STAMPS_BINS = 16 * 64 };
+
+/* The two greatest amounts (0: none), and the clock of the first. */
+struct stamps_pair {
+    int64_t amount[2];
+    uint32_t clock;
+};
+
+/* Amounts that were met, how often. */
+struct stamps_bins {
+    uint64_t count, bins[STAMPS_BINS];
+    int64_t most;
+};
+
+struct stamps {
+    size_t clocks;
+    uint64_t total; /* positions of the trace */
+    int64_t greatest;
+    bool any;
+    struct {
+        int64_t g;
+        struct stamps_pair early, late;
+        uint32_t clock;
+    } near[STAMPS_NEAR];
+    uint64_t taken;                      /* records */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* some record of it is early */
+    struct stamps_bins early, late;      /* as the second one says */
+    struct stamps_bins behind;           /* below the greatest one before */
+    uint64_t quarters[STAMPS_QUARTERS];  /* of these, by place in the trace */
+};
+
+enum { FINE = 16 };
+
+static void stamps_init(struct stamps *stamps, size_t clocks, uint64_t total)
+{
+    *stamps = (struct stamps){.clocks = clocks, .total = total};
+}
+
+/* The bin of an amount above 0, and the greatest amount of a bin. */
+static unsigned bin_of(int64_t amount)
+{
+    if (amount < FINE)
+        return (unsigned)amount;
+    unsigned power = 63 - (unsigned)__builtin_clzll((unsigned long long)amount);
+    return FINE * (power - 3) + (unsigned)((amount >> (power - 4)) & (FINE - 1));
+}
+
+static int64_t bin_most(unsigned bin)
+{
+    if (bin < FINE)
+        return (int64_t)bin;
+    unsigned power = bin / FINE + 3;
+    uint64_t most = ((uint64_t)(FINE + bin % FINE + 1) << (power - 4)) - 1;
+    return most > INT64_MAX ? INT64_MAX : (int64_t)most;
+}
+
+static void note(struct stamps_bins *bins, int64_t amount)
+{
+    bins->count++;
+    bins->bins[bin_of(amount)]++;
+    bins->most = amount > bins->most ? amount : bins->most;
+}
+
+/* A record has no near ones any more. */
+static void settle(struct stamps *stamps, size_t at)
+{
+    if (stamps->near[at].early.amount[1] > 0) {
+        note(&stamps->early, stamps->near[at].early.amount[1]);
+        stamps->early_clock[stamps->near[at].clock] = true;
+    }
+    if (stamps->near[at].late.amount[1] > 0)
+        note(&stamps->late, stamps->near[at].late.amount[1]);
+}
+
+/* Keep the two greatest amounts, of two clocks where there are more than two. */
+static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
+                 uint32_t clock)
+{
+    bool same = stamps->clocks > 2 && pair->amount[0] > 0 && pair->clock == clock;
+    if (amount > pair->amount[0]) {
+        if (!same)
+            pair->amount[1] = pair->amount[0];
+        pair->amount[0] = amount;
+        pair->clock = clock;
+    } else if (!same && amount > pair->amount[1]) {
+        pair->amount[1] = amount;
+    }
+}
+
+/* The next record, of a clock below STAMPS_CLOCKS_MAX, with its global time. */
+static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t clock, int64_t g)
+{
+    size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
+    size_t at = (size_t)(stamps->taken % STAMPS_NEAR);
+    struct stamps_pair early = {0};
+    for (size_t i = 0; i < known; i++) {
+        int64_t by = stamps->near[i].g - g;
+        if (by <= 0)
+            continue;
+        rank(stamps, &early, by, stamps->near[i].clock);
+        rank(stamps, &stamps->near[i].late, by, clock);
+    }
+    if (known == STAMPS_NEAR)
+        settle(stamps, at);
+    stamps->near[at].g = g;
+    stamps->near[at].clock = clock;
+    stamps->near[at].early = early;
+    stamps->near[at].late = (struct stamps_pair){0};
+    stamps->taken++;
+    if (stamps->any && g < stamps->greatest) {
+        note(&stamps->behind, stamps->greatest - g);
+        stamps->quarters[(size_t)((uint128)position * STAMPS_QUARTERS / stamps->total)]++;
+    }
+    if (!stamps->any || g > stamps->greatest)
+        stamps->greatest = g;
+    stamps->any = true;
+}
+
+/* The last one has passed. */
+static void stamps_finish(struct stamps *stamps)
+{
+    for (size_t i = 0; i < STAMPS_NEAR && i < stamps->taken; i++)
+        settle(stamps, i);
+}
+
+/* The amount that so many per cent of them keep, rounded up by at most 1/16; 0 where there are
+ * none. */
+static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
+{
+    uint64_t passed = 0;
+    for (unsigned bin = 0; bin < STAMPS_BINS; bin++) {
+        passed += bins->bins[bin];
+        if (bins->bins[bin] && (uint128)passed * 100 >= (uint128)bins->count * percent) {
+            int64_t most = bin_most(bin);
+            return most < bins->most ? most : bins->most;
+        }
+    }
+    return 0;
+}
+
+/* How many are greater than an amount that stamps_quantile has given. */
+static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
+{
+    uint64_t beyond = 0;
+    for (unsigned bin = STAMPS_BINS; bin-- > 0 && bin_most(bin) > amount;)
+        beyond += bins->bins[bin];
+    return beyond;
+}
+
+/*
+ * Whether clocks count in different units: how much each of them counted between the same places
+ * of the trace.  cellsync-model(7), Diagnosis.
+ *
+ *   records --units_event--> stamps around marks --units_find--> powers of ten
+ *           --units_left---> what delta is with these allowed for
+ *
+ * What a clock read at a mark is between its stamps just before the mark and just after it, so that
+ * a clock is judged by the part of the trace in which it has stamps, and by no more.
+ */
+
+/* Marks, equally many records apart; how far 2 delta must fall for units to explain it. */
+enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
+
+/* Stamps of clock c around mark m, in ticks; INT64_MIN: none. */
+struct units {
+    size_t n; /* clocks, at most WINDOWS_CLOCKS_MAX */
+    uint64_t total;
+    size_t passed; /* marks */
+    size_t served[WINDOWS_CLOCKS_MAX];
+    int64_t latest[WINDOWS_CLOCKS_MAX];
+    int64_t before[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
+    int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
+};
+
+/* Clocks that count 10^power[c] times as much as `against`; 0: as much, or it is not known. */
+struct units_found {
+    size_t against;
+    int power[WINDOWS_CLOCKS_MAX];
+};
+
+/* A ratio is told where its two ends are known to a factor of 2; it is a power of ten where it may
+ * be within a twentieth of it, and may be so in each third: a step is not. */
+enum { PARTS = 3, NEAR = 20, OPEN = 2 };
+
+/* Powers by which units of time differ, or counters of a round number of Hz. */
+static const int powers[] = {0, 1, 2, 3, 6, 9};
+
+#define POWERS (sizeof powers / sizeof *powers)
+
+/* In place of a power: another ratio, or none is known. */
+enum { OTHER = 100, UNKNOWN };
+
+/* Times with a power allowed for stay below this. */
+#define X_LIMIT ((int128)1 << 58)
+
+/* n clocks in a trace of so many positions, above 0. */
+static void units_init(struct units *units, size_t n, uint64_t total)
+{
+    units->n = n;
+    units->total = total;
+    units->passed = 0;
+    for (size_t c = 0; c < n; c++) {
+        units->served[c] = 0;
+        units->latest[c] = INT64_MIN;
+        for (size_t m = 0; m < UNITS_MARKS; m++)
+            units->before[m][c] = units->after[m][c] = INT64_MIN;
+    }
+}
+
+/* The next record, of a clock below n.  O(1), and once O(n) a mark. */
+static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
+{
+    for (; units->passed < UNITS_MARKS &&
+           (uint128)position * (UNITS_MARKS + 1) >= (uint128)units->total * (units->passed + 1);
+         units->passed++)
+        for (size_t c = 0; c < units->n; c++)
+            units->before[units->passed][c] = units->latest[c];
+    for (; units->served[clock] < units->passed; units->served[clock]++)
+        units->after[units->served[clock]][clock] = local;
+    units->latest[clock] = local;
+}
+
+/* What a clock counted, at least and at most. */
+struct span {
+    int128 least, most;
+};
+
+static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
+{
+    /* A clock that is read in whole ticks has counted up to one more or less. */
+    return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
+                         (int128)units->after[to][c] - units->before[from][c] + 1};
+}
+
+static int128 ten_to(int power)
+{
+    int128 value = 1;
+    for (; power > 0; power--)
+        value *= 10;
+    return value;
+}
+
+/* Whether a may be 10^power times b, give or take a twentieth. */
+static bool may_be(struct span a, struct span b, int power)
+{
+    int128 factor = ten_to(power < 0 ? -power : power);
+    if (power < 0) {
+        struct span swapped = a;
+        a = b;
+        b = swapped;
+    }
+    return NEAR * a.most >= (NEAR - 1) * factor * b.least &&
+           NEAR * a.least <= (NEAR + 1) * factor * b.most;
+}
+
+/* Whether their ratio is known well enough to tell. */
+static bool is_known(struct span a, struct span b)
+{
+    return a.least > 0 && b.least > 0 && a.most * b.most <= OPEN * a.least * b.least;
+}
+
+/* The power by which a counts more than b, or OTHER, or UNKNOWN. */
+static int compare(const struct units *units, size_t a, size_t b)
+{
+    size_t from = 0, to = UNITS_MARKS;
+    while (from < UNITS_MARKS &&
+           (units->before[from][a] == INT64_MIN || units->before[from][b] == INT64_MIN))
+        from++;
+    while (to > 0 && (units->after[to - 1][a] == INT64_MIN || units->after[to - 1][b] == INT64_MIN))
+        to--;
+    if (from + PARTS >= to)
+        return UNKNOWN;
+    struct span whole_a = span_of(units, a, from, to - 1);
+    struct span whole_b = span_of(units, b, from, to - 1);
+    if (!is_known(whole_a, whole_b))
+        return UNKNOWN;
+    for (size_t i = 0; i < 2 * POWERS; i++) {
+        int power = i % 2 ? -powers[i / 2] : powers[i / 2];
+        bool is = may_be(whole_a, whole_b, power);
+        for (size_t p = 0; is && p < PARTS; p++) {
+            size_t begin = from + (to - 1 - from) * p / PARTS;
+            size_t end = from + (to - 1 - from) * (p + 1) / PARTS;
+            is = may_be(span_of(units, a, begin, end), span_of(units, b, begin, end), power);
+        }
+        if (is)
+            return power;
+    }
+    return OTHER;
+}
+
+/* The clock as which most others count; the first of several. */
+static size_t choose_against(const struct units *units)
+{
+    size_t best = 0, most = 0;
+    for (size_t c = 0; c < units->n; c++) {
+        size_t alike = 0;
+        for (size_t b = 0; b < units->n; b++)
+            alike += b != c && compare(units, c, b) == 0;
+        if (alike <= most)
+            continue;
+        most = alike;
+        best = c;
+    }
+    return best;
+}
+
+/* Whether some clocks, not more than count alike, count in another unit.  O(n^2). */
+static bool units_find(const struct units *units, struct units_found *out)
+{
+    size_t alike = 1, others = 0, named = 0;
+    *out = (struct units_found){.against = choose_against(units)};
+    for (size_t c = 0; c < units->n; c++) {
+        if (c == out->against)
+            continue;
+        int power = compare(units, c, out->against);
+        alike += power == 0;
+        others += power == OTHER;
+        if (power == 0 || power == OTHER || power == UNKNOWN)
+            continue;
+        out->power[c] = power;
+        named++;
+    }
+    return named > 0 && named + others <= alike;
+}
+
+/* How much faster than 1 a clock of this power runs, in parts of 10^9. */
+static int64_t units_ppb(int power)
+{
+    int128 billion = 1000000000;
+    return (int64_t)((power < 0 ? billion / ten_to(-power) : billion * ten_to(power)) - billion);
+}
+
+/* --- What is left --- */
+
+struct leaving {
+    const struct csy_sync *sync;
+    const uint32_t *clock;
+    const struct units_found *found;
+    struct windows windows;
+    struct line line;
+    size_t window;
+    bool too_large;
+};
+
+static csy_status note_leaving(void *user, const struct event *event, csy_error *error)
+{
+    struct leaving *g = user;
+    uint32_t c = g->clock[event->thread];
+    if (c == WINDOWS_ABSENT || g->too_large)
+        return CSY_OK;
+    int power = g->found->power[c];
+    int128 x =
+        (int128)event->local_ticks - g->sync->survey.threads.items[event->thread].first_ticks;
+    x = power < 0 ? x * ten_to(-power) : floor_div(x, ten_to(power));
+    if (x <= -X_LIMIT || x >= X_LIMIT) {
+        g->too_large = true;
+        return CSY_OK;
+    }
+    size_t window = windows_at(&g->windows, event->position);
+    if (window != g->window)
+        line_restart(&g->line);
+    g->window = window;
+    struct point point = {event->position, event->place, c, event->local_ticks, (int64_t)x};
+    return line_event(&g->line, &point, error);
+}
+
+static csy_status twice_of(const struct windows *windows, csy_fraction *twice, csy_error *error)
+{
+    struct joint joint;
+    csy_status status = joint_init(&joint, windows->n, error);
+    if (status)
+        return status;
+    for (size_t w = 0; w < windows->count; w++)
+        joint_add(&joint, windows, w, NULL, NULL);
+    *twice = joint_twice(&joint, NULL);
+    joint_fini(&joint);
+    return CSY_OK;
+}
+
+/* 2 delta of the clocks, whose windows are given, and what is left of it with what was found
+ * allowed for, by one more pass; clock[thread] is WINDOWS_ABSENT for one that is not looked at.
+ * Where times would get too large, nothing is gained. */
+static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
+                             const uint32_t *clock, const struct windows *windows,
+                             const struct units_found *found, csy_fraction *whole,
+                             csy_fraction *left, csy_error *error)
+{
+    struct leaving g = {.sync = sync, .clock = clock, .found = found};
+    csy_status status = twice_of(windows, whole, error);
+    if (!status)
+        status = windows_init(&g.windows, windows->n, windows->count, windows->total, error);
+    if (status)
+        return status;
+    struct sink sink = windows_sink(&g.windows);
+    line_init(&g.line, &sink, LINE_ALL, 0);
+    struct taker taker = {.observe = note_leaving, .observer = &g};
+    struct progress progress = trace->progress;
+    progress.stage = "diagnosing";
+    status = pass_again(trace, &sync->survey, NO_THREAD, &taker, &progress, error);
+    *left = *whole;
+    if (!status && !g.too_large)
+        status = twice_of(&g.windows, left, error);
+    line_fini(&g.line);
+    windows_fini(&g.windows);
+    return status;
+}
+
+/* --- The diagnosis ------------------------------------------------------------------------- */
 
 /* Votes that tell early from late, and by what factor. */
 enum {

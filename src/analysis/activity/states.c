@@ -1,9 +1,496 @@
 /* How long actors were in which state. */
 #include "analysis/activity/states.h"
 
+#include "analysis/ranges/forms.h"
+#include "analysis/ranges/levels_outer.h"
+#include "analysis/run/sheets.h"
+#include "analysis/window/clip.h"
+#include "analysis/window/time_parts.h"
 #include "base/error.h"
+#include "base/number.h"
+#include "instants/instants.h"
+#include "sync/solution.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Clips: several windows side by side, and which of them a time may have something in.
+ */
+
+static bool reserve(struct clips *clips, size_t n)
+{
+    clips->items = calloc(n + 1, sizeof *clips->items);
+    clips->extents = calloc(n + 1, sizeof *clips->extents);
+    return clips->items && clips->extents;
+}
+
+/* What is not asked for has no ends, and is everywhere. */
+static void find_extents(struct clips *clips, size_t nclocks)
+{
+    for (size_t i = 0; i < clips->count; i++) {
+        const struct clip *clip = &clips->items[i];
+        struct clip_extent *extent = &clips->extents[i];
+        bool all = !clip->asked || nclocks == 0;
+        extent->from = all ? INT64_MIN : INT64_MAX;
+        extent->until = all ? INT64_MAX : INT64_MIN;
+        for (size_t c = 0; !all && c < nclocks; c++) {
+            const struct clip_ends *ends = &clip->ends[CLIP_MOST][c];
+            extent->from = ends->from < extent->from ? ends->from : extent->from;
+            extent->until = ends->until > extent->until ? ends->until : extent->until;
+        }
+        extent->until_before = extent->until;
+        extent->from_after = extent->from;
+        if (i > 0 && extent[-1].until_before > extent->until)
+            extent->until_before = extent[-1].until_before;
+    }
+    for (size_t i = clips->count; i-- > 1;)
+        if (clips->extents[i].from_after < clips->extents[i - 1].from_after)
+            clips->extents[i - 1].from_after = clips->extents[i].from_after;
+}
+
+/* One of a window as it is written, or of none where it is NULL (clip_init), or one of each of n
+ * sections that csy_sync_sections has found, for which the records are read once.  The caller calls
+ * clips_fini even after a failure. */
+static csy_status clips_init(struct clips *clips, struct instants *in, const struct moves *moves,
+                             const char *window, csy_error *error)
+{
+    *clips = (struct clips){.count = 0};
+    if (!reserve(clips, 1))
+        return error_memory(error);
+    csy_status status = clip_init(&clips->items[0], in, moves, window, error);
+    clips->count = !status;
+    if (!status)
+        find_extents(clips, moves->n);
+    return status;
+}
+
+static csy_status clips_init_sections(struct clips *clips, struct instants *in,
+                                      const struct moves *moves, const csy_section *sections,
+                                      size_t n, csy_error *error)
+{
+    struct block *blocks = calloc(n + 1, sizeof *blocks);
+    *clips = (struct clips){.count = 0};
+    csy_status status = blocks && reserve(clips, n)
+                            ? time_parts_of_sections(blocks, in, sections, n, error)
+                            : error_memory(error);
+    for (; !status && clips->count < n; clips->count += !status)
+        status =
+            clip_init_section(&clips->items[clips->count], in, moves, &blocks[clips->count], error);
+    if (!status)
+        find_extents(clips, moves->n);
+    free(blocks);
+    return status;
+}
+
+static void clips_fini(struct clips *clips)
+{
+    for (size_t i = 0; i < clips->count; i++)
+        clip_fini(&clips->items[i]);
+    free(clips->items);
+    free(clips->extents);
+    *clips = (struct clips){.count = 0};
+}
+
+/* The first from `at` on that, or one before which, ends at that time or later. */
+static size_t find_first(const struct clips *clips, size_t at, int64_t ticks)
+{
+    size_t low = at, high = clips->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (clips->extents[middle].until_before >= ticks)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The first from index `at` on in which there may be something of the time between two moments, and
+ * clips->count where there is none: clip_add adds nothing to those in between. */
+static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
+                         const struct moment *end)
+{
+    bool back = begin->global_ticks > end->global_ticks;
+    int64_t first = back ? end->global_ticks : begin->global_ticks;
+    int64_t last = back ? begin->global_ticks : end->global_ticks;
+    for (at = find_first(clips, at, first);
+         at < clips->count && clips->extents[at].from_after <= last; at++)
+        if (clips->extents[at].from <= last && clips->extents[at].until >= first)
+            return at;
+    return clips->count;
+}
+
+/* Joint states: how long which combination of states of all units was. */
+
+enum { PPM = 1000000 };
+
+static void joint_states_fini(struct joint_states *joint)
+{
+    free(joint->actors);
+    free(joint->places);
+    free(joint->now);
+    texts_fini(&joint->kept);
+    forms_fini(&joint->forms);
+    *joint = (struct joint_states){0};
+}
+
+/* Of the actors that are meant, units are all, or, unless that is wanted, SPE contexts where there
+ * are some. */
+static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
+                                    const bool *meant, bool all, csy_error *error)
+{
+    size_t n = in->actors.count;
+    bool spes = false;
+    for (size_t i = 0; !all && i < n; i++)
+        spes = spes || (meant[i] && actor_is_spe(&in->actors.items[i], in->sync));
+    *joint = (struct joint_states){.instants = in, .since = in->first};
+    joint->actors = malloc((n + 1) * sizeof *joint->actors);
+    joint->places = malloc((n + 1) * sizeof *joint->places);
+    joint->now = malloc(n + 1);
+    csy_status status = joint->actors && joint->places && joint->now
+                            ? forms_init(&joint->forms, error)
+                            : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++) {
+        bool counted = meant[i] && (!spes || actor_is_spe(&in->actors.items[i], in->sync));
+        joint->places[i] = counted ? joint->nunits : SIZE_MAX;
+        if (counted)
+            joint->actors[joint->nunits++] = (uint32_t)i;
+    }
+    if (!status)
+        memset(joint->now, STATE_ABSENT, joint->nunits + 1);
+    if (status)
+        joint_states_fini(joint);
+    return status;
+}
+
+/* The combination that there is lasts until then. */
+static csy_status end_it(struct joint_states *joint, const struct moment *end, csy_error *error)
+{
+    uint32_t form = JOINT_MAX;
+    bool added;
+    if (joint->since.clock == end->clock && joint->since.local_ticks == end->local_ticks)
+        return CSY_OK;
+    if (!texts_look(&joint->kept, joint->now, joint->nunits, &form)) {
+        form = JOINT_MAX;
+        if (joint->kept.count < JOINT_MAX &&
+            !texts_find(&joint->kept, joint->now, joint->nunits, &form, &added))
+            return error_memory(error);
+    }
+    joint->others |= form == JOINT_MAX;
+    if (!forms_add(&joint->forms, form, &joint->since, end, 1))
+        return error_memory(error);
+    joint->since = *end;
+    return CSY_OK;
+}
+
+static csy_status joint_states_take(struct joint_states *joint, const struct actor_instant *instant,
+                                    csy_error *error)
+{
+    size_t place = joint->places[instant->actor];
+    if (place == SIZE_MAX || joint->now[place] == (char)instant->state)
+        return CSY_OK;
+    csy_status status = end_it(joint, &instant->at, error);
+    joint->now[place] = (char)instant->state;
+    joint->unordered |= !instant->ordered;
+    return status;
+}
+
+/* A combination and its time. */
+struct combination {
+    uint32_t form;
+    csy_range time;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct combination *x = a, *y = b;
+    if (x->time.estimate != y->time.estimate)
+        return x->time.estimate < y->time.estimate ? 1 : -1;
+    return (x->form > y->form) - (x->form < y->form);
+}
+
+static csy_status add_rows(const struct joint_states *joint, const struct combination *rows,
+                           size_t n, csy_analysis *out, csy_error *error)
+{
+    const struct instants *in = joint->instants;
+    int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
+    bool good = sheets_add(out, "joint");
+    for (size_t i = 0; good && i < joint->nunits; i++) {
+        char name[ACTOR_NAME_MAX];
+        const struct actor *actor = &in->actors.items[joint->actors[i]];
+        good = sheets_add_column(out, actor_name(actor, in->sync, name), CSY_COLUMN_TEXT, false);
+    }
+    good = good && sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
+           sheets_add_column(out, "share", CSY_COLUMN_PPM, false);
+    sheets_pack(out);
+    for (size_t i = 0; good && i < n; i++) {
+        csy_value *values = sheets_add_row(out);
+        good = values != NULL;
+        for (size_t unit = 0; good && unit < joint->nunits; unit++) {
+            const char *text = "other";
+            if (rows[i].form < JOINT_MAX) {
+                const struct text_item *item = &joint->kept.items[rows[i].form];
+                text = state_words[(unsigned char)joint->kept.bytes[item->at + unit]];
+            }
+            sheets_set_constant(&values[unit], text);
+        }
+        if (!good)
+            break;
+        values[joint->nunits] = (csy_value){.range = rows[i].time};
+        if (span > 0)
+            sheets_set_number(&values[joint->nunits + 1],
+                              (int64_t)((int128)rows[i].time.estimate * PPM / span));
+    }
+    return good ? CSY_OK : error_memory(error);
+}
+
+csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
+                                  csy_analysis *out, csy_error *error)
+{
+    csy_status status = end_it(joint, &joint->instants->last, error);
+    size_t n = joint->others ? JOINT_MAX + 1 : joint->kept.count;
+    csy_range *ranges = malloc((n + 1) * sizeof *ranges);
+    struct combination *rows = malloc((n + 1) * sizeof *rows);
+    if (!status && (!ranges || !rows))
+        status = error_memory(error);
+    if (!status)
+        status = forms_ranges(&joint->forms, n, moves, ranges, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        rows[i] = (struct combination){(uint32_t)i, ranges[i]};
+        if (joint->unordered) /* what is on both sides of a begin may change places */
+            rows[i].time.kind = CSY_RANGE_UNKNOWN;
+    }
+    if (!status) {
+        size_t kept = joint->others ? n - 1 : n;
+        if (kept > 1)
+            qsort(rows, kept, sizeof *rows, compare);
+        status = add_rows(joint, rows, n, out, error);
+    }
+    free(ranges);
+    free(rows);
+    return status;
+}
+
+/*
+ * What the system counted for actors, where the trace has it (pex(5), Meaning): time in user code,
+ * in the system and ready to run, from when an actor began, or was first told of, to when it was
+ * last.
+ *
+ * These are sums: when in between it was which is not said.  The rest is time in which
+ * the actor had nothing to run.
+ */
+
+/* false: they leave 63 bits. */
+static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
+{
+    enum { NS_PER_S = 1000000000 };
+    uint128 ticks = (uint128)ns * in->sync->trace->timebase_hz / NS_PER_S;
+    *out = ticks < INT64_MAX ? (int64_t)ticks : 0;
+    return ticks < INT64_MAX;
+}
+
+/* From nothing where it is known when the actor began, else from what was first told. */
+static bool find_from(const struct actor *actor, struct spent *out)
+{
+    const struct timers *t = &actor->timers;
+    *out = t->first;
+    if (t->first.at.local_ticks <= actor->first.local_ticks || !t->begins)
+        return t->count > 1;
+    *out = (struct spent){.at = t->begin};
+    return true;
+}
+
+/* What its last record told; else what was told last, of the end of a process, which is after all
+ * records, rather what was told before that. */
+static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
+{
+    if (t->ends && t->own.at.local_ticks > t->first.at.local_ticks)
+        return t->own;
+    bool late = t->last.at.global_ticks > in->last.global_ticks;
+    struct spent out = late && t->count > (from_first ? 2 : 1) ? t->before : t->last;
+    if (out.at.global_ticks < t->last.at.global_ticks &&
+        out.at.global_ticks < in->last.global_ticks)
+        out = t->last;
+    if (out.at.global_ticks > in->last.global_ticks)
+        out.at = in->last;
+    return out;
+}
+
+/* After the instants were opened with MORE_TIMES. */
+static struct spent_time spent_time_of(const struct instants *in, const struct actor *actor)
+{
+    struct spent_time out = {.known = false};
+    struct spent from;
+    if (actor->timers.count == 0 || actor->timers.several || actor->nstays != 1 ||
+        !find_from(actor, &from))
+        return out;
+    const struct spent until =
+        find_until(in, &actor->timers, from.at.local_ticks == actor->timers.first.at.local_ticks);
+    uint64_t spent = until.user_ns + until.system_ns - from.user_ns - from.system_ns;
+    uint64_t user = until.user_ns > from.user_ns ? until.user_ns - from.user_ns : 0;
+    user = user < spent ? user : spent;
+    out.known = from.at.clock == actor->timers.last.at.clock &&
+                set_ticks(in, spent, &out.system_ticks) && /* so that both together fit */
+                set_ticks(in, user, &out.user_ticks) &&
+                set_ticks(in, spent - user, &out.system_ticks) &&
+                set_ticks(in, until.runnable_ns - from.runnable_ns, &out.ready_ticks);
+    out.from = from.at;
+    out.until = until.at;
+    return out;
+}
+
+/* The rest of the time, that it was idle for and blocked: what was counted may be a little more
+ * than the time that passed. */
+static void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks,
+                            int64_t *blocked_ticks)
+{
+    int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
+                  spent->system_ticks - spent->ready_ticks;
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* no longer than a clock has run */
+    *idle_ticks = spent->idle_ticks < left ? spent->idle_ticks : left;
+    *blocked_ticks = left - *idle_ticks;
+}
+
+/* An instant of the actor: whether it has a core from there on. */
+static void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
+{
+    if (!spent->known)
+        return;
+    int128 time = spent->core.has ? moments_apart(&spent->core.since, &instant->at) : 0;
+    spent->core.ticks += time;
+    spent->core.waiting_ticks += spent->core.waits && time > 0 ? time : 0;
+    spent->core.since = instant->at;
+    spent->core.has = instant->has_core;
+    spent->core.waits = instant->has_core && !state_is_active(instant->state);
+}
+
+static int128 within(int128 value, int128 least, int128 most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* An actor executes only where it has a core, and there unless it waits. */
+static void widen(const struct spent_time *spent, int128 *lo, int128 *hi)
+{
+    int128 more = spent->core.ticks - spent->user_ticks - spent->system_ticks;
+    *lo -= more > 0 ? more : 0;
+    *hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
+}
+
+csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
+                               const csy_range *by_events)
+{
+    csy_range out = *by_events;
+    bool known = false, limited = told && out.kind != CSY_RANGE_UNKNOWN;
+    int128 least = 0, lo = limited ? out.lo : 0, hi = limited ? out.hi : INT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        int128 own = (int128)spent[i].user_ticks + spent[i].system_ticks;
+        if (!spent[i].known)
+            continue;
+        known = true;
+        least = own > least ? own : least;
+        if (limited)
+            widen(&spent[i], &lo, &hi);
+    }
+    int128 greatest = most < least ? least : most;
+    if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
+        return out;
+    out.kind = CSY_RANGE_PROVEN;
+    out.lo = (int64_t)within(lo, least, greatest);
+    out.hi = (int64_t)within(hi, out.lo, greatest);
+    out.estimate = (int64_t)within(out.estimate, out.lo, out.hi);
+    return out;
+}
+
+/*
+ * Together: for how long at least one actor is active, without how many are: cheaper than levels
+ * (analysis/ranges/levels.h).  The range is exact where the order decides; else it is that of each
+ * change by itself (analysis/ranges/levels_outer.h), which is wider than that of levels.
+ */
+
+/* Moves need not be finished; they must outlive it. */
+static csy_status together_init(struct together *t, const struct instants *in,
+                                const struct moves *moves, csy_error *error)
+{
+    *t = (struct together){.active = 0};
+    csy_status status = forms_init(&t->forms, error);
+    t->forms.whole = true;
+    if (status || !(in->has_begins || in->partial) || !moves->known || moves->n == 1 ||
+        moves->n > REACH_CLOCKS_MAX)
+        return status;
+    status = reach_init(&t->reach, moves, error);
+    if (status || t->reach.greatest == MOVES_NONE)
+        return status;
+    return levels_outer_init(&t->outer, &t->reach, in->sync, in->actors.count, in->actors.count, 1,
+                             error);
+}
+
+static void together_fini(struct together *t)
+{
+    levels_outer_fini(&t->outer);
+    reach_fini(&t->reach);
+    forms_fini(&t->forms);
+}
+
+/* An actor begins to be active (sign 1), or ceases (-1); false on no memory. */
+static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
+{
+    const struct change change = {.global_ticks = instant->at.global_ticks,
+                                  .clock = instant->at.clock,
+                                  .actor = instant->actor,
+                                  .sign = sign,
+                                  .ordered = instant->ordered};
+    bool good = true;
+    t->some_unordered |= !instant->ordered;
+    t->active += sign;
+    if (sign > 0 && t->active == 1)
+        t->since = instant->at;
+    if (sign < 0 && t->active == 0)
+        good = forms_add(&t->forms, 0, &t->since, &instant->at, 1);
+    return good && levels_outer_take(&t->outer, &change);
+}
+
+/* What stamps may be off adds to it, too, where each time is by one clock. */
+static void widen_sum(const struct together *t, int64_t added, csy_range *out)
+{
+    int128 far = t->forms.count > 0 ? (int128)t->forms.items[0].crossings * added : 0;
+    int128 lo = out->estimate - far, hi = out->estimate + far;
+    if (far == 0)
+        return;
+    out->kind = CSY_RANGE_PROVEN;
+    out->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
+    out->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+}
+
+csy_status together_find(struct together *t, const struct instants *in, const struct moves *moves,
+                         csy_range *out, csy_error *error)
+{
+    csy_status status = levels_outer_end(&t->outer) ? CSY_OK : error_memory(error);
+    if (!status)
+        status = forms_ranges(&t->forms, 1, moves, out, error);
+    if (status || moves->n == 1)
+        return status;
+    if (!t->some_unordered) {
+        if (out->kind == CSY_RANGE_CLOCK && moves->known)
+            widen_sum(t, in->imprecision_ticks, out);
+        return CSY_OK;
+    }
+    out->kind = CSY_RANGE_UNKNOWN;
+    if (!t->outer.known)
+        return CSY_OK;
+    int128 least = 0, most = 0;
+    for (size_t i = 1; i <= t->outer.nlevels; i++) {
+        least += t->outer.blocks[0].times[OUTER_LEAST][i];
+        most += t->outer.blocks[0].times[OUTER_MOST][i];
+    }
+    out->kind = moves->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+    out->lo = least < out->estimate ? (int64_t)least : out->estimate;
+    out->hi = most <= out->estimate ? out->estimate : fits_int64(most) ? (int64_t)most : INT64_MAX;
+    return CSY_OK;
+}
+
+/* --- States -------------------------------------------------------------------------------- */
 
 #define NO_ROW SIZE_MAX
 

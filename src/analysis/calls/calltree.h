@@ -56,7 +56,7 @@ struct call_branch {
     uint32_t actor, path;
 };
 
-/* What the paths and pairs of the first passes of a window came to (analysis/window/cuts.h). */
+/* What the paths and pairs of the first passes of a window came to (analysis/calls/profile.h). */
 struct call_pass {
     uint64_t *calls;        /* of paths */
     struct call_sums *sums; /* of pairs */

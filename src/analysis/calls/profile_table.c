@@ -1,16 +1,478 @@
 /* csy_sync_profile: what calls of routines come to, as sheets. */
-#include "analysis/calls/cut_profile.h"
 #include "analysis/calls/profile.h"
 #include "analysis/ranges/ranges.h"
 #include "analysis/run/sheets.h"
-
 #include "base/error.h"
+#include "sync/solution.h"
 #include "trace/trace.h"
 
+#include <cellsync/analysis.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A profile of a window: csy_sync_profile where one is asked for. */
+
+/* Columns of "profile" and "elapsed", after those of texts that all rows have. */
+enum {
+    CALLS = 2,
+    RECURSIVE,
+    OPEN,
+    IMPLIED,
+    DIRECT,
+    CUMULATIVE,
+    MEAN,
+    LEAST,
+    GREATEST,
+    PERCENTILES,
+    DESCENDANT_CALLS = PERCENTILES + 3,
+    DESCENDANT_TIME
+};
+enum {
+    ELAPSED_DIRECT,
+    ELAPSED,
+    OVERLAP,
+    SEQUENTIAL,
+    CONCURRENT,
+    SEQUENTIAL_CALLS,
+    CONCURRENT_CALLS,
+    GREATEST_CONCURRENCY
+};
+
+/* A pass, by one of the windows. */
+struct pass {
+    struct profile profile;
+    struct cuts cuts;
+    csy_range *forms; /* but of the estimate */
+    bool opened;
+};
+
+struct window_profile {
+    struct clip clip;
+    struct pass passes[CLIPS];
+    int64_t doubt;  /* of both ends */
+    bool unordered; /* records or begins of calls, or stamps are off */
+    csy_analysis *out;
+};
+
+/* The same row, of each pass. */
+struct joint_row {
+    const struct profile_row *rows[CLIPS];
+    uint32_t index[CLIPS];
+    const csy_range *forms[CLIPS];
+    csy_value *profile, *elapsed;
+    csy_range direct, inside; /* what it has, as told by the clocks of actors */
+    uint64_t touching;        /* calls that are not in the window for certain, with both ends */
+    struct cut_probe probe;   /* where the base order is that of all offsets */
+    int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
+};
+
+static int64_t limited(int128 ticks)
+{
+    return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* A figure that is no less and no more than that. */
+static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
+{
+    csy_range *range = &value->range;
+    if (value->none)
+        return;
+    range->kind = clip_kind(&w->clip);
+    range->lo = range->hi = 0;
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        return;
+    range->lo = lo < range->estimate ? limited(lo) : range->estimate;
+    range->hi = hi > range->estimate ? limited(hi) : range->estimate;
+    if (range->lo == range->hi)
+        range->kind = CSY_RANGE_CLOCK;
+}
+
+static void set_unknown(csy_value *value)
+{
+    value->range = (csy_range){.estimate = value->range.estimate, .kind = CSY_RANGE_UNKNOWN};
+}
+
+/* One that grows with the window. */
+static void set_grown(const struct window_profile *w, csy_value *value, const csy_range *least,
+                      const csy_range *most)
+{
+    int64_t estimate = value->range.estimate;
+    const csy_range own = {estimate, estimate, estimate, CSY_RANGE_CLOCK};
+    if (!value->none)
+        value->range = clip_range(&w->clip, (csy_range[CLIPS]){own, *least, *most});
+}
+
+static void set_count(const struct window_profile *w, csy_value *value, uint64_t least,
+                      uint64_t most)
+{
+    set_range(w, value, (int128)least, (int128)most);
+}
+
+/* --- Sheet "profile" ------------------------------------------------------------------------- */
+
+/* Of lengths that are no less by their stamps, and no more; none is below 0, but as stamps say. */
+static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
+{
+    int128 lo = least - w->clip.added_ticks, floor = value->range.estimate < 0 ? lo : 0;
+    set_range(w, value, lo < floor ? floor : lo, most + w->clip.added_ticks);
+}
+
+/* Those calls that may be in the window or not may be all of the shortest, or of the longest. */
+static void set_percentile(const struct window_profile *w, const struct joint_row *j,
+                           unsigned percent, csy_value *value)
+{
+    uint64_t least = j->rows[CLIP_LEAST]->calls, most = j->rows[CLIP_MOST]->calls;
+    uint64_t maybe = most - least, k = (uint64_t)(((uint128)most * percent + 99) / 100);
+    const struct lengths *short_ones = &w->passes[CLIP_LEAST].profile.lengths;
+    const struct lengths *long_ones = &w->passes[CLIP_MOST].profile.lengths;
+    int64_t lo = j->rows[CLIP_MOST]->least.lo, hi = j->rows[CLIP_MOST]->greatest.hi;
+    lo = lo > 0 ? 0 : lo;
+    if (k > maybe) {
+        int64_t bound = lengths_bound(short_ones, j->index[CLIP_LEAST], k - maybe, false);
+        int64_t first = j->rows[CLIP_LEAST]->least.lo;
+        lo = bound < first ? first : bound;
+    }
+    if (k <= least) {
+        int64_t bound = lengths_bound(long_ones, j->index[CLIP_MOST], k + maybe, true);
+        hi = bound < hi ? bound : hi;
+    }
+    set_length(w, value, lo, hi);
+}
+
+/* Of lengths of calls, where some may not be counted. */
+static void set_lengths(const struct window_profile *w, const struct joint_row *j)
+{
+    static const unsigned percents[] = {50, 95, 99};
+    const struct profile_row *least = j->rows[CLIP_LEAST], *most = j->rows[CLIP_MOST];
+    const csy_range *shortest = &j->forms[CLIP_LEAST][FORM_LENGTHS];
+    const csy_range *longest = &j->forms[CLIP_MOST][FORM_LENGTHS];
+    csy_value *mean = &j->profile[MEAN], *first = &j->profile[LEAST];
+    csy_value *last = &j->profile[GREATEST];
+    if (mean->none)
+        return;
+    int128 lo = floor_div(shortest->lo, (int128)most->calls);
+    int128 hi = (int128)most->greatest.hi + w->clip.added_ticks;
+    lo = lo < 0 && mean->range.estimate >= 0 ? 0 : lo;
+    if (least->calls > 0 && ceil_div(longest->hi, (int128)least->calls) < hi)
+        hi = ceil_div(longest->hi, (int128)least->calls);
+    bool same = least->calls == most->calls && shortest->lo == longest->hi;
+    set_range(w, mean, same ? mean->range.estimate : lo, same ? mean->range.estimate : hi);
+    uint64_t maybe = most->calls - least->calls;
+    if (maybe == 0) {
+        set_length(w, first, least->least.lo, most->least.hi);
+    } else {
+        int64_t bound = least->calls > 0 ? lengths_bound(&w->passes[CLIP_MOST].profile.lengths,
+                                                         j->index[CLIP_MOST], maybe + 1, true)
+                                         : most->greatest.hi;
+        bound = bound < most->greatest.hi ? bound : most->greatest.hi;
+        set_length(w, first, most->least.lo < 0 ? most->least.lo : 0, bound);
+    }
+    set_length(w, last, least->calls > 0 ? least->greatest.lo : 0, most->greatest.hi);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
+        set_percentile(w, j, percents[i], &j->profile[PERCENTILES + i]);
+    bool unknown = shortest->kind == CSY_RANGE_UNKNOWN || longest->kind == CSY_RANGE_UNKNOWN;
+    for (size_t i = MEAN; unknown && i < DESCENDANT_CALLS; i++)
+        set_unknown(&j->profile[i]);
+}
+
+static void join_profile(const struct window_profile *w, struct joint_row *j)
+{
+    const struct profile_row *least = j->rows[CLIP_LEAST], *most = j->rows[CLIP_MOST];
+    const csy_range *first = j->forms[CLIP_LEAST], *last = j->forms[CLIP_MOST];
+    csy_value *value = j->profile;
+    set_count(w, &value[CALLS], least->calls, most->calls);
+    set_count(w, &value[RECURSIVE], least->recursive, most->recursive);
+    set_count(w, &value[OPEN], least->open, most->open);
+    set_count(w, &value[IMPLIED], least->implied, most->implied);
+    set_grown(w, &value[DIRECT], &first[FORM_DIRECT], &last[FORM_DIRECT]);
+    set_grown(w, &value[CUMULATIVE], &first[FORM_CUMULATIVE], &last[FORM_CUMULATIVE]);
+    set_lengths(w, j);
+    set_count(w, &value[DESCENDANT_CALLS], least->descendants, most->descendants);
+    set_grown(w, &value[DESCENDANT_TIME], &first[FORM_DESCENDANT], &last[FORM_DESCENDANT]);
+    j->direct = value[DIRECT].range;
+    j->inside = value[CUMULATIVE].range;
+}
+
+/* --- Sheet "elapsed" ------------------------------------------------------------------------- */
+
+/* How far the time of at least one of its actors may be from what the base order tells. */
+static int128 doubt_of(const struct window_profile *w, const struct joint_row *j)
+{
+    return j->touching > 0 ? w->doubt : 0;
+}
+
+static void widen(const struct window_profile *w, csy_value *value, int128 by, const csy_range *sum)
+{
+    csy_range range = value->range;
+    if (range.kind == CSY_RANGE_UNKNOWN || sum->kind == CSY_RANGE_UNKNOWN) {
+        set_unknown(value);
+        return;
+    }
+    int128 lo = (int128)range.lo - by, hi = range.hi == INT64_MAX ? INT64_MAX : range.hi + by;
+    set_range(w, value, lo < 0 ? 0 : lo, hi > sum->hi ? sum->hi : hi);
+    if (by == 0 && range.kind == CSY_RANGE_EXACT && value->range.kind != CSY_RANGE_CLOCK)
+        value->range.kind = range.kind;
+}
+
+/* What is left of a sum; no less and no more than it was told to be, where that is known. */
+static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
+                     const csy_range *part)
+{
+    csy_range own = value->range;
+    if (part->kind == CSY_RANGE_UNKNOWN || sum->kind == CSY_RANGE_UNKNOWN) {
+        set_unknown(value);
+        return;
+    }
+    int128 lo = (int128)sum->lo - (part->hi < 0 ? 0 : part->hi);
+    int128 hi = (int128)sum->hi - (part->lo < 0 ? 0 : part->lo);
+    bool known = own.kind != CSY_RANGE_UNKNOWN;
+    lo = known && own.lo > lo ? own.lo : lo;
+    hi = known && own.hi < hi ? own.hi : hi;
+    set_range(w, value, lo < 0 ? 0 : lo, hi);
+}
+
+static void widen_count(const struct window_profile *w, csy_value *value, int64_t by, int64_t least,
+                        int64_t most)
+{
+    int128 lo = (int128)value->range.lo - by, hi = (int128)value->range.hi + by;
+    if (value->range.kind != CSY_RANGE_UNKNOWN)
+        set_range(w, value, lo < least ? least : lo, hi > most ? most : hi);
+}
+
+static void join_counts(const struct window_profile *w, const struct joint_row *j)
+{
+    csy_value *apart = &j->elapsed[SEQUENTIAL_CALLS], *together = &j->elapsed[CONCURRENT_CALLS];
+    csy_value *greatest = &j->elapsed[GREATEST_CONCURRENCY];
+    int64_t least = (int64_t)j->rows[CLIP_LEAST]->calls, most = (int64_t)j->rows[CLIP_MOST]->calls;
+    int64_t by = (int64_t)j->touching;
+    if (by == 0 || (w->passes[CLIP_ESTIMATE].profile.moves.n == 1 && w->clip.added_ticks == 0))
+        return;
+    widen_count(w, apart, by, 0, most);
+    widen_count(w, together, by, (int64_t)j->probe.calls[0], most);
+    widen_count(w, greatest, by, j->probe.actors, j->at_most < most ? j->at_most : most);
+    csy_range calls = {0, least, most, CSY_RANGE_PROVEN};
+    set_rest(w, apart, &calls, &together->range);
+}
+
+static void join_elapsed(const struct window_profile *w, struct joint_row *j)
+{
+    csy_value *value = j->elapsed;
+    bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
+    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.instants.actors.count;
+    int128 alone = (int128)w->doubt * actors; /* units near the ends may be others */
+    if (single) {
+        value[ELAPSED_DIRECT].range = j->direct;
+        value[ELAPSED].range = j->inside;
+        sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
+    } else {
+        widen(w, &value[ELAPSED_DIRECT], doubt_of(w, j), &j->direct);
+        widen(w, &value[ELAPSED], doubt_of(w, j), &j->inside);
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* what it was */
+        set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
+    }
+    widen(w, &value[SEQUENTIAL], alone, &j->direct);
+    widen(w, &value[CONCURRENT], alone, &j->direct);
+    set_rest(w, &value[CONCURRENT], &j->direct, &value[SEQUENTIAL].range);
+    join_counts(w, j);
+}
+
+/* --- Passes ---------------------------------------------------------------------------------- */
+
+static csy_status run(struct window_profile *w, enum clip_as as, csy_sync *sync,
+                      const csy_meaning *meaning, const csy_profile_options *options,
+                      csy_error *error)
+{
+    struct pass *pass = &w->passes[as];
+    struct profile *p = &pass->profile;
+    p->per = options->per;
+    p->sampled.ticks = as == CLIP_ESTIMATE ? options->sample_ticks : 0;
+    csy_status status = instants_open(&p->instants, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    pass->opened = true;
+    status = profile_prepare(p, options->actors, error);
+    if (!status && w->clip.asked)
+        status = cuts_init(&pass->cuts, &w->clip, as, p->instants.actors.count, p->moves.n, error);
+    if (!status && w->clip.asked)
+        p->cuts = &pass->cuts;
+    p->forms.stamped = w->clip.asked;
+    if (!status)
+        status = profile_gather(p, error);
+    return status ? status : moves_finish(&p->moves, error);
+}
+
+static csy_status find_forms(struct pass *pass, csy_error *error)
+{
+    static const struct form_use uses[] = {{FORM_CUMULATIVE, FORM_DESCENDANT, 1},
+                                           {FORM_DIRECT, FORM_DESCENDANT, -1}};
+    struct profile *p = &pass->profile;
+    size_t n = p->nrows * FORMS;
+    pass->forms = malloc((n + 1) * sizeof *pass->forms);
+    if (!pass->forms || !forms_derive(&p->forms, FORMS, uses, sizeof uses / sizeof *uses))
+        return error_memory(error);
+    lengths_sort(&p->lengths);
+    return forms_ranges(&p->forms, n, &p->moves, pass->forms, error);
+}
+
+/* All passes have all rows that one of them has. */
+static csy_status share_rows(struct window_profile *w, csy_error *error)
+{
+    for (int from = CLIPS; from-- > 0;)
+        for (int to = 0; to < CLIPS; to++) {
+            const struct profile *p = &w->passes[from].profile;
+            for (uint32_t i = 0, row; to != from && i < p->nrows; i++)
+                if (profile_tells(p, i) &&
+                    !profile_find_row(&w->passes[to].profile, p->rows[i].routine, p->rows[i].group,
+                                      &row))
+                    return error_memory(error);
+        }
+    return CSY_OK;
+}
+
+/* What the base order tells of actors together, wherever the ends of the window are. */
+static bool find_probe(struct window_profile *w, struct joint_row *out)
+{
+    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].cuts;
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    uint32_t row = out->index[CLIP_ESTIMATE], outside;
+    out->probe = (struct cut_probe){.actors = 0};
+    out->at_most = INT64_MAX;
+    if (w->unordered)
+        return true;
+    if (!profile_find_row(p, p->rows[row].routine, CUTS_OUTSIDE, &outside))
+        return false;
+    if (row < cuts->nprobes)
+        out->probe = cuts->probes[row];
+    if (out->probe.calls[1] > out->probe.calls[0])
+        out->probe.calls[0] = out->probe.calls[1];
+    out->at_most = p->rows[row].most_inside;
+    if (p->rows[outside].most_inside > out->at_most)
+        out->at_most = p->rows[outside].most_inside;
+    return true;
+}
+
+static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row *out)
+{
+    const struct profile_row *item = &w->passes[CLIP_ESTIMATE].profile.rows[row];
+    uint32_t routine = item->routine, group = item->group;
+    uint64_t inner;
+    out->index[CLIP_ESTIMATE] = row;
+    if (!find_probe(w, out))
+        return false;
+    for (int as = 0; as < CLIPS; as++) {
+        struct pass *pass = &w->passes[as];
+        if (!profile_find_row(&pass->profile, routine, group, &out->index[as]))
+            return false;
+        out->rows[as] = &pass->profile.rows[out->index[as]];
+        out->forms[as] = as == CLIP_ESTIMATE ? NULL : pass->forms + (size_t)out->index[as] * FORMS;
+    }
+    const struct cuts *cuts = &w->passes[CLIP_LEAST].cuts;
+    uint32_t least = out->index[CLIP_LEAST];
+    uint64_t edged = least < cuts->nedged ? cuts->edged[least] : 0;
+    inner = out->rows[CLIP_LEAST]->calls;
+    inner -= edged < inner ? edged : inner;
+    out->touching = out->rows[CLIP_MOST]->calls - inner;
+    return true;
+}
+
+/* Columns of a sheet that are ranged in a window alone. */
+static void set_ranged(csy_analysis *out, size_t first)
+{
+    static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        out->sheets[0].columns[first + counts[i]].ranged = true;
+}
+
+static void forget_ranges(csy_analysis *out)
+{
+    for (size_t i = 0; i < out->nsheets; i++) {
+        struct sheet *sheet = &out->sheets[i];
+        for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
+            if (sheet->columns[at % sheet->view.ncolumns].ranged && !sheet->values[at].none)
+                set_unknown(&sheet->values[at]);
+    }
+}
+
+static csy_status join(struct window_profile *w, csy_error *error)
+{
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
+    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].cuts;
+    w->unordered =
+        p->instants.partial || p->instants.has_open_calls || p->instants.imprecision_ticks > 0;
+    int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
+    w->doubt = limited(doubt);
+    csy_status status = CSY_OK;
+    for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
+        status = find_forms(&w->passes[as], error);
+    for (uint32_t i = 0; !status && i < p->nrows; i++) {
+        struct joint_row j;
+        if (!profile_tells(p, i))
+            continue;
+        if (!find_joint(w, i, &j))
+            return error_memory(error);
+        struct sheet *sheets = w->out->sheets;
+        j.profile = sheets[0].values + told * sheets[0].view.ncolumns + first;
+        j.elapsed = sheets[1].values + told * sheets[1].view.ncolumns + first;
+        join_profile(w, &j);
+        join_elapsed(w, &j);
+        told++;
+    }
+    return status;
+}
+
+static csy_status work_on_cut(struct window_profile *w, csy_sync *sync, const csy_meaning *meaning,
+                              const csy_profile_options *options, csy_error *error)
+{
+    csy_status status = clip_open(&w->clip, sync, meaning, options->window, error);
+    int passes = w->clip.asked && w->clip.known ? CLIPS : 1;
+    for (int as = 0; !status && as < passes; as++)
+        status = run(w, (enum clip_as)as, sync, meaning, options, error);
+    if (!status && passes == CLIPS)
+        status = share_rows(w, error);
+    if (status)
+        return status;
+    w->out = calloc(1, sizeof *w->out);
+    status = w->out ? profile_write(&w->passes[CLIP_ESTIMATE].profile, w->out, error)
+                    : error_memory(error);
+    if (status || !w->clip.asked)
+        return status;
+    set_ranged(w->out, options->per == CSY_PER_ALL ? 1 : 2);
+    if (passes == CLIPS)
+        return join(w, error);
+    forget_ranges(w->out);
+    return CSY_OK;
+}
+
+static csy_status cut_profile(csy_sync *sync, const csy_meaning *meaning,
+                              const csy_profile_options *options, csy_analysis **out,
+                              csy_error *error)
+{
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status && options->follow != CSY_FOLLOW_NONE)
+        status = error_set(error, CSY_USAGE, "calls of tasks are followed through all the time");
+    if (status)
+        return status;
+    struct window_profile *w = calloc(1, sizeof *w);
+    if (!w)
+        return error_memory(error);
+    status = work_on_cut(w, sync, meaning, options, error);
+    for (int as = 0; as < CLIPS; as++) {
+        if (w->passes[as].opened)
+            profile_fini(&w->passes[as].profile);
+        cuts_fini(&w->passes[as].cuts);
+        free(w->passes[as].forms);
+    }
+    clip_fini(&w->clip);
+    if (status)
+        csy_analysis_free(w->out);
+    else
+        *out = w->out;
+    free(w);
+    return sheets_name_window(status, out, options->window, error);
+}
 
 /* --- Actors that are meant ------------------------------------------------------------------ */
 

@@ -1,18 +1,479 @@
 /* Who sends whom how much. */
 #include "analysis/messages/messages.h"
-#include "analysis/messages/templates.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/clip_sheets.h"
-
+#include "analysis/window/clip.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Clip: the tables of one analysis of the three windows that a clip has, as one. */
+
+/* What makes the analysis of one of the windows. */
+typedef csy_status clip_make(const void *user, enum clip_as as, csy_analysis **out,
+                             csy_error *error);
+
+struct joining {
+    const struct clip *clip;
+    const csy_sheet *sheets[CLIPS];
+    struct texts keys; /* of rows, in the order of those of the most */
+    size_t *rows[CLIPS];
+    bool certain; /* all numbers of the least are those of the most, so that shares are known */
+};
+
+#define NO_ROW SIZE_MAX
+
+enum { PPM = 1000000 };
+
+/* What tells a row apart: its texts, each with its end. */
+static bool find_key(struct joining *j, const csy_sheet *sheet, size_t row, uint32_t *out)
+{
+    const csy_value *values = sheet->values + row * sheet->ncolumns;
+    size_t size = 0;
+    bool added;
+    for (size_t c = 0; c < sheet->ncolumns; c++)
+        if (sheet->columns[c].kind == CSY_COLUMN_TEXT)
+            size += (values[c].none ? 0 : strlen(values[c].text)) + 1;
+    char *key = calloc(size + 1, 1), *at = key;
+    for (size_t c = 0; key && c < sheet->ncolumns; c++) {
+        if (sheet->columns[c].kind != CSY_COLUMN_TEXT)
+            continue;
+        size_t length = values[c].none ? 0 : strlen(values[c].text);
+        memcpy(at, values[c].none ? "" : values[c].text, length);
+        at += length + 1;
+    }
+    bool good = key && texts_find(&j->keys, key, size, out, &added);
+    free(key);
+    return good;
+}
+
+/* Which row of each has a key; the most has all. */
+static bool find_rows(struct joining *j)
+{
+    static const enum clip_as order[] = {CLIP_MOST, CLIP_ESTIMATE, CLIP_LEAST};
+    size_t n = j->sheets[CLIP_MOST]->nrows + j->sheets[CLIP_ESTIMATE]->nrows +
+               j->sheets[CLIP_LEAST]->nrows;
+    for (int as = 0; as < CLIPS; as++) {
+        j->rows[as] = malloc((n + 1) * sizeof *j->rows[as]);
+        if (!j->rows[as])
+            return false;
+        for (size_t i = 0; i < n; i++)
+            j->rows[as][i] = NO_ROW;
+    }
+    for (size_t i = 0; i < CLIPS; i++) {
+        const csy_sheet *sheet = j->sheets[order[i]];
+        for (size_t row = 0; row < sheet->nrows; row++) {
+            uint32_t key;
+            if (!find_key(j, sheet, row, &key))
+                return false;
+            j->rows[order[i]][key] = row;
+        }
+    }
+    return true;
+}
+
+static const csy_value *value_of(const struct joining *j, int as, size_t key, size_t column)
+{
+    const csy_sheet *sheet = j->sheets[as];
+    size_t row = j->rows[as][key];
+    return row == NO_ROW ? NULL : &sheet->values[row * sheet->ncolumns + column];
+}
+
+/* What a part says of a number, 0 where it has no such row. */
+static int64_t number_of(const struct joining *j, int as, size_t key, size_t column)
+{
+    const csy_value *value = value_of(j, as, key, column);
+    return !value || value->none ? 0 : value->range.estimate;
+}
+
+/* Whether both rows are of one kind, by their first texts. */
+static bool is_alike(const struct joining *j, size_t key, size_t other)
+{
+    const csy_value *a = value_of(j, CLIP_MOST, key, 0), *b = value_of(j, CLIP_MOST, other, 0);
+    return a && b && strcmp(a->text, b->text) == 0;
+}
+
+/* The share of what the column before it says in that of all rows of its kind: the least if it is
+ * least and the others are most, and the other way round. */
+static csy_range join_share(const struct joining *j, size_t key, size_t column)
+{
+    int64_t share = number_of(j, CLIP_ESTIMATE, key, column);
+    csy_range out = {share, share, share, CSY_RANGE_CLOCK};
+    int128 least = number_of(j, CLIP_LEAST, key, column - 1), all_least = 0;
+    int128 most = number_of(j, CLIP_MOST, key, column - 1), all_most = 0;
+    if (j->certain)
+        return out;
+    out.kind = clip_kind(j->clip);
+    for (size_t other = 0; other < j->keys.count; other++)
+        if (is_alike(j, key, other)) {
+            all_least += number_of(j, CLIP_LEAST, other, column - 1);
+            all_most += number_of(j, CLIP_MOST, other, column - 1);
+        }
+    int128 beside_most = all_most - most + least, beside_least = all_least - least + most;
+    out.lo = beside_most > 0 ? (int64_t)floor_div(least * PPM, beside_most) : 0;
+    out.hi = beside_least > 0 ? (int64_t)ceil_div(most * PPM, beside_least) : PPM;
+    out.lo = out.lo > share ? share : out.lo;
+    out.hi = out.hi < share ? share : out.hi;
+    return out;
+}
+
+/* A number; it is none where it is of any part. */
+static csy_value join_value(const struct joining *j, size_t key, size_t column)
+{
+    csy_range parts[CLIPS];
+    for (int as = 0; as < CLIPS; as++) {
+        const csy_value *value = value_of(j, as, key, column);
+        if (value && value->none)
+            return (csy_value){.none = true};
+        parts[as] = value ? value->range : (csy_range){.kind = CSY_RANGE_CLOCK};
+    }
+    bool share = j->sheets[CLIP_ESTIMATE]->columns[column].kind == CSY_COLUMN_PPM;
+    return (csy_value){.range = share ? join_share(j, key, column) : clip_range(j->clip, parts)};
+}
+
+static bool is_certain(const struct joining *j)
+{
+    const csy_sheet *sheet = j->sheets[CLIP_ESTIMATE];
+    bool same = j->clip->known;
+    for (size_t key = 0; key < j->keys.count; key++)
+        for (size_t c = 0; same && c < sheet->ncolumns; c++) {
+            const csy_value *least = value_of(j, CLIP_LEAST, key, c);
+            const csy_value *most = value_of(j, CLIP_MOST, key, c);
+            same = least && most && least->none == most->none &&
+                   (sheet->columns[c].kind == CSY_COLUMN_TEXT ||
+                    least->range.estimate == most->range.estimate);
+        }
+    return same;
+}
+
+static bool join_rows(struct joining *j, bool all, csy_analysis *out)
+{
+    const csy_sheet *sheet = j->sheets[CLIP_ESTIMATE];
+    bool good = sheets_add(out, sheet->name);
+    j->certain = is_certain(j);
+    for (size_t c = 0; good && c < sheet->ncolumns; c++) {
+        const csy_column *column = &sheet->columns[c];
+        good = sheets_add_column(out, column->name, column->kind, column->kind != CSY_COLUMN_TEXT);
+    }
+    for (size_t key = 0; good && key < j->keys.count; key++) {
+        if (j->rows[CLIP_ESTIMATE][key] == NO_ROW && !all)
+            continue;
+        int from = j->rows[CLIP_MOST][key] != NO_ROW ? CLIP_MOST : CLIP_ESTIMATE;
+        csy_value *values = value_of(j, from, key, 0) ? sheets_add_row(out) : NULL;
+        good = values != NULL;
+        for (size_t c = 0; good && c < sheet->ncolumns; c++) {
+            const csy_value *value = value_of(j, from, key, c);
+            if (sheet->columns[c].kind != CSY_COLUMN_TEXT)
+                values[c] = join_value(j, key, c);
+            else if (!value->none)
+                good = sheets_set_text(out, &values[c], value->text);
+        }
+    }
+    return good;
+}
+
+static bool join_sheet(const struct clip *clip, csy_analysis *const parts[CLIPS], size_t index,
+                       bool all, csy_analysis *out)
+{
+    struct joining j = {.clip = clip};
+    for (int as = 0; as < CLIPS; as++)
+        j.sheets[as] = &parts[as]->sheets[index].view;
+    bool good = find_rows(&j) && join_rows(&j, all, out);
+    for (int as = 0; as < CLIPS; as++)
+        free(j.rows[as]);
+    texts_fini(&j.keys);
+    return good;
+}
+
+/* Of the three, whose rows are told apart by their texts, and whose numbers grow with the window: a
+ * table has the rows of the one by the estimate, or all of them, with its values and the ranges
+ * from the least to the most.  A column of shares is of the one before it, and of rows whose first
+ * text is the same. */
+static csy_status clip_sheets_make(const struct clip *clip, clip_make *make, const void *user,
+                                   bool all, csy_analysis **out, csy_error *error)
+{
+    csy_analysis *parts[CLIPS] = {NULL}, *analysis = NULL;
+    csy_status status = CSY_OK;
+    for (int as = 0; !status && as < CLIPS; as++)
+        status = make(user, (enum clip_as)as, &parts[as], error);
+    if (!status)
+        analysis = calloc(1, sizeof *analysis);
+    bool good = analysis != NULL;
+    for (size_t i = 0; good && i < parts[CLIP_ESTIMATE]->nsheets; i++)
+        good = join_sheet(clip, parts, i, all, analysis);
+    if (!status && !good)
+        status = error_memory(error);
+    for (int as = 0; as < CLIPS; as++)
+        csy_analysis_free(parts[as]);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *out = analysis;
+    return status;
+}
+
+/*
+ * Templates: well-known patterns of who sends whom, and how well a pattern fits each.
+ *
+ * Ranks are numbered from 0; those of grids go along the first dimension first.  A template is a
+ * set of ordered pairs of ranks, of which only the number is needed, and whether a pair is in it.
+ */
+
+enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
+
+/* A pair that there is; no pair is there twice. */
+struct template_pair {
+    uint32_t from, to;
+    uint64_t weight; /* bytes, or messages */
+};
+
+struct template_fit {
+    char name[TEMPLATE_NAME_MAX];
+    uint64_t both, either; /* pairs: Jaccard's coefficient is the first over the second */
+    uint64_t covered;      /* weight of both */
+};
+
+/* Of a grid: neighbours; of a torus also over its ends; of a wave only onward. */
+enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
+
+struct template
+{
+    enum shape shape;
+    uint32_t ranks;
+    uint32_t sizes[TEMPLATE_DIMENSIONS]; /* of a grid; 1: it has no such dimension */
+    uint32_t centre;                     /* of a star */
+};
+
+static bool is_neighbour(const struct template *t, uint32_t from, uint32_t to)
+{
+    unsigned apart = 0;
+    for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
+        uint32_t size = t->sizes[i], a = from % size, b = to % size;
+        from /= size;
+        to /= size;
+        if (a == b)
+            continue;
+        bool next = b == a + 1, last = a == b + 1;
+        bool over = (a == 0 && b == size - 1) || (b == 0 && a == size - 1);
+        if (!next && !(t->shape != WAVE && last) && !(t->shape == TORUS && over))
+            return false;
+        apart++;
+    }
+    return apart == 1;
+}
+
+static bool has_pair(const struct template *t, uint32_t from, uint32_t to)
+{
+    uint32_t side = t->sizes[0], differ = from ^ to;
+    switch (t->shape) {
+    case GRID:
+    case TORUS:
+    case WAVE:
+        return is_neighbour(t, from, to);
+    case HYPERCUBE:
+        return (differ & (differ - 1)) == 0;
+    case TREE_DOWN:
+        return to > 0 && from == (to & (to - 1));
+    case TREE_UP:
+        return from > 0 && to == (from & (from - 1));
+    case STAR:
+        return from == t->centre || to == t->centre;
+    case TRANSPOSE:
+        return from % side == to / side && from / side == to % side;
+    case ALL:
+        break;
+    }
+    return true;
+}
+
+/* Pairs of neighbours: along each dimension one or two of each rank, but for those at an end. */
+static uint64_t grid_pairs(const struct template *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < TEMPLATE_DIMENSIONS; i++) {
+        uint64_t size = t->sizes[i], lines = t->ranks / size;
+        if (size == 1)
+            continue;
+        uint64_t onward = t->shape == TORUS && size > 2 ? size : size - 1;
+        n += lines * onward * (t->shape == WAVE ? 1 : 2);
+    }
+    return n;
+}
+
+static uint64_t count_pairs(const struct template *t)
+{
+    uint64_t n = t->ranks, bits = 0;
+    switch (t->shape) {
+    case GRID:
+    case TORUS:
+    case WAVE:
+        return grid_pairs(t);
+    case HYPERCUBE:
+        while (n >> (bits + 1) > 0)
+            bits++;
+        return n * bits;
+    case TREE_DOWN:
+    case TREE_UP:
+        return n - 1;
+    case STAR:
+        return 2 * (n - 1);
+    case TRANSPOSE:
+        return n - t->sizes[0];
+    case ALL:
+        break;
+    }
+    return n * (n - 1);
+}
+
+static void name_template(const struct template *t, char name[TEMPLATE_NAME_MAX])
+{
+    static const char *const names[] = {"grid",
+                                        "torus",
+                                        "wavefront",
+                                        "hypercube",
+                                        "binomial tree down",
+                                        "binomial tree up",
+                                        "star around",
+                                        "transpose",
+                                        "all to all"};
+    const uint32_t *sizes = t->sizes;
+    bool grid = t->shape <= WAVE;
+    if (grid && sizes[1] == 1)
+        snprintf(name, TEMPLATE_NAME_MAX, "%s", t->shape == TORUS ? "ring" : "line");
+    else if (grid && sizes[2] == 1)
+        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32, names[t->shape], sizes[0],
+                 sizes[1]);
+    else if (grid)
+        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32 "x%" PRIu32 "x%" PRIu32, names[t->shape],
+                 sizes[0], sizes[1], sizes[2]);
+    else if (t->shape == STAR)
+        snprintf(name, TEMPLATE_NAME_MAX, "%s %" PRIu32, names[t->shape], t->centre);
+    else
+        snprintf(name, TEMPLATE_NAME_MAX, "%s", names[t->shape]);
+}
+
+/* The pattern, and the best so far. */
+struct search {
+    const struct template_pair *pairs;
+    size_t n;
+    uint64_t there; /* pairs of two ranks */
+    struct template_fit *best;
+    size_t nbest;
+};
+
+static bool is_better(const struct template_fit *a, const struct template_fit *b)
+{
+    uint128 x = (uint128)a->both * b->either, y = (uint128)b->both * a->either;
+    return x != y ? x > y : a->covered > b->covered;
+}
+
+static void try_one(struct search *s, const struct template *t)
+{
+    struct template_fit fit = {.both = 0};
+    for (size_t i = 0; i < s->n; i++)
+        if (s->pairs[i].from != s->pairs[i].to && has_pair(t, s->pairs[i].from, s->pairs[i].to)) {
+            fit.both++;
+            fit.covered += s->pairs[i].weight;
+        }
+    fit.either = s->there + count_pairs(t) - fit.both;
+    if (fit.both == 0)
+        return;
+    size_t at = s->nbest;
+    while (at > 0 && is_better(&fit, &s->best[at - 1]))
+        at--;
+    if (at == TEMPLATES_BEST)
+        return;
+    s->nbest += s->nbest < TEMPLATES_BEST;
+    for (size_t i = s->nbest - 1; i > at; i--)
+        s->best[i] = s->best[i - 1];
+    name_template(t, fit.name);
+    s->best[at] = fit;
+}
+
+/* A torus that is no more than a grid is none: all its sizes are 2 or less. */
+static void try_grids(struct search *s, uint32_t ranks, uint32_t x, uint32_t y, uint32_t z)
+{
+    struct template t = {.ranks = ranks, .sizes = {x, y, z}};
+    for (t.shape = GRID; t.shape <= WAVE; t.shape++) {
+        bool wave = t.shape == WAVE && (y == 1 || z > 1);
+        bool flat = t.shape == TORUS && x <= 2 && y <= 2 && z <= 2;
+        if (!wave && !flat)
+            try_one(s, &t);
+    }
+}
+
+/* All ordered factorizations in two and three. */
+static void try_factors(struct search *s, uint32_t ranks)
+{
+    try_grids(s, ranks, ranks, 1, 1);
+    for (uint32_t x = 2; x <= ranks / 2; x++) {
+        if (ranks % x != 0)
+            continue;
+        uint32_t rest = ranks / x;
+        try_grids(s, ranks, x, rest, 1);
+        for (uint32_t y = 2; y <= rest / 2; y++)
+            if (rest % y == 0)
+                try_grids(s, ranks, x, y, rest / y);
+    }
+}
+
+/* The rank that has most pairs; false on no memory. */
+static bool find_centre(const struct template_pair *pairs, size_t n, uint32_t ranks, uint32_t *out)
+{
+    uint64_t *counts = calloc(ranks, sizeof *counts);
+    if (!counts)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        counts[pairs[i].from]++;
+        counts[pairs[i].to]++;
+    }
+    *out = 0;
+    for (uint32_t i = 1; i < ranks; i++)
+        if (counts[i] > counts[*out])
+            *out = i;
+    free(counts);
+    return true;
+}
+
+/* The templates that fit n pairs of so many ranks best, by Jaccard's coefficient, then by covered
+ * weight; *nbest of them.  false on no memory.  O(pairs) for each template, of which there are as
+ * many as ranks have ordered factorizations in two and three, and some. */
+static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
+                           struct template_fit best[TEMPLATES_BEST], size_t *nbest)
+{
+    struct search s = {.pairs = pairs, .n = n, .best = best};
+    uint32_t side = 1;
+    *nbest = 0;
+    if (ranks < 2)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        s.there += pairs[i].from != pairs[i].to;
+    try_factors(&s, ranks);
+    while ((uint64_t)side * side < ranks)
+        side++;
+    struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
+    if (!find_centre(pairs, n, ranks, &t.centre))
+        return false;
+    for (t.shape = HYPERCUBE; t.shape <= ALL; t.shape++) {
+        bool no_cube = t.shape == HYPERCUBE && (ranks & (ranks - 1)) != 0;
+        bool no_square = t.shape == TRANSPOSE && side * side != ranks;
+        if (!no_cube && !no_square)
+            try_one(&s, &t);
+    }
+    *nbest = s.nbest;
+    return true;
+}
+
+/* --- Messages between clocks --------------------------------------------------------------- */
 
 enum { BY_BYTES = 24, MILLION = 1000000, COSTS_MAX = 1 << 24 };
 

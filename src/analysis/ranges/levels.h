@@ -10,12 +10,27 @@
 
 #include "analysis/ranges/extent.h"
 #include "analysis/ranges/levels_outer.h"
-#include "analysis/ranges/ratio.h"
+#include "analysis/ranges/moves.h"
 #include "analysis/ranges/stairs.h"
 #include "analysis/run/site_groups.h"
 #include "instants/instants.h"
 
 #include <cellsync/analysis.h>
+
+/*
+ * Ratios of two times that are linear in the moves of clocks: the exact greatest and least value,
+ * and whether some offsets attain it.
+ */
+
+/* ticks + sum over clocks of c[clock] x[clock] */
+struct ratio_sum {
+    int128 ticks;
+    int64_t *c; /* by clock; they sum to 0 */
+};
+
+struct ratio {
+    int128 part, whole; /* whole > 0 */
+};
 
 /* An end of a block: a moment by some clock, and, if it is that of a record, its position.  Its
  * clock is one that has records before it and after it: others all of whose records come before

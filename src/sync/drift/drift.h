@@ -17,13 +17,6 @@
 csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error);
 
-/* The points of a trace of one buffer that was surveyed, and their order. */
-csy_status drift_take_points(struct csy_sync *sync, struct drift *drift, csy_error *error);
-
-/* Solve a trace that was surveyed, of which these are the points. */
-csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
-                       const struct points *points, const uint32_t *order, csy_error *error);
-
 /* The same of a trace in partial order, of its own points. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 

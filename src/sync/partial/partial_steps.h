@@ -15,9 +15,4 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
 csy_status partial_name_witness(struct csy_sync *sync, const struct edge *edges, size_t n,
                                 csy_error *error);
 
-/* The same of one between two of these points, which were visited in this order. */
-csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
-                              const uint32_t *order, const struct edge *edge,
-                              csy_witness_edge *named, csy_error *error);
-
 #endif

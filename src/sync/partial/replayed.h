@@ -49,8 +49,4 @@ struct instant replayed_instant(const struct csy_sync *sync, const struct replay
 /* By how much at least what comes before something is before it. */
 int64_t replayed_latency(const struct csy_sync *sync, const struct replay_before *before);
 
-/* The steps of n constraints, as partial_name_edges has them. */
-csy_status replayed_name_edges(const struct csy_sync *sync, const struct edge *edges,
-                               csy_witness_edge *const *named, size_t n, csy_error *error);
-
 #endif

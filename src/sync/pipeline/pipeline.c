@@ -9,6 +9,7 @@
  * relaxed.  Methods to compare with go their own way (sync/methods/baseline.h).
  */
 #include "sync/pipeline/pipeline.h"
+
 #include "base/error.h"
 #include "bounds/statistics.h"
 #include "graph/cycle.h"
@@ -19,17 +20,111 @@
 #include "sync/line/drop.h"
 #include "sync/line/offsets.h"
 #include "sync/line/sorted.h"
-#include "sync/line/strict.h"
 #include "sync/measure.h"
 #include "sync/methods/baseline.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
 #include "sync/pipeline/partial.h"
 #include "sync/placement.h"
+#include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Strict unwrapping: a gap that several numbers of wraps would fit divides its live interval, and
+ * both parts get bounds of their own.  Where these leave one number of wraps, the parts are merged
+ * again.  cellsync-model(7), Unwrapping.
+ */
+
+static csy_status copy_lore(const struct unwrap_lore *lore, struct unwrap_lore *out,
+                            csy_error *error)
+{
+    *out = *lore;
+    out->windows_capacity = lore->nwindows;
+    out->gaps_capacity = lore->ngaps;
+    out->windows = malloc((lore->nwindows + 1) * sizeof *out->windows);
+    out->gaps = malloc((lore->ngaps + 1) * sizeof *out->gaps);
+    if (!out->windows || !out->gaps) {
+        unwrap_lore_fini(out);
+        return error_memory(error);
+    }
+    if (lore->nwindows)
+        memcpy(out->windows, lore->windows, lore->nwindows * sizeof *out->windows);
+    if (lore->ngaps)
+        memcpy(out->gaps, lore->gaps, lore->ngaps * sizeof *out->gaps);
+    return CSY_OK;
+}
+
+/* The thread whose first record is at this position, or NO_THREAD. */
+static uint32_t thread_at(const struct threads *threads, uint64_t position)
+{
+    size_t low = 0, high = threads->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (threads->items[middle].first_record < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < threads->count && threads->items[low].first_record == position;
+    return found ? (uint32_t)low : NO_THREAD;
+}
+
+/* The only r + m 2^32, m >= -1, from least to most; false if there is none or another one. */
+static bool only_candidate(uint32_t r, int128 least, int128 most, int128 *out)
+{
+    if (most >= UNWRAP_NO_LIMIT)
+        return false;
+    int128 m = ceil_div(least - r, UNWRAP_WRAP);
+    int128 candidate = r + (m > -1 ? m : -1) * UNWRAP_WRAP;
+    *out = candidate;
+    return fits_int64(candidate) && candidate <= most && candidate + UNWRAP_WRAP > most;
+}
+
+/* The parts v, which ends before the gap, and u, which begins after it: elapsed is
+ * g[u] - g[v] - (last local time of v), give or take B. */
+static csy_status settle(struct csy_sync *sync, struct gap *gap, bool *merged, csy_error *error)
+{
+    const struct threads *threads = &sync->survey.threads;
+    uint32_t u = thread_at(threads, gap->position);
+    uint32_t v = u == NO_THREAD ? NO_THREAD : threads->items[u].split_from;
+    if (v == NO_THREAD)
+        return CSY_OK;
+    int64_t lower, upper;
+    csy_status status = csy_sync_bounds(sync, u, v, &lower, &upper, NULL, error);
+    if (status)
+        return status;
+    int128 last = threads->items[v].last_ticks, b = sync->survey.rules.imprecision_ticks;
+    int128 least = gap->least_ticks, most = gap->most_ticks;
+    if (lower != INT64_MIN && lower - last - b > least)
+        least = lower - last - b;
+    if (upper != INT64_MAX && upper - last + b < most)
+        most = upper - last + b;
+    if (only_candidate(gap->r, least, most, &gap->elapsed_ticks)) {
+        gap->verdict = GAP_TAKEN;
+        *merged = true;
+    }
+    return CSY_OK;
+}
+
+/* Settle what the bounds settle in the lore of sync->survey; *before is a copy of it as it was, the
+ * caller's.  *merged: something was, so the trace has to be surveyed and solved again.  O(T W) a
+ * gap. */
+static csy_status strict_merge(struct csy_sync *sync, struct unwrap_lore *before, bool *merged,
+                               csy_error *error)
+{
+    struct unwrap_lore *lore = &sync->survey.lore;
+    *merged = false;
+    csy_status status = copy_lore(lore, before, error);
+    for (size_t i = 0; i < lore->ngaps && !status; i++)
+        if (lore->gaps[i].verdict == GAP_SPLIT)
+            status = settle(sync, &lore->gaps[i], merged, error);
+    return status;
+}
+
+/* --- The pipeline -------------------------------------------------------------------------- */
 
 const char *csy_version(void)
 {

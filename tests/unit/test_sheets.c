@@ -194,7 +194,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("packed_rows");
+    TCase *tests = unit_begin("sheets");
     tcase_add_test(tests, blocks_are_read_as_they_were_added);
     tcase_add_test(tests, sheets_with_packed_rows_are_the_same);
     tcase_add_test(tests, packed_sections_are_found_again);

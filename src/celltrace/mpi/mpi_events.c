@@ -2,11 +2,230 @@
 #include "celltrace/mpi/mpi_events.h"
 
 #include "celltrace/event.h"
-#include "celltrace/mpi/mpi_channels.h"
-#include "celltrace/mpi/mpi_fortran.h"
 #include "celltrace/session.h"
+#include "celltrace/system.h"
 
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * Channels with a message that was sent and not recorded, as while recording was stopped.  Which of
+ * the later messages is which cannot be told from their order, so that these are of another
+ * channel, from which nothing is received.
+ */
+
+/* In place of a communicator's id, that and the id. */
+#define COMM_ID_BROKEN (UINT64_C(1) << 63)
+
+struct mpi_channel {
+    uint64_t comm, partner, tag;
+};
+
+enum { PLACES = 4096, MOST = 3072 };
+
+static struct {
+    struct system_lock lock;
+    unsigned count;
+    bool all;                          /* there were too many of them */
+    struct mpi_channel places[PLACES]; /* communicator 0: none */
+} broken;
+
+static atomic_bool channels_any_broken;
+
+/* Its place, or the one that it would have. */
+static struct mpi_channel *find(const struct mpi_channel *channel)
+{
+    uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
+                     UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t at = mixed >> 40;; at++) {
+        struct mpi_channel *place = &broken.places[at % PLACES];
+        if (place->comm == 0 || (place->comm == channel->comm &&
+                                 place->partner == channel->partner && place->tag == channel->tag))
+            return place;
+    }
+}
+
+static bool channels_find_broken(const struct mpi_channel *channel)
+{
+    system_lock(&broken.lock);
+    bool found = broken.all || find(channel)->comm != 0;
+    system_unlock(&broken.lock);
+    return found;
+}
+
+static bool channels_are_broken(const struct mpi_channel *channel)
+{
+    return atomic_load_explicit(&channels_any_broken, memory_order_relaxed) &&
+           channels_find_broken(channel);
+}
+
+static void channels_break(const struct mpi_channel *channel)
+{
+    system_lock(&broken.lock);
+    struct mpi_channel *place = find(channel);
+    if (place->comm == 0 && broken.count == MOST) {
+        broken.all = true;
+    } else if (place->comm == 0) {
+        *place = *channel;
+        broken.count++;
+    }
+    system_unlock(&broken.lock);
+    atomic_store(&channels_any_broken, true);
+}
+
+/*
+ * Calls of MPI in Fortran.  A tool takes the place of MPI_ functions, which are to do what the
+ * PMPI_ ones of the same names do; but libraries of Fortran's bindings call those: MPICH's some,
+ * for the module mpi_f08, Open MPI's all.
+ */
+
+/* Relocations that are the address of a function, and nothing more; of other machines none is
+ * known. */
+#if defined(__x86_64__) && defined(__LP64__)
+enum { TO_CALL = R_X86_64_JUMP_SLOT, TO_KNOW = R_X86_64_GLOB_DAT };
+#elif defined(__aarch64__) && defined(__LP64__)
+enum { TO_CALL = R_AARCH64_JUMP_SLOT, TO_KNOW = R_AARCH64_GLOB_DAT };
+#else
+enum { TO_CALL = -1, TO_KNOW = -1 };
+#endif
+
+#if __ELF_NATIVE_CLASS == 64
+#define RELOCATION_TYPE ELF64_R_TYPE
+#define RELOCATION_SYMBOL ELF64_R_SYM
+#else
+#define RELOCATION_TYPE ELF32_R_TYPE
+#define RELOCATION_SYMBOL ELF32_R_SYM
+#endif
+
+/* Of a library that is loaded. */
+struct library {
+    const struct dl_phdr_info *info;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    uint64_t constant_from, constant_to; /* addresses that were made read-only */
+};
+
+static bool is_of_fortran(const char *path)
+{
+    static const char *const names[] = {"libmpichfort.so", "libmpifort.so", "libmpi_mpifh"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Addresses that the loader tells. */
+static void *at_address(uint64_t address)
+{
+    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Some loaders add the library's own address to those of its dynamic section, and some do not. */
+static void *pointer(const struct library *library, const ElfW(Dyn) * entry)
+{
+    uint64_t base = library->info->dlpi_addr, at = entry ? entry->d_un.d_ptr : 0;
+    return at_address(at && at < base ? at + base : at);
+}
+
+static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
+{
+    for (; dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == tag)
+            return dynamic;
+    return NULL;
+}
+
+/* Our function that is called in place of PMPI_NAME, or NULL.  What returns what is found where the
+ * caller said later is not taken: in C that is the program's, here a variable of the binding's. */
+static void *replacement(const char *name)
+{
+    Dl_info self, other;
+    if (strncmp(name, "PMPI_", 5) != 0 || strncmp(name + 5, "Comm_idup", 9) == 0)
+        return NULL;
+    void *found = dlsym(RTLD_DEFAULT, name + 1);
+    return found && dladdr(found, &other) && dladdr(at_address((uintptr_t)is_of_fortran), &self) &&
+                   other.dli_fbase == self.dli_fbase
+               ? found
+               : NULL;
+}
+
+static void replace(const struct library *library, const ElfW(Rela) * relocations, size_t n)
+{
+    for (size_t i = 0; relocations && i < n; i++) {
+        int type = (int)RELOCATION_TYPE(relocations[i].r_info);
+        size_t symbol = RELOCATION_SYMBOL(relocations[i].r_info);
+        if ((type != TO_CALL && type != TO_KNOW) || symbol == 0)
+            continue;
+        void *ours = replacement(library->names + library->symbols[symbol].st_name);
+        void **place = at_address(library->info->dlpi_addr + relocations[i].r_offset);
+        if (ours)
+            __atomic_store_n(place, ours, __ATOMIC_RELEASE);
+    }
+}
+
+/* What was made read-only is so again afterwards. */
+static bool open_constants(const struct library *library, int protection)
+{
+    uint64_t from = library->constant_from, to = library->constant_to;
+    return from >= to || mprotect(at_address(from), (size_t)(to - from), protection) == 0;
+}
+
+static void take(struct library *library, const ElfW(Dyn) * dynamic)
+{
+    const ElfW(Dyn) *calls = find_dynamic(dynamic, DT_PLTRELSZ),
+                    *kind = find_dynamic(dynamic, DT_PLTREL);
+    const ElfW(Dyn) *others = find_dynamic(dynamic, DT_RELASZ);
+    library->symbols = pointer(library, find_dynamic(dynamic, DT_SYMTAB));
+    library->names = pointer(library, find_dynamic(dynamic, DT_STRTAB));
+    if (!library->symbols || !library->names || !open_constants(library, PROT_READ | PROT_WRITE))
+        return;
+    if (calls && kind && kind->d_un.d_val == DT_RELA)
+        replace(library, pointer(library, find_dynamic(dynamic, DT_JMPREL)),
+                calls->d_un.d_val / sizeof(ElfW(Rela)));
+    if (others)
+        replace(library, pointer(library, find_dynamic(dynamic, DT_RELA)),
+                others->d_un.d_val / sizeof(ElfW(Rela)));
+    open_constants(library, PROT_READ);
+}
+
+static int see(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size, (void)user;
+    struct library library = {.info = info};
+    const ElfW(Dyn) *dynamic = NULL;
+    uint64_t unit = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (TO_CALL < 0 || !is_of_fortran(info->dlpi_name))
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t from = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_DYNAMIC)
+            dynamic = at_address(from);
+        if (segment->p_type == PT_GNU_RELRO) { /* as the loader rounds it */
+            library.constant_from = from / unit * unit;
+            library.constant_to = (from + segment->p_memsz) / unit * unit;
+        }
+    }
+    if (dynamic)
+        take(&library, dynamic);
+    return 0;
+}
+
+/* Have such libraries that are loaded now call MPI_ functions of ours in place of PMPI_ ones.
+ * Where it is not known how, they stay as they are. */
+static void mpi_take_fortran(void)
+{
+    dl_iterate_phdr(see, NULL);
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
 
 /* Fields of each shape, how many they are, and what they say of order. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"

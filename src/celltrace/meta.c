@@ -2,7 +2,6 @@
 #include "celltrace/meta.h"
 
 #include "celltrace/folder.h"
-#include "celltrace/output.h"
 #include "celltrace/page.h"
 #include "celltrace/record.h"
 #include "celltrace/system.h"
@@ -13,6 +12,8 @@
 #include <inttypes.h>
 #include <link.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,84 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A text that goes to a file, piece by piece, in memory that is there from the start. */
+
+struct output {
+    struct folder *folder;
+    const char *name; /* of the temporary file, of the caller, which outlives it */
+    int fd;
+    bool failed;
+    size_t size;
+    char *bytes;
+};
+
+enum { TEXT_BYTES = 65536 };
+
+static char output_bytes[TEXT_BYTES];
+
+/* To a new file in place of any of this name; false with errno.  One at a time. */
+static bool output_open(struct output *out, struct folder *folder, const char *name)
+{
+    *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes};
+    folder_remove(folder, name); /* of a process that was killed, or planted */
+    out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
+    return out->fd >= 0;
+}
+
+static void flush(struct output *out)
+{
+    const char *at = out->bytes;
+    while (out->size > 0 && !out->failed) {
+        ssize_t n = write(out->fd, at, out->size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        out->failed = n <= 0;
+        at += n > 0 ? n : 0;
+        out->size -= n > 0 ? (size_t)n : 0;
+    }
+    out->size = 0;
+}
+
+static void output_put(struct output *out, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t n = size < TEXT_BYTES - out->size ? size : TEXT_BYTES - out->size;
+        memcpy(out->bytes + out->size, bytes, n);
+        out->size += n;
+        bytes += n;
+        size -= n;
+        if (out->size == TEXT_BYTES)
+            flush(out);
+    }
+}
+
+/* At most 1023 bytes, cut. */
+static void output_say(struct output *out, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        output_put(out, text, strlen(text));
+}
+
+/* Give the file its own name; false with errno: it is removed, and the old one is unchanged. */
+static bool output_finish(struct output *out, const char *as)
+{
+    flush(out);
+    int reason = out->failed ? errno : 0;
+    if (close(out->fd) < 0 && !reason)
+        reason = errno;
+    if (!reason && folder_rename(out->folder, out->name, as))
+        return true;
+    reason = reason ? reason : errno;
+    folder_remove(out->folder, out->name);
+    errno = reason;
+    return false;
+}
 
 /* The functions of an image, as nm -S lists them, for those who read addresses later. */
 

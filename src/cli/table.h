@@ -6,7 +6,7 @@
 
 #define CLI_PROGRAM "cellsync"
 
-/* What becomes a csy_output (cli/settings.h). */
+/* What becomes a csy_output (cli/main.c). */
 struct cli_written {
     csy_format format;
     bool embed, linked;

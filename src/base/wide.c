@@ -17,6 +17,7 @@ struct words __modti3(struct words num, struct words den);
 struct words __udivti3(struct words num, struct words den);
 struct words __umodti3(struct words num, struct words den);
 double __floattidf(struct words value);
+double __floatuntidf(struct words value);
 struct words __fixdfti(double value);
 
 static int128 number_of(struct words words)
@@ -99,10 +100,8 @@ struct words __modti3(struct words num, struct words den)
 }
 
 /* Rounds once, from 64 bits of which the last is set where anything stands below them. */
-double __floattidf(struct words value)
+static double double_of(uint128 size)
 {
-    int128 number = number_of(value);
-    uint128 size = size_of(number);
     unsigned zeros = leading_zeros(size), below = zeros < 64 ? 64 - zeros : 0;
     uint64_t top = (uint64_t)(size >> below);
     if ((uint128)top << below != size)
@@ -110,7 +109,19 @@ double __floattidf(struct words value)
     double result = (double)top;
     while (below-- > 0)
         result *= 2;
-    return number < 0 ? -result : result;
+    return result;
+}
+
+double __floattidf(struct words value)
+{
+    int128 number = number_of(value);
+    double size = double_of(size_of(number));
+    return number < 0 ? -size : size;
+}
+
+double __floatuntidf(struct words value)
+{
+    return double_of((uint128)number_of(value));
 }
 
 struct words __fixdfti(double value)

@@ -74,7 +74,8 @@ static void output_put(struct output *out, const char *bytes, size_t size)
 }
 
 /* At most 1023 bytes, cut. */
-static void output_say(struct output *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void output_say(struct output *out, const char *format,
+                                                             ...)
 {
     char text[1024];
     va_list arguments;

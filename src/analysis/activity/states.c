@@ -537,6 +537,7 @@ static bool add_time(struct states *s, size_t part, size_t form, const struct mo
 static bool add_state(struct states *s, size_t part, size_t row, enum state state,
                       const struct moment *since, const struct moment *end)
 {
+    s->nstamped += row == s->nactors && state_is_active(state);
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
@@ -658,7 +659,7 @@ static bool add_counted(struct states *s, uint32_t actor)
         for (enum state k = 0; good && rows[i] != NO_ROW && k < STATES; k++) {
             const struct moment none = {.clock = spent->from.clock};
             const struct moment end = {times[k], times[k], none.clock};
-            good = times[k] == 0 || add_state(s, 0, rows[i], k, &none, &end);
+            good = times[k] == 0 || add_time(s, 0, rows[i] * s->ncolumns + k, &none, &end);
         }
     return good;
 }

@@ -132,6 +132,7 @@ struct states {
     struct doing *actors;
     struct spent_time *spent; /* by actor */
     size_t nspent;            /* that are known, but not when it was */
+    uint64_t nstamped;        /* intervals of executing that are by their timestamps */
     size_t nactors, ncolumns;
     csy_units kinds; /* of which actors are meant */
     bool *meant;     /* by actor: others have nothing */

@@ -126,8 +126,13 @@ static csy_range together_of(const struct states *s, const struct part *part,
                              const csy_range *ranges)
 {
     csy_range all = state_sum(ranges + s->nactors * s->ncolumns, 0, STATE_OVERHEAD + 1);
-    bool stamped = all.kind == CSY_RANGE_CLOCK && s->moves.sync->imprecision.added_ticks > 0;
-    int64_t most = all.kind == CSY_RANGE_UNKNOWN || stamped ? INT64_MAX : all.hi;
+    /* Without a range it does not allow for delta: half of it for each end of an interval. */
+    int128 stamps = all.kind == CSY_RANGE_CLOCK
+                        ? (int128)s->nstamped * s->moves.sync->imprecision.added_ticks
+                        : 0;
+    int64_t most = INT64_MAX;
+    if (all.kind != CSY_RANGE_UNKNOWN && fits_int64(all.hi + stamps))
+        most = (int64_t)(all.hi + stamps);
     if (part->span.kind != CSY_RANGE_UNKNOWN && part->span.hi < most)
         most = part->span.hi;
     return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);

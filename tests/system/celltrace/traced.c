@@ -219,38 +219,70 @@ static int fork_once(void)
     return status;
 }
 
-static uint64_t cpu_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t cpu_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 enum { SPEND_NS = 25000000 };
 
-/* "KIND THREAD USER SYSTEM READY": microseconds, but the last one, nanoseconds. */
-static void say_spent(uint64_t kind)
+/* What the kernel counted for this thread, in nanoseconds; ready -1: it does not count that. */
+struct counted {
+    long long running, ready;
+};
+
+static struct counted counted_now(void)
+{
+    struct counted out = {0, 0};
+    cpu_ns(); /* brings up to date what the kernel has counted */
+    FILE *schedstat = fopen("/proc/thread-self/schedstat", "r");
+    if (!schedstat || fscanf(schedstat, "%lld %lld", &out.running, &out.ready) != 2)
+        out.ready = -1;
+    if (schedstat)
+        fclose(schedstat);
+    return out;
+}
+
+/* "KIND THREAD USER SYSTEM READY BLOCKED": the first two in microseconds, the others in
+ * nanoseconds. */
+static void say_spent(uint64_t kind, long long blocked)
 {
     enum { US_PER_S = 1000000 };
     struct rusage usage;
-    long long running = 0, ready = 0;
-    FILE *schedstat = fopen("/proc/thread-self/schedstat", "r");
-    if (!schedstat || fscanf(schedstat, "%lld %lld", &running, &ready) != 2)
-        ready = -1;
-    if (schedstat)
-        fclose(schedstat);
+    struct counted counted = counted_now();
     getrusage(RUSAGE_THREAD, &usage);
-    printf("%d %ld %lld %lld %lld\n", (int)kind, (long)syscall(SYS_gettid),
+    printf("%d %ld %lld %lld %lld %lld\n", (int)kind, (long)syscall(SYS_gettid),
            (long long)usage.ru_utime.tv_sec * US_PER_S + usage.ru_utime.tv_usec,
-           (long long)usage.ru_stime.tv_sec * US_PER_S + usage.ru_stime.tv_usec, ready);
+           (long long)usage.ru_stime.tv_sec * US_PER_S + usage.ru_stime.tv_usec, counted.ready,
+           blocked);
+}
+
+/* Sleep for SPEND_NS; returns for how long the thread neither ran nor was ready to run. That is
+ * less than SPEND_NS where the thread had to wait for a CPU after its timer had started. */
+static long long sleep_blocked(void)
+{
+    static const struct timespec a_while = {.tv_nsec = SPEND_NS};
+    struct counted before = counted_now();
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    nanosleep(&a_while, NULL);
+    long long passed = (long long)(clock_ns(CLOCK_MONOTONIC) - start);
+    struct counted after = counted_now();
+    return passed - (after.running - before.running) - (after.ready - before.ready);
 }
 
 static void *spend(void *how)
 {
-    static const struct timespec a_while = {.tv_nsec = SPEND_NS};
     static char bytes[65536];
     static volatile uint64_t sum;
     uint64_t kind = *(const uint64_t *)how;
+    long long blocked = 0;
     ct_mark1(number, kind);
     while (kind == 0 && cpu_ns() < SPEND_NS)
         for (unsigned i = 0; i < 10000; i++)
@@ -259,10 +291,10 @@ static void *spend(void *how)
     while (kind == 1 && cpu_ns() < SPEND_NS && read(zero, bytes, sizeof bytes) > 0)
         ;
     if (kind == 2)
-        nanosleep(&a_while, NULL);
+        blocked = sleep_blocked();
     while (kind == 3)
         pause();
-    say_spent(kind);
+    say_spent(kind, blocked);
     return NULL;
 }
 

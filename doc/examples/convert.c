@@ -13,18 +13,12 @@ static void show(void *user, const char *stage, csy_unit unit, uint64_t done, ui
         fprintf(user, "\r%-20s %3d %%", stage, (int)((double)done / (double)total * 100));
 }
 
-/* What all bounds rest on, for people: each of these may be worth a word. */
+/* Show every warning, and every condition of the bounds. */
 static void warn(const csy_sync *sync)
 {
-    typedef const char *say(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-    static say *const warnings[] = {csy_sync_delta_warning, csy_sync_assumed_warning,
-                                    csy_sync_dropped_warning, csy_sync_order_warning};
-    char text[CSY_WARNING_TEXT_MAX];
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
-        if (warnings[i](sync, text))
-            printf("%s\n", text);
-    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)
-        printf("bounds hold if %s\n", text);
+    csy_caveat caveat;
+    for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat);)
+        printf("%s%s\n", caveat.condition ? "bounds hold if " : "", caveat.text);
 }
 
 int main(int argc, char **argv)

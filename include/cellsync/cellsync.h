@@ -1158,6 +1158,24 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 
+/* A warning about a solution, or a condition of its bounds. */
+typedef struct csy_caveat {
+    const char *key; /* identifies it to programs: "delta"; a constant string */
+    bool condition;  /* the text completes "bounds hold if"; otherwise it is a warning */
+    char text[CSY_WARNING_TEXT_MAX]; /* one English sentence without a full stop */
+} csy_caveat;
+
+/* List every warning and then every condition, in the order of reports.  Set *next to 0 before the
+ * first call; each call advances it and fills *caveat.  Returns false after the last caveat, and
+ * then the key is NULL and the text empty.  Cannot fail.  Cost of a list: that of all functions
+ * above together.
+ *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: the
+ *               functions of these names; unread: the CSV has columns of an order that its head
+ *               does not announce
+ *   conditions  stamps: csy_sync_condition; order, both_ends: the others of csy_sync_condition_at
+ * Later versions may add keys. */
+CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
+
 /* The event error (csy_summary) of a pair of this error bound; -1 of -1. */
 CSY_API int64_t csy_sync_event_error(const csy_sync *sync, int64_t error_ticks);
 

@@ -55,6 +55,10 @@ class csy_summary(Structure):
                 ("event_error_ppe", csy_mean), ("event_error_spe", csy_mean)]
 
 
+class csy_caveat(Structure):
+    _fields_ = [("key", c_char_p), ("condition", c_bool), ("text", c_char * 400)]
+
+
 class csy_imprecision(Structure):
     _fields_ = [("relax", c_int), ("delta", csy_fraction), ("added_ticks", c_int64), ("inversions", c_uint64),
                 ("largest_inversion_ticks", c_int64), ("adjacent_steps_back", c_uint64),
@@ -260,6 +264,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition_at(const csy_sync *sync, size_t index, char text[400]);
+bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
 const char *csy_steps_text(const csy_witness_edge *edge, char text[960]);
 csy_status csy_events_open(const csy_sync *sync, csy_events **out, csy_error *error);
 csy_status csy_events_seek(csy_events *events, uint64_t record, csy_error *error);

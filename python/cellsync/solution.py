@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import byref, c_char_p, c_int, c_int64, c_size_t, c_void_p, create_string_buffer
 from fractions import Fraction
 from typing import Any, NamedTuple, Optional, Union
 
 from . import _c, words
-from .analysis import WARNING_TEXT_MAX, Analysed, Before, Sheets, limit
+from .analysis import Analysed, Before, Sheets, limit
 from .errors import call
 from .events import COLUMNS, Reader
 from .handles import Handle
@@ -223,28 +223,23 @@ class Solution(Analysed):
         """What may make the bounds false, in words: that delta was found and not given, that gaps were assumed ...
 
         What they rest on beside that is in conditions."""
-        lib = _c.lib
-        return self._said(lib.csy_sync_delta_warning, lib.csy_sync_assumed_warning, lib.csy_sync_dropped_warning,
-                          lib.csy_sync_order_warning, lib.csy_sync_unbounded_warning, lib.csy_sync_messages_warning,
-                          lib.csy_sync_channels_warning, lib.csy_sync_coarse_warning, lib.csy_sync_rates_warning)
+        return self._caveats(False)
 
     @property
     def conditions(self) -> list[str]:
         """What the bounds rest on, in words: that stamps are as good as delta says and, where neither the trace nor an option says
         so, that all clocks run at one rate, and step at the same instants; and where a channel has several messages, that all of them
         were recorded at both ends.  Options are named as cellsync(1) has them: drift, and delta="1/2"."""
+        return self._caveats(True)
+
+    def _caveats(self, conditions: bool) -> list[str]:
         found: list[str] = []
         with self._turns:
-            sync, text = self._open(), create_string_buffer(WARNING_TEXT_MAX)
-            while (said := _c.lib.csy_sync_condition_at(sync, len(found), text)) is not None:
-                found.append(said.decode("utf-8", "backslashreplace"))
+            sync, at, caveat = self._open(), c_size_t(), _c.csy_caveat()
+            while _c.lib.csy_sync_next_caveat(sync, byref(at), byref(caveat)):
+                if caveat.condition == conditions:
+                    found.append(caveat.text.decode("utf-8", "backslashreplace"))
         return found
-
-    def _said(self, *sayers: Callable[..., Optional[bytes]]) -> list[str]:
-        with self._turns:
-            sync = self._open()
-            texts = [say(sync, create_string_buffer(WARNING_TEXT_MAX)) for say in sayers]
-        return [text.decode("utf-8", "backslashreplace") for text in texts if text is not None]
 
     # Bounds.
 

@@ -88,6 +88,17 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
             "known");
 }
 
+/* True if messages_of_clocks, messages_of_file, or another line of messages_of_solution prints the
+ * warning. */
+static bool is_printed_elsewhere(const char *key)
+{
+    static const char *const keys[] = {"assumed", "unread", "unbounded", "delta"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why)
 {
     const csy_imprecision *imprecision = csy_sync_imprecision(sync);
@@ -117,18 +128,10 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
     const csy_dropped *dropped = csy_sync_dropped(sync);
     if (dropped->asked && dropped->count == 0)
         messages_warn(solving, "no record is left out: nothing contradicts the clocks");
-    if (csy_sync_dropped_warning(sync, text))
-        messages_warn(solving, "%s", text);
-    if (csy_sync_order_warning(sync, text))
-        messages_warn(solving, "%s", text);
-    if (csy_sync_messages_warning(sync, text))
-        messages_warn(solving, "%s", text);
-    if (csy_sync_channels_warning(sync, text))
-        messages_warn(solving, "%s", text);
-    if (csy_sync_coarse_warning(sync, text))
-        messages_warn(solving, "%s", text);
-    if (csy_sync_rates_warning(sync, text))
-        messages_warn(solving, "%s", text);
+    csy_caveat caveat;
+    for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition;)
+        if (!is_printed_elsewhere(caveat.key))
+            messages_warn(solving, "%s", caveat.text);
     if (csy_sync_delta_warning(sync, text))
         messages_warn(solving, "%s; %s", text, why);
     else if (imprecision->beyond_unwrapping)

@@ -2,7 +2,6 @@
 #include "output/encode/json.h"
 
 #include "output/encode/utf8.h"
-#include "output/encode/words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -49,28 +48,15 @@ void json_string(struct outfile *out, const char *text)
     outfile_write(out, "\"", 1);
 }
 
-void json_warnings(struct outfile *out, const csy_sync *sync)
+void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    bool first = true;
+    const char *before = "";
     outfile_print(out, "[");
-    for (size_t i = 0; i < WORDS_WARNINGS; i++) {
-        if (!words_warning(sync, i, text))
-            continue;
-        outfile_print(out, first ? "" : ", ");
-        json_string(out, text);
-        first = false;
-    }
-    outfile_print(out, "]");
-}
-
-void json_conditions(struct outfile *out, const csy_sync *sync)
-{
-    char text[CSY_WARNING_TEXT_MAX];
-    outfile_print(out, "[");
-    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++) {
-        outfile_print(out, i ? ", " : "");
-        json_string(out, text);
-    }
+    while (caveats_next(&p))
+        if (which == JSON_ALL || p.condition == (which == JSON_CONDITIONS)) {
+            outfile_print(out, "%s", before);
+            json_string(out, p.text);
+            before = ", ";
+        }
     outfile_print(out, "]");
 }

@@ -74,33 +74,6 @@ const char *words_event_ends(const csy_sync *sync);
 /* What an error bound is for, in two halves of a sentence: of latencies, and of the order. */
 extern const char words_latency[], words_order[];
 
-/* Whether bounds rest on that all clocks step at the same instants, and nothing has said so: stamps
- * were found to be good to less than half a tick, of clocks that are not known to be of one Cell
- * machine. */
-bool words_may_step_apart(const csy_sync *sync);
-
-/* Whether they rest on that all clocks run at one rate.  Where delta was estimated, a warning says
- * that they may not hold at all. */
-bool words_may_run_apart(const csy_sync *sync);
-
-/* Whether they rest on that records are in the order of writing, which is doubted: they are sorted
- * by thread or by time, or too few to tell whether they are sorted by time. */
-bool words_doubt_order(const csy_sync *sync);
-
-/* Whether they rest on that every message of a channel was recorded at both ends (or, where the
- * trace lacks receives but no send, that every send was): a channel has several, and equal numbers
- * of sends and receives do not prove that none is missing. */
-bool words_need_both_ends(const csy_sync *sync);
-
-/* That a CSV has columns of an order that it does not say it has; NULL if it has none.  Returns
- * text. */
-const char *words_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
-
-/* What a solution must not be used without knowing, 0 to WORDS_WARNINGS - 1; NULL: there is nothing
- * of that kind.  Returns text. */
-enum { WORDS_WARNINGS = 10 };
-const char *words_warning(const csy_sync *sync, size_t index, char text[CSY_WARNING_TEXT_MAX]);
-
 /* "s" unless n is 1 */
 const char *words_plural(uint64_t n);
 

@@ -57,8 +57,8 @@ void page_verdict(const struct page *page);
 /* The last sentence of a verdict: what bounds rest on that nothing has said. */
 void page_say_condition(const struct page *page);
 
-/* A paragraph for each warning of clocks without bounds, columns that were not read, and steps. */
-void page_warn_of_clocks(const struct page *page);
+/* A paragraph for each warning. */
+void page_warnings(const struct page *page);
 
 /* Messages received before they were sent; of traces with some. */
 void page_violations(const struct page *page);

@@ -45,7 +45,6 @@ static void say_errors(const struct page *page)
 void page_drift_verdict(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
-    char warning[CSY_WARNING_TEXT_MAX];
     size_t unbounded = page->sync->summary.unbounded_threads;
     outfile_print(page->out, "<p id=\"verdict\">");
     if (drift->records == 0) {
@@ -67,11 +66,7 @@ void page_drift_verdict(const struct page *page)
                       : " With a wander, bounds are proven, but not always the narrowest.");
     page_say_condition(page);
     outfile_print(page->out, "</p>\n");
-    if (csy_sync_delta_warning(page->sync, warning))
-        outfile_print(page->out,
-                      "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n",
-                      warning);
-    page_warn_of_clocks(page);
+    page_warnings(page);
 }
 
 /* --- Errors over time --- */

@@ -1,7 +1,9 @@
 /* The HTML report: the verdict, what was read, and the row of Table 1. */
+#include "output/encode/caveats.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { NAMED_MAX = 4 };
 
@@ -59,9 +61,12 @@ static void say_records(const struct page *page)
 
 void page_say_condition(const struct page *page)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    for (size_t i = 0; csy_sync_condition_at(page->sync, i, text); i++)
-        outfile_print(page->out, " Bounds hold if %s.", text);
+    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p);)
+        if (p.condition) {
+            outfile_print(page->out, " Bounds hold if ");
+            html_text(page->out, p.text, SIZE_MAX);
+            outfile_print(page->out, ".");
+        }
 }
 
 static void say_delta(const struct page *page)
@@ -103,42 +108,15 @@ static void say_order_is_doubted(const struct page *page)
                                  "<a href=\"#diagnosis\">diagnosis</a> doubts");
 }
 
-void page_warn_of_clocks(const struct page *page)
+void page_warnings(const struct page *page)
 {
-    static const struct {
-        const char *id;
-        const char *(*say)(const csy_sync *, char *);
-    } warnings[] = {{"unbounded-warning", csy_sync_unbounded_warning},
-                    {"unread-warning", words_unread},
-                    {"coarse-warning", csy_sync_coarse_warning},
-                    {"rates-warning", csy_sync_rates_warning}};
-    char text[CSY_WARNING_TEXT_MAX];
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
-        if (!warnings[i].say(page->sync, text))
-            continue;
-        outfile_print(page->out, "<p id=\"%s\"><strong>Warning:</strong> ", warnings[i].id);
-        html_text(page->out, text, SIZE_MAX);
-        outfile_print(page->out, ".</p>\n");
+    for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p) && !p.condition;) {
+        bool delta = strcmp(p.key, "delta") == 0;
+        outfile_print(page->out, "<p id=\"%s%swarning\"><strong>Warning:</strong> ",
+                      delta ? "" : p.key, delta ? "" : "-");
+        html_text(page->out, p.text, SIZE_MAX);
+        outfile_print(page->out, "%s%s.</p>\n", p.see ? "; see " : "", p.see ? p.see_html : "");
     }
-}
-
-/* That delta was estimated, which bounds rest on. */
-static void say_warning(const struct page *page)
-{
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_delta_warning(page->sync, text))
-        outfile_print(page->out,
-                      "<p id=\"warning\"><strong>Warning:</strong> %s; see why below.</p>\n", text);
-    if (csy_sync_dropped_warning(page->sync, text))
-        outfile_print(page->out,
-                      "<p><strong>Warning:</strong> %s; see <a href=\"#left-out\">which</a>.</p>\n",
-                      text);
-    if (csy_sync_order_warning(page->sync, text))
-        outfile_print(page->out,
-                      "<p id=\"order-warning\"><strong>Warning:</strong> %s; see the "
-                      "<a href=\"#diagnosis\">diagnosis</a>.</p>\n",
-                      text);
-    page_warn_of_clocks(page);
 }
 
 static void say_unbounded(const struct page *page)
@@ -216,15 +194,6 @@ static void say_matched(const struct page *page)
                       words_left_out(unused->why));
     }
     outfile_print(page->out, ".</p>\n");
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_messages_warning(page->sync, text))
-        outfile_print(page->out, "<p id=\"messages-warning\"><strong>Warning:</strong> %s.</p>\n",
-                      text);
-    if (csy_sync_channels_warning(page->sync, text)) {
-        outfile_print(page->out, "<p id=\"channels-warning\"><strong>Warning:</strong> ");
-        html_text(page->out, text, sizeof text);
-        outfile_print(page->out, ".</p>\n");
-    }
 }
 
 static void say_backward(const struct page *page, const char *by, const csy_backward *backward)
@@ -263,7 +232,7 @@ void page_verdict(const struct page *page)
     outfile_print(page->out, ".");
     page_say_condition(page);
     outfile_print(page->out, "</p>\n");
-    say_warning(page);
+    page_warnings(page);
     if (page->sync->matched)
         say_matched(page);
     else

@@ -1,5 +1,5 @@
 /* What a drawing in a file of its own rests on: in its description, and below it. */
-#include "output/encode/conditions.h"
+#include "output/encode/caveats.h"
 #include "output/encode/utf8.h"
 #include "output/page/page.h"
 
@@ -8,35 +8,10 @@
 /* Letters are narrower than 64 as a rule. */
 enum { NOTE_CHARACTERS = 150, NOTE_HEIGHT = 120, NOTES_TOP = 80 };
 
-/* One after another: those of an analysis, or of a solution. */
-struct notes {
-    const struct page *page;
-    struct conditions conditions;
-    size_t next;
-};
-
-static struct notes notes_of(const struct page *page)
+/* How a note begins. */
+static const char *before_note(const struct caveats *p)
 {
-    struct notes notes = {.page = page};
-    if (page->analysis)
-        notes.conditions = conditions_of(page->analysis, page->sync);
-    return notes;
-}
-
-/* The next one, and in *before how it begins; NULL after the last. */
-static const char *notes_next(struct notes *notes, const char **before,
-                              char text[CSY_WARNING_TEXT_MAX])
-{
-    const struct csy_sync *sync = notes->page->sync;
-    *before = "holds if: ";
-    if (notes->page->analysis)
-        return conditions_next(&notes->conditions, text);
-    *before = "";
-    while (notes->next < WORDS_WARNINGS)
-        if (words_warning(sync, notes->next++, text))
-            return text;
-    *before = "bounds hold if ";
-    return csy_sync_condition_at(sync, notes->next++ - WORDS_WARNINGS, text);
+    return p->analysis ? "holds if: " : p->condition ? "bounds hold if " : "";
 }
 
 /* How many bytes of text go into a line: up to a space where there is one, and it with them. */
@@ -57,11 +32,10 @@ enum { NOTE_TEXT_MAX = CSY_WARNING_TEXT_MAX + 16 };
 /* Lines of all of them; drawn from y on, or only counted. */
 static int each_line(const struct page *page, bool drawn, int y)
 {
-    char text[CSY_WARNING_TEXT_MAX], note[NOTE_TEXT_MAX];
-    const char *before;
+    char note[NOTE_TEXT_MAX];
     int lines = 0;
-    for (struct notes notes = notes_of(page); notes_next(&notes, &before, text);) {
-        snprintf(note, sizeof note, "%s%s", before, text);
+    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+        snprintf(note, sizeof note, "%s%s", before_note(&p), p.text);
         for (char *at = note; *at; lines++) {
             size_t size = line_size(at);
             char after = at[size];
@@ -88,10 +62,8 @@ void page_draw_notes(const struct page *page, int y)
 
 void page_describe_notes(const struct page *page)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    const char *before;
-    for (struct notes notes = notes_of(page); notes_next(&notes, &before, text);) {
-        outfile_print(page->out, "\n%s", before);
-        html_text(page->out, text, SIZE_MAX);
+    for (struct caveats p = caveats_of(page->sync, page->analysis); caveats_next(&p);) {
+        outfile_print(page->out, "\n%s", before_note(&p));
+        html_text(page->out, p.text, SIZE_MAX);
     }
 }

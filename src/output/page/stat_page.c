@@ -3,7 +3,7 @@
 
 #include "analysis/run/sheets.h"
 #include "base/error.h"
-#include "output/encode/conditions.h"
+#include "output/encode/caveats.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -99,12 +99,10 @@ static void write_head(const struct page *page)
 
 static void write_conditions(const struct page *page, const csy_analysis *analysis)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    struct conditions conditions = conditions_of(analysis, page->sync);
     size_t n = 0;
-    for (; conditions_next(&conditions, text); n++) {
+    for (struct caveats p = caveats_of(page->sync, analysis); caveats_next(&p); n++) {
         outfile_add(page->out, n ? "<br>" : "<dt>if</dt><dd>");
-        html_text(page->out, text, SIZE_MAX);
+        html_text(page->out, p.text, SIZE_MAX);
     }
     if (n > 0)
         outfile_add(page->out, "</dd>\n");

@@ -84,8 +84,8 @@ static void write_facts(const struct csy_sync *sync, struct outfile *out)
 {
     struct sheet sheet;
     sheet_begin(&sheet, out, false);
-    facts_line_add(&sheet, &(struct facts_line){.trace = sync->trace, .sync = sync});
-    sheet_add(&sheet, "\n", 1);
+    facts_line_add(&sheet, &(struct facts_line){
+                               .trace = sync->trace, .sync = sync, .end = "\n", .end_size = 1});
     sheet_finish(&sheet);
 }
 

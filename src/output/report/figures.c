@@ -34,6 +34,24 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
+/* Keep the caveats for which the table has no mark. */
+static bool add_caveats(csy_table *table, const csy_sync *sync)
+{
+    char name[ERROR_ESCAPED_MAX], key[32], *text;
+    error_escape(name, sync->trace->name, strlen(sync->trace->name));
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
+        snprintf(key, sizeof key, " %s ", p.key);
+        if (strstr(" delta assumed dropped order unbounded stamps both_ends ", key))
+            continue;
+        if (!ARRAY_RESERVE(table->caveats, table->caveats_capacity, table->ncaveats + 1) ||
+            asprintf(&text, "%s: %s%s", name, p.condition ? "errors hold only if " : "", p.text) <
+                0)
+            return false;
+        table->caveats[table->ncaveats++] = text;
+    }
+    return true;
+}
+
 csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *error)
 {
     const struct csy_trace *trace = sync->trace;
@@ -53,17 +71,12 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .records = sync->survey.records,
                                                        .threads = ntracks > n ? ntracks : n,
                                                        .clocks = n,
-                                                       .assumed = sync->survey.clock_report.assumed,
-                                                       .dropped = sync->dropped.count,
-                                                       .order_doubted = words_doubt_order(sync),
                                                        .of_cell = words_of_cell(sync),
-                                                       .one_rate = words_may_run_apart(sync),
-                                                       .one_step = words_may_step_apart(sync),
-                                                       .both_ends = words_need_both_ends(sync),
+                                                       .caveats = caveats_columns(sync),
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
                                                        .summary = sync->summary};
-    return CSY_OK;
+    return add_caveats(table, sync) ? CSY_OK : error_memory(error);
 }
 
 const char *figures_clocks(const csy_table *table)
@@ -100,6 +113,9 @@ void csy_table_free(csy_table *table)
         return;
     for (size_t i = 0; i < table->count; i++)
         free(table->rows[i].name);
+    for (size_t i = 0; i < table->ncaveats; i++)
+        free(table->caveats[i]);
+    free(table->caveats);
     free(table->rows);
     free(table->path);
     free(table);
@@ -156,13 +172,13 @@ bool figures_row_has(const struct figures_row *row, enum figures_mark mark)
     bool partial = summary->bounded < summary->pairs && !uncomputed;
     const bool has[FIGURES_MARKS] = {partial,
                                      row->imprecision.conditional,
-                                     row->assumed != 0,
-                                     row->dropped != 0,
-                                     row->order_doubted,
+                                     row->caveats.assumed != 0,
+                                     row->caveats.dropped != 0,
+                                     row->caveats.order_doubted,
                                      uncomputed,
-                                     summary->bounded > 0 && row->one_rate,
-                                     summary->bounded > 0 && row->one_step,
-                                     summary->bounded > 0 && row->both_ends};
+                                     summary->bounded > 0 && row->caveats.one_rate,
+                                     summary->bounded > 0 && row->caveats.one_step,
+                                     summary->bounded > 0 && row->caveats.both_ends};
     return has[mark];
 }
 

@@ -3,6 +3,7 @@
 #define OUTPUT_REPORT_FIGURES_H
 
 #include "base/number.h"
+#include "output/encode/caveats.h"
 #include "output/file/outfile.h"
 
 /* What is kept of a trace and its solution. */
@@ -11,14 +12,11 @@ struct figures_row {
     uint64_t timebase_hz;
     uint64_t records;
     size_t threads, clocks; /* threads run on clocks, which are what has offsets */
-    uint64_t assumed;       /* gaps */
-    size_t dropped;         /* records */
-    bool order_doubted;
-    bool of_cell;                       /* its threads are a PPE and SPEs */
-    bool one_rate, one_step, both_ends; /* errors rest on it, see words.h */
+    bool of_cell;           /* its threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
     csy_summary summary;
+    struct caveat_columns caveats;
 };
 
 struct csy_table {
@@ -28,6 +26,8 @@ struct csy_table {
     bool microseconds;   /* its unit: not ticks */
     struct figures_row *rows;
     size_t count, capacity;
+    char **caveats; /* without a mark; each begins with the name of its trace */
+    size_t ncaveats, caveats_capacity;
 };
 
 /* What a row has a mark for, and a note below says: */

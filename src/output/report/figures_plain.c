@@ -97,6 +97,8 @@ void figures_text(const csy_table *table, struct outfile *out)
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
             outfile_print(out, "%c %s\n", marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++)
+        outfile_print(out, "%s\n", table->caveats[i]);
 }
 
 static void write_csv_row(const struct figures_row *row, struct outfile *out)
@@ -128,10 +130,7 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     outfile_print(out, ",%s", mean_text(summary->event_error_spe, "", mean));
     outfile_print(out, ",%s", mean_text(summary->live.event_mean, "", mean));
     outfile_print(out, ",%s", mean_text(summary->successive.event_mean, "", mean));
-    outfile_print(out, ",%s,%" PRIu64 ",%zu,%s,%zu,%s,%s,%s\n",
-                  words_bool(imprecision->conditional), row->assumed, row->dropped,
-                  words_bool(row->order_doubted), row->clocks, words_bool(row->one_rate),
-                  words_bool(row->one_step), words_bool(row->both_ends));
+    outfile_print(out, ",%s,%zu,%s\n", row->caveats.first, row->clocks, row->caveats.last);
 }
 
 void figures_csv(const csy_table *table, struct outfile *out)
@@ -145,8 +144,7 @@ void figures_csv(const csy_table *table, struct outfile *out)
         "largest_wrong_before_ticks,wrong_after,largest_wrong_after_ticks,max_event_error_ticks,"
         "max_event_error_spe_ticks,mean_event_error_ppe_ticks,"
         "mean_event_error_spe_ticks,mean_event_error_live_ticks,"
-        "mean_event_error_successive_ticks,conditional,assumed,dropped,order_doubted,clocks,"
-        "one_rate,one_step,both_ends\n");
+        "mean_event_error_successive_ticks," CAVEAT_COLUMNS ",clocks," CAVEAT_MORE_COLUMNS "\n");
     for (size_t i = 0; i < table->count; i++)
         write_csv_row(&table->rows[i], out);
 }

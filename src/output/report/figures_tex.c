@@ -63,6 +63,10 @@ static void write_notes(const csy_table *table, struct outfile *out)
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
             outfile_print(out, "%s~%s.\n", marks[mark], figures_note(table, mark));
+    for (size_t i = 0; i < table->ncaveats; i++) {
+        tex_text(out, table->caveats[i]);
+        outfile_print(out, ".\n");
+    }
     if (ticks)
         outfile_print(out, "The %s.\n", ticks);
     outfile_print(out, "}\n");

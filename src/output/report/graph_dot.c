@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "bounds/tree.h"
 #include "graph/constraints.h"
+#include "output/encode/caveats.h"
 #include "output/encode/dot.h"
 #include "output/encode/words.h"
 #include "output/file/outfile.h"
@@ -33,26 +34,10 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
                       bounds || imprecision->relax == CSY_RELAX_PAPER
                           ? ""
                           : ", of which only those of neighbouring records are shown");
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_delta_warning(sync, text))
-        outfile_print(out, "\\n%s", text);
-    if (csy_sync_assumed_warning(sync, text))
-        outfile_print(out, "\\n%s", text);
-    if (csy_sync_dropped_warning(sync, text))
-        outfile_print(out, "\\n%s", text);
-    if (csy_sync_order_warning(sync, text))
-        outfile_print(out, "\\n%s", text);
-    static const char *(*const naming[])(const csy_sync *, char *) = {
-        csy_sync_unbounded_warning, csy_sync_channels_warning, csy_sync_coarse_warning,
-        csy_sync_rates_warning};
-    for (size_t i = 0; i < sizeof naming / sizeof *naming; i++) {
-        if (!naming[i](sync, text))
-            continue;
-        outfile_print(out, "\\n");
-        dot_escaped(out, text);
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
+        outfile_print(out, p.condition ? "\\nbounds hold if " : "\\n");
+        dot_escaped(out, p.text);
     }
-    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++)
-        outfile_print(out, "\\nbounds hold if %s", text);
     outfile_print(out, "\"];\n  node [shape=box];\n");
     for (size_t t = 0; t < sync->survey.threads.count; t++)
         write_node(sync, t, out);

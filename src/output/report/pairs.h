@@ -21,8 +21,8 @@ struct pair_list {
     struct outfile *out;
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
                   const struct pair *pair);
-    const char *rest; /* the writer's own: what all pairs have */
-    bool begun;       /* a pair was written */
+    const struct caveat_columns *rest; /* the writer's own: what all pairs have */
+    bool begun;                        /* a pair was written */
 };
 
 /* Write each pair, until out has failed.  Rows are made one after the other: O(T W) memory, 16

@@ -1,4 +1,5 @@
 /* The CSV report: a line a pair of threads.  cellsync-formats(5), CSV report. */
+#include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/report/report.h"
 
@@ -21,19 +22,16 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
     outfile_print(out, ",%s", ticks_or_inf(csy_sync_event_error(sync, pair->error_ticks), text));
-    outfile_print(out, "%s\n", list->rest);
+    outfile_print(out, ",%s,%s\n", list->rest->first, list->rest->last);
 }
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    char rest[96]; /* what all pairs rest on, which is not found again for each */
-    snprintf(rest, sizeof rest, ",%s,%" PRIu64 ",%zu,%s,%s,%s,%s",
-             words_bool(sync->imprecision.conditional), sync->survey.clock_report.assumed,
-             sync->dropped.count, words_bool(words_doubt_order(sync)),
-             words_bool(words_may_run_apart(sync)), words_bool(words_may_step_apart(sync)),
-             words_bool(words_need_both_ends(sync)));
-    outfile_print(out, "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
-                       "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends\n");
-    struct pair_list list = {.out = out, .write = write_pair, .rest = rest};
+    const struct caveat_columns rest = caveats_columns(sync); /* of all pairs alike */
+    outfile_print(
+        out,
+        "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS
+        "," CAVEAT_MORE_COLUMNS "\n");
+    struct pair_list list = {.out = out, .write = write_pair, .rest = &rest};
     return pairs_list(sync, pairs, &list, error);
 }

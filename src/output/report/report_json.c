@@ -76,9 +76,9 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   "},\n  \"conditional\": %s,\n  \"warnings\": ",
                   imprecision->inversions, imprecision->largest_inversion_ticks,
                   imprecision->adjacent_steps_back, words_bool(imprecision->conditional));
-    json_warnings(out, sync);
+    json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
     outfile_print(out, ",\n  \"conditions\": ");
-    json_conditions(out, sync);
+    json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     outfile_print(out, ",\n");
     outfile_print(out,
                   "  \"unwrapping\": {\"wraps\": %" PRId64 ", \"splits\": %" PRIu64
@@ -104,7 +104,7 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   ", \"largest_ticks\": %" PRId64 "}, \"doubted\": %s},\n",
                   order->neighbours, order->before.wrong, order->before.largest_ticks,
                   order->after.wrong, order->after.largest_ticks,
-                  words_bool(words_doubt_order(sync)));
+                  words_bool(caveats_doubt_order(sync)));
 }
 
 static void write_correction(const struct csy_sync *sync, struct outfile *out)

@@ -4,7 +4,7 @@
 #include "analysis/window/section_sheets.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "output/encode/conditions.h"
+#include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
 #include "output/encode/words.h"
@@ -221,7 +221,7 @@ const char *sheets_unit(const csy_analysis *analysis)
 static void write_text_head(const csy_analysis *analysis, const struct csy_sync *sync,
                             struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     char ranges[CELLS_RANGES_MAX];
     bool ranged = csy_analysis_kind(analysis) != CSY_RANGE_CLOCK;
@@ -236,9 +236,8 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     if (analysis->window)
         outfile_print(out, "window: %s\n",
                       error_escape(name, analysis->window, strlen(analysis->window)));
-    struct conditions conditions = conditions_of(analysis, sync);
-    while (conditions_next(&conditions, text))
-        outfile_print(out, "if: %s\n", text);
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p);)
+        outfile_print(out, "if: %s\n", p.text);
 }
 
 static csy_status write_text_sheets(const csy_analysis *analysis, const struct csy_sync *sync,
@@ -456,19 +455,6 @@ static csy_status write_json_sheet(const csy_sheet *sheet, struct outfile *out, 
     return status;
 }
 
-static void write_json_conditions(const csy_analysis *analysis, const struct csy_sync *sync,
-                                  struct outfile *out)
-{
-    char text[CSY_WARNING_TEXT_MAX];
-    outfile_add(out, "[");
-    struct conditions conditions = conditions_of(analysis, sync);
-    for (size_t i = 0; conditions_next(&conditions, text); i++) {
-        outfile_add(out, i ? ", " : "");
-        json_string(out, text);
-    }
-    outfile_add(out, "]");
-}
-
 static csy_status write_json(const csy_analysis *analysis, const struct csy_sync *sync,
                              struct outfile *out, csy_error *error)
 {
@@ -487,7 +473,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
         outfile_add(out, ",\n");
     }
     outfile_add(out, "  \"conditions\": ");
-    write_json_conditions(analysis, sync, out);
+    json_caveats(out, caveats_of(sync, analysis), JSON_ALL);
     outfile_print(out, ",\n  \"ranges\": \"%s\"", cells_kind(csy_analysis_kind(analysis)));
     outfile_add(out, ",\n  \"sheets\": {\n");
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {

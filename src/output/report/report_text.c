@@ -1,6 +1,7 @@
 /* The text report, for a person at a terminal.  cellsync-report(7), Text report. */
 #include "base/error.h"
 #include "base/put.h"
+#include "output/encode/caveats.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
@@ -92,28 +93,11 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
 }
 
-/* What all of it rests on. */
 static void write_warnings(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_delta_warning(sync, text))
-        outfile_print(out, "warning     %s; see why below\n", text);
-    if (csy_sync_assumed_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (csy_sync_order_warning(sync, text))
-        outfile_print(out, "warning     %s%s\n", text, sync->drift ? "" : "; see diagnosis");
-    if (csy_sync_unbounded_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (csy_sync_messages_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (csy_sync_channels_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (words_unread(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (csy_sync_coarse_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
-    if (csy_sync_rates_warning(sync, text))
-        outfile_print(out, "warning     %s\n", text);
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p) && !p.condition;)
+        outfile_print(out, "warning     %s%s%s\n", p.text, p.see ? "; see " : "",
+                      p.see ? p.see : "");
 }
 
 /* What global times do to the order and, where that was measured, to distances. */

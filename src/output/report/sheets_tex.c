@@ -1,7 +1,7 @@
 /* Sheets for LaTeX, laid out by the booktabs package: the estimate, and how far its ends are. */
 #include "analysis/run/sheets.h"
 #include "base/error.h"
-#include "output/encode/conditions.h"
+#include "output/encode/caveats.h"
 #include "output/encode/tex.h"
 #include "output/encode/words.h"
 #include "output/report/report_sheets.h"
@@ -136,7 +136,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_e
 /* What all figures rest on, above them: as wide as the column. */
 static void write_head(const csy_analysis *analysis, const csy_sync *sync, struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], text[CSY_WARNING_TEXT_MAX], time[CSY_TIME_TEXT_MAX];
+    char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
     const struct csy_trace *trace = sync->trace;
     char ranges[CELLS_RANGES_MAX], whole[4 * CSY_WARNING_TEXT_MAX]; /* a byte may become four */
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
@@ -156,10 +156,10 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
         tex_text(out, error_escape(name, analysis->window, strlen(analysis->window)));
         outfile_add(out, ".");
     }
-    struct conditions conditions = conditions_of(analysis, sync);
-    for (size_t i = 0; conditions_next(&conditions, text); i++) {
-        outfile_add(out, i ? "; " : "\nIf: ");
-        csy_escape(whole, sizeof whole, text);
+    const char *before = "\nIf: ";
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p); before = "; ") {
+        outfile_add(out, before);
+        csy_escape(whole, sizeof whole, p.text);
         tex_text(out, whole);
     }
     outfile_add(out, "}\\par\\smallskip\n");

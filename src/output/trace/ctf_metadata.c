@@ -1,5 +1,6 @@
 /* The metadata of a CTF folder: TSDL, the language of CTF 1.8. */
 #include "base/number.h"
+#include "output/encode/caveats.h"
 #include "output/encode/utf8.h"
 #include "output/encode/words.h"
 #include "output/trace/ctf.h"
@@ -78,32 +79,17 @@ static void write_method(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
 }
 
-/* What all of it rests on; nothing where it does not. */
-static void write_warnings(const struct csy_sync *sync, struct outfile *out)
+/* A key for each. */
+static void write_caveats(const struct csy_sync *sync, struct outfile *out)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    if (csy_sync_delta_warning(sync, text))
-        write_text(out, "delta_warning", text);
-    if (csy_sync_assumed_warning(sync, text))
-        write_text(out, "assumed_warning", text);
-    if (csy_sync_dropped_warning(sync, text))
-        write_text(out, "dropped_warning", text);
-    if (csy_sync_order_warning(sync, text))
-        write_text(out, "order_warning", text);
-    if (csy_sync_unbounded_warning(sync, text))
-        write_text(out, "unbounded_warning", text);
-    if (csy_sync_messages_warning(sync, text))
-        write_text(out, "messages_warning", text);
-    if (csy_sync_channels_warning(sync, text))
-        write_text(out, "channels_warning", text);
-    if (csy_sync_coarse_warning(sync, text))
-        write_text(out, "coarse_warning", text);
-    if (csy_sync_rates_warning(sync, text))
-        write_text(out, "rates_warning", text);
-    for (size_t i = 0; csy_sync_condition_at(sync, i, text); i++) {
-        char key[32];
-        snprintf(key, sizeof key, i ? "condition_%zu" : "condition", i + 1);
-        write_text(out, key, text);
+    char key[32];
+    size_t n = 0;
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p); n += p.condition) {
+        if (!p.condition)
+            snprintf(key, sizeof key, "%s_warning", p.key);
+        else
+            snprintf(key, sizeof key, n > 0 ? "condition_%zu" : "condition", n + 1);
+        write_text(out, key, p.text);
     }
 }
 
@@ -132,7 +118,7 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
     write_text(out, "machine", csy_trace_machine(trace));
     write_method(sync, out);
     outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
-    write_warnings(sync, out);
+    write_caveats(sync, out);
     if (written->part)
         write_text(out, "part", "yes");
     if (written->rows)

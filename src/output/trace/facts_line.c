@@ -2,6 +2,7 @@
 #include "output/trace/facts_line.h"
 
 #include "base/put.h"
+#include "output/encode/caveats.h"
 #include "output/encode/words.h"
 #include "output/trace/times.h"
 
@@ -54,25 +55,33 @@ static void add_asked(const struct csy_trace *trace, struct sheet *sheet)
 static void add_conditions(struct sheet *sheet, const struct csy_sync *sync)
 {
     char text[TICKS_TEXT_MAX];
-    uint64_t assumed = sync->survey.clock_report.assumed;
-    if (sync->imprecision.conditional)
-        add_string(sheet, " conditional=yes");
-    snprintf(text, sizeof text, "%" PRIu64, assumed);
-    if (assumed > 0)
+    const struct caveat_columns told = caveats_columns(sync);
+    snprintf(text, sizeof text, "%" PRIu64, told.assumed);
+    add_string(sheet, told.conditional ? " conditional=yes" : "");
+    if (told.assumed > 0)
         add_pair(sheet, " assumed=", text);
-    if (words_doubt_order(sync))
-        add_string(sheet, " order_doubted=yes");
+    add_string(sheet, told.order_doubted ? " order_doubted=yes" : "");
     if (sync->method != CSY_METHOD_BHH)
         return;
-    if (words_may_run_apart(sync))
-        add_string(sheet, " one_rate=yes");
-    if (words_may_step_apart(sync))
-        add_string(sheet, " one_step=yes");
-    if (words_need_both_ends(sync))
-        add_string(sheet, " both_ends=yes");
+    add_string(sheet, told.one_rate ? " one_rate=yes" : "");
+    add_string(sheet, told.one_step ? " one_step=yes" : "");
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);)
+        if (p.condition && strcmp(p.key, "stamps") != 0 && strcmp(p.key, "order") != 0) {
+            add_pair(sheet, " ", p.key);
+            add_string(sheet, "=yes");
+        }
 }
 
-uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)
+/* A line for each warning. */
+static void add_warnings(struct sheet *sheet, const struct facts_line *facts)
+{
+    for (struct caveats p = caveats_of(facts->sync, NULL); caveats_next(&p) && !p.condition;) {
+        add_pair(sheet, CSV_WARNING, p.text);
+        sheet_add(sheet, facts->end, facts->end_size);
+    }
+}
+
+static uint64_t add_facts(struct sheet *sheet, const struct facts_line *facts)
 {
     const struct csy_sync *sync = facts->sync;
     uint64_t crc32_at = 0;
@@ -122,5 +131,13 @@ uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)
     }
     add_asked(facts->trace, sheet);
     add_conditions(sheet, sync);
+    return crc32_at;
+}
+
+uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts)
+{
+    uint64_t crc32_at = add_facts(sheet, facts);
+    sheet_add(sheet, facts->end, facts->end_size);
+    add_warnings(sheet, facts);
     return crc32_at;
 }

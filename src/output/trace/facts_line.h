@@ -12,11 +12,13 @@ struct facts_line {
     const char *lacks; /* what the rows cannot express, or NULL (order_columns_hide) */
     bool provable;     /* --check can undo what is written: with the CRC-32 of the original */
     uint32_t crc32;
+    const char *end; /* of lines */
+    size_t end_size;
 };
 
 enum { CRC32_DIGITS = 8 };
 
-/* The line up to its end; returns where the digits of the CRC-32 are in the file. */
+/* The line, and one for each warning; returns where the digits of the CRC-32 are in the file. */
 uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts);
 
 #endif

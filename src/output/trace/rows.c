@@ -58,11 +58,6 @@ struct placed {
 
 enum { ROW_TEXT_MAX = 768 };
 
-static void add_string(struct sheet *sheet, const char *text)
-{
-    sheet_add(sheet, text, strlen(text));
-}
-
 static void put_string(struct sheet *sheet, const char *text)
 {
     sheet_put(sheet, text, strlen(text));
@@ -95,19 +90,13 @@ static bool is_provable(const struct rows *rows)
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* The line of facts, and one for clocks that are not bounded; end: of a line. */
+/* The lines of facts and warnings; end: of a line. */
 static void add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size)
 {
-    char text[CSY_WARNING_TEXT_MAX];
-    const struct facts_line facts = {rows->trace,       rows->sync,        !rows->selection.all,
-                                     find_hidden(rows), is_provable(rows), crc32};
+    const struct facts_line facts = {
+        rows->trace, rows->sync, !rows->selection.all, find_hidden(rows), is_provable(rows), crc32,
+        end,         end_size};
     rows->crc32_at = facts_line_add(&rows->sheet, &facts);
-    sheet_add(&rows->sheet, end, end_size);
-    if (!csy_sync_unbounded_warning(rows->sync, text))
-        return;
-    add_string(&rows->sheet, CSV_WARNING);
-    add_string(&rows->sheet, text);
-    sheet_add(&rows->sheet, end, end_size);
 }
 
 /* The value of a column; none where the row has no begin. */

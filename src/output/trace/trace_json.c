@@ -303,9 +303,9 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
     write_method(out, sync);
     outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
-    json_warnings(out, sync);
+    json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
     outfile_print(out, ",\"conditions\":");
-    json_conditions(out, sync);
+    json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
     if (!p->selection.all)
         outfile_print(out, ",\"part\":true");
     uint32_t ppe = sync->survey.threads.ppe;

@@ -9,6 +9,7 @@
  */
 #include "base/error.h"
 #include "base/put.h"
+#include "output/encode/caveats.h"
 #include "output/encode/proto.h"
 #include "output/encode/words.h"
 #include "output/trace/lives.h"
@@ -930,7 +931,7 @@ static csy_status begin_trace(void *user, csy_error *error)
 static csy_status write_facts(struct perfetto *p, csy_error *error)
 {
     const struct csy_sync *sync = p->sync;
-    char text[FRACTION_TEXT_MAX], warning[CSY_WARNING_TEXT_MAX];
+    char text[FRACTION_TEXT_MAX];
     proto_clear(&p->event);
     perfetto_fact(p, "version", csy_version());
     perfetto_fact(p, "trace", p->trace->name);
@@ -949,11 +950,8 @@ static csy_status write_facts(struct perfetto *p, csy_error *error)
         perfetto_fact_unsigned(p, "conditional", sync->imprecision.conditional);
     }
     perfetto_fact_unsigned(p, "assumed", sync->survey.clock_report.assumed);
-    for (size_t i = 0; i < WORDS_WARNINGS; i++)
-        if (words_warning(sync, i, warning))
-            perfetto_fact(p, "warning", warning);
-    for (size_t i = 0; csy_sync_condition_at(sync, i, warning); i++)
-        perfetto_fact(p, "condition", warning);
+    for (struct caveats told = caveats_of(sync, NULL); caveats_next(&told);)
+        perfetto_fact(p, told.condition ? "condition" : "warning", told.text);
     if (!p->selection.all)
         perfetto_fact_unsigned(p, "part", 1);
     return perfetto_facts(p, facts_name, error);

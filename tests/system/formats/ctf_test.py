@@ -232,20 +232,13 @@ def check_environment(solved, folder, raised, part):
               '    relax = "exact";',
               f'    delta_ticks = "{solution.delta}";', f"    added_ticks = {solution.added_ticks};",
               f"    conditional = {int(expect.is_conditional(solution))};", f"    assumed = {solution.clocked.assumed};",
-              *(f"    {warning_key(text)}_warning = {quoted(text)};" for text in expect.warnings(solution)),
+              *(f"    {expect.warning_key(text)}_warning = {quoted(text)};" for text in expect.warnings(solution)),
               *(f'    condition = "{text}";' for text in expect.conditions(solution, solved.path)), *part, *header,
               f"    records = {len(solution.global_times)};", f"    base_ticks = {solved.base};", f"    raised = {raised};"]
     env = metadata.partition("\nenv {\n")[2].partition("\n};")[0].split("\n")
     same(env[0], '    tracer_name = "cellsync";', "tracer")
     same(env[2:], wanted, "env")
     same(f"\n    freq = {solution.clocked.timebase_hz};\n" in metadata, True, "freq")
-
-
-WARNINGS = {"assumed gap": "assumed", " is sorted by ": "order", " to that of ": "unbounded", " in steps of ": "coarse"}
-
-
-def warning_key(text):
-    return next((key for part, key in WARNINGS.items() if part in text), "delta")
 
 
 def check_packets(path, events):

@@ -54,7 +54,7 @@ def check(run, path, clocked, options, arguments, folder):
     run(*common, path, f"--output={output}")
     if suffix == ".csv":
         trace = pexfile.read_csv(path)
-        facts = expect.csv_facts(solution, pexfile.csv_original(trace), ".csv")
+        facts = expect.csv_facts(solution, pexfile.csv_original(trace), ".csv", report["diagnosis"])
         same_lines(read(output), pexfile.csv_with_global_time(trace, solution.global_times, facts), "CSV trace of --drop")
     else:
         node = pexfile.read_pex(output).root.find("synchronization")

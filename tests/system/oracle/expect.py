@@ -84,6 +84,15 @@ def warnings(solution, diagnosis=None):
         + unbounded_warnings(solution) + coarse_warnings(solution)
 
 
+WARNINGS = {"assumed gap": "assumed", " left out": "dropped", " is sorted by ": "order", " to that of ": "unbounded",
+            " in steps of ": "coarse"}
+
+
+def warning_key(text):
+    """The word for a warning in the columns of CSVs and in the metadata of CTF."""
+    return next((key for part, key in WARNINGS.items() if part in text), "delta")
+
+
 def escaped(name):
     """As messages show it: bytes that are not printable ASCII, and backslashes, as \\xNN."""
     return "".join(chr(byte) if 0x20 <= byte < 0x7f and byte != 0x5c else f"\\x{byte:02x}" for byte in name.encode())
@@ -342,8 +351,8 @@ def is_order_doubted(solution):
 
 def as_csv(solution):
     """The solution of a trace that has become a CSV, of which the order of the rows is not beyond doubt."""
-    threads = [replace(thread, members=thread.members or []) for thread in solution.clocked.threads]
-    return replace(solution, clocked=replace(solution.clocked, threads=threads))
+    threads = [replace(thread, members=thread.members or [], context=None) for thread in solution.clocked.threads]
+    return replace(solution, clocked=replace(solution.clocked, threads=threads, imprecision=0))
 
 
 def order_warnings(doubted, what):
@@ -436,9 +445,11 @@ def without_ends(name):
 def csv_report(solution, trace_name):
     """The bytes of the CSV report."""
     lines = ["thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks,"
-             "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends"]
+             "conditional,assumed,dropped,order_doubted,one_rate,one_step,both_ends,warnings,conditions"]
     rest = [bool_text(is_conditional(solution)), str(solution.clocked.assumed), str(len(solution.options.without)),
-            bool_text(is_order_doubted(solution)), *map(bool_text, rests_on(solution, trace_name)), "false"]
+            bool_text(is_order_doubted(solution)), *map(bool_text, rests_on(solution, trace_name)), "false",
+            " ".join(map(warning_key, warnings(solution))),
+            " ".join("order" if text.startswith("the rows are") else "stamps" for text in conditions(solution, trace_name))]
     for s, t in solver.pairs(solution):
         lower, upper = solution.bounds(s, t)
         names = [pexfile.quote(without_ends(solution.clocked.threads[i].name)) for i in (s, t)]
@@ -531,8 +542,8 @@ def csv_row(solution, pex, position):
             f"0x{r.pc:08x}", " ".join(map(str, r.values)), str(r.time), str(r.begin)]
 
 
-def csv_facts(solution, original, trace_name=".pex"):
-    """The first lines of a synchronized CSV, of which `original` are the bytes that were there before."""
+def csv_facts(solution, original, trace_name=".pex", diagnosis=None):
+    """The first lines of a synchronized CSV. `original`: the bytes without them."""
     rests = [f" {key}=yes" for key, is_so in zip(("one_rate", "one_step"), rests_on(solution, trace_name)) if is_so]
     name = re.sub(r"[\0- %\x7f]", lambda m: f"%{ord(m.group()):02X}", solution.clocked.threads[solution.tau].name)
     return (f"# cellsync reference={name} alpha={Fraction(solution.options.alpha)} delta={solution.delta} "
@@ -540,7 +551,12 @@ def csv_facts(solution, original, trace_name=".pex"):
             f"relax={solution.options.mode} center={solution.options.center}{dropped_fact(solution.options.without)}"
             f"{' conditional=yes' if is_conditional(solution) else ''}{assumed_fact(solution.clocked)}"
             f"{' order_doubted=yes' if is_order_doubted(solution) else ''}{''.join(rests)}"
-            + "".join(f"\n# cellsync-warning: {text}" for text in unbounded_warnings(solution)))
+            + warning_lines(warnings(solution, diagnosis)))
+
+
+def warning_lines(texts):
+    """The lines of warnings after the first line of a synchronized CSV."""
+    return "".join(f"\n# cellsync-warning: {text}" for text in texts)
 
 
 def dropped_fact(without):
@@ -553,10 +569,11 @@ def assumed_fact(clocked):
     return f" assumed={clocked.assumed}" if clocked.assumed else ""
 
 
-def csv_trace(solution, pex, facts=csv_facts):
+def csv_trace(solution, pex, facts=csv_facts, diagnosis=None):
     """The bytes of the CSV trace that a .pex becomes."""
     lines = [CSV_COLUMNS] + [csv_row(solution, pex, i) for i in range(len(pex.trace.records))]
     head = f"# timebase_hz={pex.timebase_hz}\n"
     rows, original = ("".join(",".join(pexfile.quote(f) for i, f in enumerate(fields) if i != dropped) + "\n"
                               for fields in lines) for dropped in (None, CSV_COLUMNS.index("global_time")))
-    return f"{facts(solution, (head + original).encode())}\n{head}{rows}".encode()
+    first = facts(solution, (head + original).encode(), ".pex", diagnosis)
+    return f"{first}\n{head}{rows}".encode()

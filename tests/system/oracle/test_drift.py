@@ -101,7 +101,11 @@ def look(program, arguments, trace, folder):
     facts, *lines = read(output).decode().splitlines()
     table = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     knots = {}
-    said, timebase, *lines = read(clocks).decode().splitlines()
+    warnings = [f"# cellsync-warning: {text}" for text in found["warnings"]]
+    same([line for line in lines if line.startswith("# cellsync-warning: ")], warnings, "warnings of the CSV")
+    said, *lines = read(clocks).decode().splitlines()
+    same(lines[:len(warnings)], warnings, "warnings of the clocks")
+    timebase, *lines = lines[len(warnings):]
     same(said.split(), [fact for fact in facts.split() if not fact.startswith("original_crc32=")], "what clocks rest on")
     same(timebase, f"# timebase_hz={found['timebase_hz']}", "their ticks")
     delta = Fraction(found["delta"]["ticks"])

@@ -211,7 +211,7 @@ def places(case):
 def check_reports(case, outputs):
     """The JSON report in order, with the digits of the means; the CSV report; the figures of the text report."""
     report = json.loads(outputs["trace.json"], parse_float=str)
-    shown = witness.of_json(report.get("witness"))
+    shown, case.diagnosis = witness.of_json(report.get("witness")), report["diagnosis"]
     witness.check_report(shown, case.solution)
     wanted = expect.json_report(case.solution, case.made.path, report.get("witness"), report["diagnosis"],
                                 report["delta_profile"])
@@ -505,11 +505,14 @@ def check_csv_back(case, path):
     folder = case.subfolder("back")
     back, bounds = os.path.join(folder, "back.csv"), os.path.join(folder, "bounds.csv")
     case.sync(f"--output={back}", f"--report={bounds}", trace=path)
-    solution, wanted = expect.as_csv(case.solution), read(path)
+    solution = expect.as_csv(case.solution)
+    facts, *rest = [line for line in read(path).splitlines(True) if not line.startswith(b"# cellsync-warning: ")]
+    end = pexfile.line_end(facts)
     if expect.is_order_doubted(solution) and not expect.is_order_doubted(case.solution):
-        wanted = wanted.replace(b"\n", b" order_doubted=yes\n", 1)
+        facts = facts.removesuffix(end) + b" order_doubted=yes" + end
+    warnings = [f"# cellsync-warning: {text}".encode() + end for text in expect.warnings(solution)]
     same(read(bounds), expect.csv_report(solution, path), "bounds of the CSV fed back")
-    same(read(back), wanted, "the CSV fed back")
+    same_lines(read(back), b"".join([facts, *warnings, *rest]), "the CSV fed back")
     case.run("--check", path)
     check_csv_tampered(case, path)
 
@@ -534,7 +537,7 @@ def check_to_csv(case):
     """A .pex trace written as CSV."""
     path = os.path.join(case.subfolder("to_csv"), "trace.csv")
     case.sync(f"--output={path}")
-    wanted = expect.csv_trace(case.solution, pexfile.read_pex(case.made.path))
+    wanted = expect.csv_trace(case.solution, pexfile.read_pex(case.made.path), diagnosis=case.diagnosis)
     same_lines(read(path), wanted, "CSV trace")
     check_csv_back(case, path)
 
@@ -544,10 +547,11 @@ def check_csv(case):
     outputs = all_outputs(case, "out")
     check_reports(case, outputs)
     trace = pexfile.read_csv(case.made.path)
-    facts = expect.csv_facts(case.solution, pexfile.csv_original(trace), ".csv")
-    wanted = pexfile.csv_with_global_time(trace, case.solution.global_times, facts)
+    # A warning quotes the diagnosis, which is made only for a report.
+    wanted, piped = (pexfile.csv_with_global_time(trace, case.solution.global_times, expect.csv_facts(
+        case.solution, pexfile.csv_original(trace), ".csv", diagnosis)) for diagnosis in (case.diagnosis, None))
     same_lines(outputs["trace.csv"], wanted, "CSV trace")
-    same(case.sync("--output=-", trace="-", stdin=read(case.made.path))[0], wanted, "CSV trace in a pipe")
+    same_lines(case.sync("--output=-", trace="-", stdin=read(case.made.path))[0], piped, "CSV trace in a pipe")
     check_again(case, outputs, False)
     check_csv_back(case, os.path.join(case.folder, "out", "trace.csv"))
     case.sync(f"--output={case.folder}/trace.pex", status=2)

@@ -70,7 +70,7 @@ good 'cellsync large.csv -o sync.csv.gz && cellsync --check sync.csv.gz'
 # Threads that share a clock; columns and units as they were said when it was written.
 use strangers/two-hosts.csv
 good 'cellsync -q --columns=clock=host,thread=tid two-hosts.csv -o sync.csv && cellsync --columns=clock=host,thread=tid --check sync.csv'
-good 'sed "6s/155000/155001/" sync.csv >edited.csv'
+good 'sed "7s/155000/155001/" sync.csv >edited.csv'
 fails 1 'cellsync --columns=clock=host,thread=tid --check edited.csv'
 good "printf 'cpu,when\n1,0.25\n2,7\n1,1.5\n' | cellsync -q --columns=time=when --time-unit=s - -o - | cellsync --columns=time=when --time-unit=s --check -"
 # The line records how the rows were read, so that the file can be proved, and read again, alone.

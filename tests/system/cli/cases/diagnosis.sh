@@ -62,7 +62,7 @@ for file in apart sorted; do
 done
 good 'cellsync -q apart.csv -r - --report-format=html | grep "id=.order-warning"'
 good 'cellsync -q apart.csv sorted.csv few.csv --table'
-good 'cellsync -q sorted.csv few.csv --table -r - --report-format=csv | sed "s/.*,\(\([^,]*,\)\{4\}[^,]*\)$/\1/"'
+good 'cellsync -q sorted.csv few.csv --table -r - --report-format=csv | sed "s/.*,\(\([^,]*,\)\{6\}[^,]*\)$/\1/"'
 good 'cellsync -q sorted.csv few.csv --table -r - --report-format=tex | grep superscript'
 good 'cellsync sorted.csv --delta=2 -o given.csv && head -n 1 given.csv && cellsync --check given.csv | head -n 1'
 good 'cellsync apart.csv --method=lsq -o lsq.csv && head -n 1 lsq.csv'

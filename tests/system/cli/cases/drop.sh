@@ -36,7 +36,7 @@ good 'cellsync -q demo.pex --drop=3 --explain=ppe,spe5.2 | grep "^g\["'
 
 # Tables and lists of bounds say that some are left out.
 good 'cellsync -q demo.pex --drop=3 --table'
-good 'cellsync -q demo.pex --drop=3 --table -r - --report-format=csv | sed "s/.*,\(\([^,]*,\)\{4\}[^,]*\)$/\1/"'
+good 'cellsync -q demo.pex --drop=3 --table -r - --report-format=csv | sed "s/.*,\(\([^,]*,\)\{6\}[^,]*\)$/\1/"'
 good 'cellsync -q demo.pex --drop=3 -r - --report-format=tex | grep superscript'
 good 'cellsync -q demo.pex --drop=3 -r - --report-format=csv | head -n 2'
 

@@ -165,9 +165,9 @@ spe 1 30b 980
 spe 1 30b 975
 .
     good 'cellsync t.pex -q -r - | grep -e ^order -e ^spe'
-    good 'cellsync t.pex -q -o s.csv && sed -n "4,6p" s.csv && cellsync s.csv -q -r - | grep -e ^order -e ^spe && cellsync --check s.csv | head -n 1'
+    good 'cellsync t.pex -q -o s.csv && sed -n "5,7p" s.csv && cellsync s.csv -q -r - | grep -e ^order -e ^spe && cellsync --check s.csv | head -n 1'
 done
-good 'cellsync t.pex --window="#1..#3" -o s.csv && sed 1,3d s.csv'
+good 'cellsync t.pex --window="#1..#3" -o s.csv && sed 1,4d s.csv'
 blocks ' records="1"'
 good 'cellsync t.pex -q -r - | grep -e ^order -e ^spe'
 

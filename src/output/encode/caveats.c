@@ -1,0 +1,365 @@
+/* The list of caveats, and the text of those that the engine does not write itself. */
+#include "output/encode/caveats.h"
+
+#include "analysis/run/sheets.h"
+#include "base/number.h"
+#include "output/encode/words.h"
+#include "sync/solution.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* True if one oscillator drives all clocks, as in a Cell machine.  The trace is known to come from
+ * one machine if a single buffer holds its records and they name their cores; several buffers may
+ * come from nodes of a cluster, and any thread can be called ppe. */
+static bool is_of_one_machine(const csy_sync *sync)
+{
+    const csy_trace *trace = sync->trace;
+    return trace->source->contexts ? trace->nrecord_files <= 1
+                                   : sync->survey.threads.cores && !trace->partial;
+}
+
+/* True if bounds assume that all clocks step at the same instants, and neither the trace nor an
+ * option states it: delta was found to be below half a tick, and is_of_one_machine is false. */
+static bool may_step_apart(const csy_sync *sync)
+{
+    const csy_imprecision *imprecision = &sync->imprecision;
+    bool found = imprecision->relax == CSY_RELAX_EXACT || imprecision->relax == CSY_RELAX_PAPER;
+    return found && 2 * (int128)imprecision->delta.num < imprecision->delta.den &&
+           sync->survey.threads.count > 1 && !is_of_one_machine(sync) && !sync->trace->independent;
+}
+
+/* True if bounds assume that all clocks run at one rate.  If delta was estimated, a warning states
+ * that bounds may not hold at all, so this condition is left out. */
+static bool may_run_apart(const csy_sync *sync)
+{
+    return !sync->drift && !sync->imprecision.conditional && sync->survey.threads.count > 1 &&
+           !is_of_one_machine(sync);
+}
+
+/* " (1 ppm comes to 2.47 ms in this trace)": a millionth of the longest time of a clock.  Empty if
+ * times are unknown or too short. */
+static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
+{
+    char time[CSY_TIME_TEXT_MAX];
+    int64_t longest = solution_longest_ticks(sync);
+    text[0] = 0;
+    if (longest >= 1000) /* less would be no time at all */
+        snprintf(text, size, " (1 ppm comes to %s in this trace)",
+                 csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
+    return text;
+}
+
+/* "every stamp is good to 500 ns"; empty if delta was estimated, for which there is a warning. */
+static const char *say_stamps(const csy_sync *sync, char *text, size_t size)
+{
+    char time[CSY_TIME_TEXT_MAX];
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const char *called = sync->drift ? "timestamp" : "stamp";
+    text[0] = 0;
+    if (!imprecision->conditional && imprecision->delta.num == 0)
+        snprintf(text, size, "every %s is exact to the tick", called);
+    else if (!imprecision->conditional)
+        snprintf(text, size, "every %s is good to %s", called,
+                 csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
+    return text;
+}
+
+/* Append a part of a sentence, with the separator if text is not empty. */
+static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const char *part)
+{
+    size_t size = strlen(text);
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - size, "%s%s", size > 0 ? between : "", part);
+}
+
+/* Parts per million without trailing zeros: "101", "0.02". */
+static const char *ppm_text(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
+{
+    decimal_text(ppb, 3, text);
+    size_t size = strlen(text);
+    while (text[size - 1] == '0')
+        size--;
+    text[text[size - 1] == '.' ? size - 1 : size] = '\0';
+    return text;
+}
+
+/* The condition of a solution with drift begins with the limits of the rates. */
+static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
+                         char text[CSY_WARNING_TEXT_MAX])
+{
+    char part[CSY_WARNING_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX];
+    const csy_drift *drift = csy_sync_drift(sync);
+    bool wander = drift->wander_ppb != CSY_NO_DRIFT;
+    const char *last = wander || (step && stamps[0]) ? ", and " : " and ";
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "no clock runs more than %s ppm faster or slower than the reference",
+             ppm_text(drift->rate_ppb, ppm));
+    snprintf(part, sizeof part, "each keeps its rate to within %s ppm of a constant",
+             ppm_text(drift->wander_ppb, ppm));
+    if (wander)
+        add_part(text, step || stamps[0] ? ", " : " and ", part);
+    if (step)
+        add_part(text, stamps[0] ? ", " : last, "all clocks step at the same instants");
+    if (stamps[0])
+        add_part(text, last, stamps);
+    add_part(text, "; otherwise pass ",
+             wander ? "greater limits with --drift" : "a greater --drift");
+    if (step || stamps[0])
+        add_part(text, ", ",
+                 step                              ? "--delta=1/2 or more, or both"
+                 : sync->imprecision.delta.num > 0 ? "a greater --delta, or both"
+                                                   : "--delta, or both");
+}
+
+const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    char millionth[CSY_TIME_TEXT_MAX + 40], stamps[CSY_TIME_TEXT_MAX + 40];
+    bool run = may_run_apart(sync), step = may_step_apart(sync);
+    say_stamps(sync, stamps, sizeof stamps);
+    if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
+        (!step && !stamps[0] && !sync->drift))
+        return NULL;
+    if (sync->drift) {
+        say_drifting(sync, step, stamps, text);
+        return text;
+    }
+    text[0] = 0;
+    if (run) {
+        add_part(text, "", "all clocks run at one rate");
+        add_part(text, "", say_millionth(sync, millionth, sizeof millionth));
+    }
+    if (step)
+        add_part(text, " and ",
+                 run ? "step at the same instants" : "all clocks step at the same instants");
+    if (stamps[0])
+        add_part(text, run && step ? ", and " : " and ", stamps);
+    add_part(text, "; else say ", run ? "--drift, " : "");
+    add_part(text, "",
+             step                              ? "--delta=1/2 or more"
+             : sync->imprecision.delta.num > 0 ? "a greater --delta"
+                                               : "--delta");
+    add_part(text, "", run ? ", or both" : "");
+    return text;
+}
+
+bool caveats_doubt_order(const csy_sync *sync)
+{
+    return sync->order.sorted != CSY_SORTED_NOT || sync->perhaps_sorted;
+}
+
+/* A condition if there are few rows; with more rows, csy_sync_order_warning applies. */
+static const char *say_order(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->perhaps_sorted)
+        return NULL;
+    snprintf(
+        text, CSY_WARNING_TEXT_MAX,
+        "the rows are in the order of writing; they may have been sorted by time, and then the "
+        "bounds are false");
+    return text;
+}
+
+/* True if a channel has several messages: equal numbers of sends and receives do not prove that
+ * none is missing. */
+static bool need_both_ends(const csy_sync *sync)
+{
+    return sync->method == CSY_METHOD_BHH && sync->survey.threads.count > 1 && sync->matched &&
+           sync->matched->several > 0;
+}
+
+static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!need_both_ends(sync))
+        return NULL;
+    const csy_matched *matched = sync->matched;
+    bool lacks = false; /* receives are missing, which is allowed if no send is missing */
+    for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
+        lacks |= words_is_last_of_channel(matched, &matched->unused[i]);
+    snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
+             !lacks               ? "every message of a channel was recorded at both ends"
+             : matched->rooms > 0 ? "every send and every wait of a channel were recorded"
+                                  : "every send of a channel was recorded");
+    return text;
+}
+
+static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->trace->unread_order)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "columns %s order nothing without a line # order=partial above the header: %s hold "
+             "only if the rows are in the order of writing",
+             sync->trace->unread_order, sync->method == CSY_METHOD_BHH ? "bounds" : "global times");
+    return text;
+}
+
+/* "2 context switches are missing in the trace: SPE_SWITCH_OUT" */
+static const char *say_lost(uint64_t n, const char *event, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (n == 0)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "%" PRIu64 " context switch%s missing in the trace: %s; what was on an SPE there is "
+             "told by the records of its context",
+             n, n == 1 ? " is" : "es are", event);
+    return text;
+}
+
+static const char *say_stragglers(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    uint64_t n = sync->survey.clock_report.stragglers;
+    if (n == 0)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "%" PRIu64
+             " record%s between a switch out and the next switch in: each has a clock of "
+             "its own",
+             n, n == 1 ? " is" : "s are");
+    return text;
+}
+
+static const char *say_lost_outs(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    return say_lost(sync->survey.clock_report.lost_outs, "SPE_SWITCH_OUT", text);
+}
+
+static const char *say_lost_ins(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    return say_lost(sync->survey.clock_report.lost_ins, "SPE_SWITCH_IN", text);
+}
+
+static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    if (!sync->drift)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "clocks drift: what depends on several of them has no range");
+    return text;
+}
+
+/* All caveats but those that an analysis adds, in the order of all formats.  To add one, add a row
+ * and its key to csy_sync_next_caveat and cellsync-formats(5).  FIGURES apply only to analyses, and
+ * UNRANGED only to analyses without ranges. */
+enum class { WARNING, FIGURES, UNRANGED, CONDITION };
+static const struct {
+    const char *key;
+    enum class class;
+    const char *(*say)(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+    const char *see, *see_html;
+} sayers[] = {
+    {"delta", WARNING, csy_sync_delta_warning, "why below", "why below"},
+    {"assumed", WARNING, csy_sync_assumed_warning, NULL, NULL},
+    {"dropped", WARNING, csy_sync_dropped_warning, "left out", "<a href=\"#left-out\">which</a>"},
+    {"order", WARNING, csy_sync_order_warning, "diagnosis",
+     "the <a href=\"#diagnosis\">diagnosis</a>"},
+    {"unbounded", WARNING, csy_sync_unbounded_warning, NULL, NULL},
+    {"messages", WARNING, csy_sync_messages_warning, NULL, NULL},
+    {"channels", WARNING, csy_sync_channels_warning, NULL, NULL},
+    {"coarse", WARNING, csy_sync_coarse_warning, NULL, NULL},
+    {"rates", WARNING, csy_sync_rates_warning, NULL, NULL},
+    {"unread", WARNING, say_unread, NULL, NULL},
+    {"lost_outs", FIGURES, say_lost_outs, NULL, NULL},
+    {"lost_ins", FIGURES, say_lost_ins, NULL, NULL},
+    {"stragglers", FIGURES, say_stragglers, NULL, NULL},
+    {"drift", UNRANGED, say_drift, NULL, NULL},
+    {"stamps", CONDITION, csy_sync_condition, NULL, NULL},
+    {"order", CONDITION, say_order, NULL, NULL},
+    {"both_ends", CONDITION, say_both_ends, NULL, NULL},
+};
+enum { SAYERS = sizeof sayers / sizeof *sayers };
+
+/* True if the figures have ranges, and these are known. */
+static bool has_ranges(const csy_analysis *analysis)
+{
+    csy_range_kind kind = csy_analysis_kind(analysis);
+    return kind != CSY_RANGE_CLOCK && kind != CSY_RANGE_UNKNOWN;
+}
+
+struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis)
+{
+    return (struct caveats){.sync = sync,
+                            .analysis = analysis,
+                            .ranged = !analysis || has_ranges(analysis),
+                            .stamped = analysis && sync->imprecision.delta.num > 0 &&
+                                       sheets_facts(analysis).stamped};
+}
+
+bool caveats_next(struct caveats *p)
+{
+    while (p->next < SAYERS) {
+        size_t i = p->next++;
+        enum class class = sayers[i].class;
+        if (class == CONDITION  ? !p->ranged
+            : class == UNRANGED ? p->ranged
+                                : class == FIGURES && !p->analysis)
+            continue;
+        if (!sayers[i].say(p->sync, p->text))
+            continue;
+        /* A report with drift has no section for the others. */
+        bool see = !p->sync->drift || sayers[i].say == csy_sync_delta_warning;
+        p->key = sayers[i].key;
+        p->see = see ? sayers[i].see : NULL;
+        p->see_html = see ? sayers[i].see_html : NULL;
+        p->condition = class == CONDITION;
+        return true;
+    }
+    const char *own = NULL;
+    if (p->stamped)
+        own = "figures by one clock are as stamped, each stamp off by up to delta";
+    else if (p->analysis && p->own < p->analysis->nconditions)
+        own = p->analysis->conditions[p->own++];
+    p->stamped = p->condition = false;
+    snprintf(p->text, sizeof p->text, "%s", own ? own : "");
+    return own;
+}
+
+bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat)
+{
+    struct caveats p = caveats_of(sync, NULL);
+    p.next = *next;
+    bool more = caveats_next(&p);
+    *next = p.next;
+    caveat->key = p.key;
+    caveat->condition = p.condition;
+    memcpy(caveat->text, p.text, sizeof p.text);
+    return more;
+}
+
+const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
+                                  char text[CSY_WARNING_TEXT_MAX])
+{
+    for (size_t i = 0; i < SAYERS; i++)
+        if (sayers[i].class == CONDITION && sayers[i].say(sync, text) && index-- == 0)
+            return text;
+    return NULL;
+}
+
+const char *csy_analysis_condition(const csy_analysis *analysis, const csy_sync *sync, size_t index,
+                                   char text[CSY_WARNING_TEXT_MAX])
+{
+    for (struct caveats p = caveats_of(sync, analysis); caveats_next(&p);)
+        if (index-- == 0)
+            return memcpy(text, p.text, sizeof p.text);
+    return NULL;
+}
+
+struct caveat_columns caveats_columns(const csy_sync *sync)
+{
+    struct caveat_columns out = {.assumed = sync->survey.clock_report.assumed,
+                                 .dropped = sync->dropped.count,
+                                 .conditional = sync->imprecision.conditional,
+                                 .order_doubted = caveats_doubt_order(sync),
+                                 .one_rate = may_run_apart(sync),
+                                 .one_step = may_step_apart(sync),
+                                 .both_ends = need_both_ends(sync)};
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p);) {
+        char *keys = out.keys[p.condition];
+        snprintf(keys + strlen(keys), CAVEAT_KEYS_MAX - strlen(keys), "%s%s", *keys ? " " : "",
+                 p.key);
+    }
+    snprintf(out.first, sizeof out.first, "%s,%" PRIu64 ",%zu,%s", words_bool(out.conditional),
+             out.assumed, out.dropped, words_bool(out.order_doubted));
+    snprintf(out.last, sizeof out.last, "%s,%s,%s,%s,%s", words_bool(out.one_rate),
+             words_bool(out.one_step), words_bool(out.both_ends), out.keys[0], out.keys[1]);
+    return out;
+}

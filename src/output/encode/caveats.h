@@ -1,0 +1,47 @@
+/* Caveats: the warnings about a solution or an analysis, and the conditions of its bounds.  Every
+ * format iterates this one list, so a caveat that is added to caveats.c appears in all of them. */
+#ifndef OUTPUT_ENCODE_CAVEATS_H
+#define OUTPUT_ENCODE_CAVEATS_H
+
+#include <cellsync/analysis.h>
+
+struct caveats {
+    const csy_sync *sync;
+    const csy_analysis *analysis; /* NULL: list only the caveats of the solution */
+    bool ranged;                  /* the analysis has ranges, so conditions of bounds apply */
+    bool stamped;                 /* figures by one clock, and delta is above 0 */
+    size_t next, own;             /* positions in the table and in analysis->conditions */
+    /* The current caveat. */
+    const char *key; /* NULL if the analysis added it */
+    bool condition;  /* the text completes "bounds hold if" */
+    const char *see; /* the part of a report with details, to print after "see"; or NULL */
+    const char *see_html;
+    char text[CSY_WARNING_TEXT_MAX];
+};
+struct caveats caveats_of(const csy_sync *sync, const csy_analysis *analysis);
+
+/* Advance to the next caveat; false after the last. */
+bool caveats_next(struct caveats *p);
+
+/* The caveats as columns of CSV reports and tables. */
+enum { CAVEAT_KEYS_MAX = 128 };
+#define CAVEAT_COLUMNS "conditional,assumed,dropped,order_doubted"
+#define CAVEAT_MORE_COLUMNS "one_rate,one_step,both_ends,warnings,conditions"
+struct caveat_columns {
+    uint64_t assumed;   /* gaps */
+    size_t dropped;     /* records */
+    bool conditional;   /* delta was estimated */
+    bool order_doubted; /* caveats_doubt_order */
+    /* Bounds assume that all clocks run at one rate, that they step at the same instants, and that
+     * messages of channels were recorded at both ends. */
+    bool one_rate, one_step, both_ends;
+    char keys[2][CAVEAT_KEYS_MAX]; /* of warnings and of conditions, separated by blanks */
+    char first[64], last[2 * CAVEAT_KEYS_MAX + 32]; /* values of CAVEAT_COLUMNS, _MORE_COLUMNS */
+};
+struct caveat_columns caveats_columns(const csy_sync *sync);
+
+/* True if the records may not be in the order of writing: they are sorted by thread or by time, or
+ * are too few to exclude that. */
+bool caveats_doubt_order(const csy_sync *sync);
+
+#endif

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/worker.h"
 #include "instants/merge.h"
-#include "instants/relay.h"
 #include "sync/solution.h"
 
 #include <stdlib.h>
@@ -117,35 +116,36 @@ static csy_status wait_for_merge(struct sharer *sharer, take_instant *take, void
     return sharer->status ? error_set(error, sharer->status, "%s", sharer->error.text) : CSY_OK;
 }
 
-/* By the workers of the trace. */
-static void merge_for(struct instants *in, struct relay_taker *takers, size_t n)
+/* Each instant to all that wait for it. */
+static csy_status give_to_all(void *user, const struct actor_instant *instant, csy_error *error)
 {
-    relay_run(in, in->sync->trace->workers, merge_give, takers, n);
-}
-
-static void merge(struct shared *shared)
-{
-    struct relay_taker *takers = calloc(shared->n + 1, sizeof *takers);
-    size_t n = 0;
+    struct shared *shared = user;
+    bool any = false;
     for (size_t i = 0; i < shared->n; i++) {
         struct sharer *item = &shared->items[i];
-        if (item->place != AT_MERGE)
+        if (item->place != AT_MERGE || item->status)
             continue;
-        if (!takers)
-            item->status = error_memory(&item->error);
-        else
-            takers[n++] = (struct relay_taker){.take = item->take, .user = item->user};
+        item->status = item->take(item->user, instant, &item->error);
+        any |= !item->status;
     }
-    if (n > 0)
-        merge_for(&shared->instants, takers, n);
-    for (size_t i = 0, k = 0; takers && i < shared->n; i++) {
+    return any ? CSY_OK : error_set(error, CSY_INPUT, "no analysis takes instants any more");
+}
+
+/* A failure of the merge is that of all that had not failed by then. */
+static void merge(struct shared *shared)
+{
+    csy_error error;
+    bool any = false;
+    for (size_t i = 0; i < shared->n; i++)
+        any |= shared->items[i].place == AT_MERGE;
+    csy_status status = any ? merge_give(&shared->instants, give_to_all, shared, &error) : CSY_OK;
+    for (size_t i = 0; status && i < shared->n; i++) {
         struct sharer *item = &shared->items[i];
-        if (item->place != AT_MERGE)
+        if (item->place != AT_MERGE || item->status)
             continue;
-        item->status = takers[k].status;
-        item->error = takers[k++].error;
+        item->status = status;
+        item->error = error;
     }
-    free(takers);
 }
 
 static void run_all(struct shared *shared, csy_sync *sync)
@@ -199,13 +199,8 @@ csy_status shared_run(csy_sync *sync, const csy_meaning *meaning, size_t n, shar
 
 csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
 {
-    struct relay_taker taker = {.take = take, .user = user};
-    if (in->sharer)
-        return wait_for_merge(in->sharer, take, user, error);
-    merge_for(in, &taker, 1);
-    if (taker.status)
-        *error = taker.error;
-    return taker.status;
+    return in->sharer ? wait_for_merge(in->sharer, take, user, error)
+                      : merge_give(in, take, user, error);
 }
 
 csy_status instants_merge_calls(struct instants *in, take_instant *take, take_actor_calls *calls,

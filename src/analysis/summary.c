@@ -1,11 +1,11 @@
 /* All that is known of a program, in one. */
+#include "analysis/activity/activity.h"
 #include "analysis/calls/profile.h"
 #include "analysis/messages/messages.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
-#include "instants/shared.h"
 #include "sync/solution.h"
 
 #include <stdio.h>
@@ -46,26 +46,6 @@ static void note_missing(struct wanted *wanted, const char *part, const char *te
     snprintf(missing->reason, sizeof missing->reason, "%s", text);
 }
 
-static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    const csy_concurrency asked = {
-        .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
-    return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
-}
-
-static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins,
-                             wanted->actors, wanted->window, out, error);
-}
-
-static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    const csy_units units = wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units;
-    const csy_states asked = {.window = wanted->window, .actors = wanted->actors, .units = units};
-    return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
-}
-
 /* --- Routines, and who calls them ----------------------------------------------------------- */
 
 enum { PATHS_CLOCKS_MAX = 1 << 17 };
@@ -85,21 +65,6 @@ static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analys
         return note_many(wanted);
     csy_status status = profile_write_calls(p, &options, out, error);
     return status ? status : sheets_sort(out, "calls", "time", error);
-}
-
-static csy_status write_routines(struct wanted *wanted, struct profile *p, csy_analysis *out,
-                                 csy_error *error)
-{
-    csy_status status = profile_prepare(p, wanted->actors, error);
-    if (!status)
-        status = profile_gather(p, error);
-    if (!status)
-        status = moves_finish(&p->moves, error);
-    if (!status)
-        status = profile_write(p, out, error);
-    if (!status)
-        status = csy_analysis_sort(out, "direct", 0, error);
-    return status ? status : add_calls(wanted, p, out, error);
 }
 
 /* The same of a window, each by passes of its own. */
@@ -136,31 +101,81 @@ static void note_kinds(struct wanted *wanted, const struct instants *in)
     wanted->no_waits = !skim_any(&in->senses, skim_waits);
 }
 
-/* Profile and calls of one reading of the trace; of waits the part of its own says more. */
-static csy_status make_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
+/* Profile and calls of all the time; of waits the part of its own says more. */
+struct routines_part {
+    struct wanted *wanted;
     struct calltree tree;
-    struct profile p = {.tree = &tree};
-    if (wanted->window)
-        return cut_routines(wanted, out, error);
-    csy_status status =
-        instants_open(&p.instants, wanted->sync, wanted->meaning, INSTANTS_AHEAD, error);
+    struct profile profile;
+    csy_analysis *made;
+    csy_analysis **out;
+};
+
+static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
+{
+    struct routines_part *r = user;
+    r->profile.instants = in;
+    note_kinds(r->wanted, in);
+    csy_status status = calltree_init(&r->tree, NULL, error);
+    if (!status)
+        status = profile_prepare(&r->profile, r->wanted->actors, error);
+    return status ? status : profile_begin_merge(&r->profile, error);
+}
+
+static csy_status take_routines(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    struct routines_part *r = user;
+    return profile_take(&r->profile, instant, error);
+}
+
+static csy_status end_routines(void *user, csy_error *error)
+{
+    struct routines_part *r = user;
+    csy_status status = profile_end_merge(&r->profile, error);
+    if (!status)
+        status = moves_finish(&r->profile.moves, error);
+    if (!status)
+        status = profile_write(&r->profile, r->made, error);
+    if (!status)
+        status = csy_analysis_sort(r->made, "direct", 0, error);
+    if (!status)
+        status = add_calls(r->wanted, &r->profile, r->made, error);
     if (status)
         return status;
-    note_kinds(wanted, &p.instants);
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    status = calltree_init(&tree, NULL, error);
-    if (!status)
-        status = analysis ? write_routines(wanted, &p, analysis, error) : error_memory(error);
-    calltree_fini(&tree);
-    profile_fini(&p);
-    if (status) {
-        csy_analysis_free(analysis);
-        return status;
+    sheets_drop(r->made, "waits");
+    sheets_drop_empty(r->made);
+    *r->out = r->made;
+    r->made = NULL;
+    return CSY_OK;
+}
+
+static void free_routines(void *user)
+{
+    struct routines_part *r = user;
+    if (r->profile.instants) {
+        calltree_fini(&r->tree);
+        profile_fini(&r->profile);
     }
-    sheets_drop(analysis, "waits");
-    sheets_drop_empty(analysis);
-    *out = analysis;
+    csy_analysis_free(r->made);
+    free(r);
+}
+
+static csy_status routines_analysis(struct analysis *analysis, struct wanted *wanted,
+                                    csy_analysis **out, csy_error *error)
+{
+    struct routines_part *r = calloc(1, sizeof *r);
+    csy_analysis *made = calloc(1, sizeof *made);
+    if (!r || !made) {
+        free(r);
+        free(made);
+        return error_memory(error);
+    }
+    *r = (struct routines_part){.wanted = wanted, .made = made, .out = out};
+    r->profile.tree = &r->tree;
+    *analysis = (struct analysis){.begin = begin_routines,
+                                  .take = take_routines,
+                                  .end = end_routines,
+                                  .free = free_routines,
+                                  .user = r};
     return CSY_OK;
 }
 
@@ -264,15 +279,45 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- All of them ---------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;
+    make_part *make;  /* by itself, as of a window */
     const char *name; /* NULL: each trace has it */
 };
 
+static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    const csy_concurrency asked = {
+        .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
+    return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
+}
+
+static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins,
+                             wanted->actors, wanted->window, out, error);
+}
+
+static csy_units units_of_states(const struct wanted *wanted)
+{
+    return wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units;
+}
+
+static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
+{
+    const csy_states asked = {
+        .window = wanted->window, .actors = wanted->actors, .units = units_of_states(wanted)};
+    return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
+}
+
 /* Those that read instants stand first. */
-enum { SHARING = 4 };
-static const struct part parts[] = {{make_concurrency, NULL},     {make_timeline, NULL},
-                                    {make_states, NULL},          {make_routines, "profile, calls"},
-                                    {make_comm, "comm, latency"}, {make_waits, "sync"}};
+enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
+static const struct part parts[] = {
+    [PART_CONCURRENCY] = {make_concurrency, NULL},
+    [PART_TIMELINE] = {make_timeline, NULL},
+    [PART_STATES] = {make_states, NULL},
+    [PART_ROUTINES] = {cut_routines, "profile, calls"},
+    {make_comm, "comm, latency"},
+    {make_waits, "sync"},
+};
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
 /* What has been made. */
@@ -287,13 +332,45 @@ struct making {
     struct made made[ALL_PARTS];
 };
 
-static void make_one(void *user, size_t index)
+static void make_one(struct making *making, size_t index)
 {
-    struct making *making = user;
     struct made *made = &making->made[index];
     made->status = parts[index].make(making->wanted, &made->analysis, &made->why);
     if (made->status)
         made->analysis = NULL;
+}
+
+/* Of all the time: one scan and one merge for all that read instants. */
+static csy_status share(struct making *making, csy_error *error)
+{
+    struct wanted *wanted = making->wanted;
+    const csy_concurrency concurrency = {.units = wanted->units, .actors = wanted->actors};
+    const csy_states states = {.actors = wanted->actors, .units = units_of_states(wanted)};
+    struct made *made = making->made;
+    struct analysis items[SHARING];
+    size_t n = 0;
+    csy_status status = concurrency_analysis(&items[n], wanted->sync, wanted->meaning, &concurrency,
+                                             &made[PART_CONCURRENCY].analysis, error);
+    n += !status;
+    if (!status)
+        status = timeline_analysis(&items[n], wanted->units, wanted->bins, wanted->actors, NULL,
+                                   &made[PART_TIMELINE].analysis, error);
+    n += !status;
+    if (!status)
+        status = states_analysis(&items[n], &states, &made[PART_STATES].analysis, error);
+    n += !status;
+    if (!status)
+        status = routines_analysis(&items[n], wanted, &made[PART_ROUTINES].analysis, error);
+    n += !status;
+    for (size_t i = 0; status && i < n; i++)
+        items[i].free(items[i].user);
+    if (!status)
+        status = analyses_run(wanted->sync, wanted->meaning, MORE_TIMES, items, n, error);
+    for (size_t i = 0; !status && i < n; i++) {
+        made[i].status = items[i].status;
+        made[i].why = items[i].error;
+    }
+    return status;
 }
 
 static csy_status add_part(struct making *making, size_t index, csy_analysis *out, csy_error *error)
@@ -313,8 +390,9 @@ static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error 
 {
     struct making making = {.wanted = wanted};
     const size_t sharing = wanted->window ? 0 : SHARING; /* else a part has several passes */
-    csy_status status =
-        shared_run(wanted->sync, wanted->meaning, sharing, make_one, &making, error);
+    csy_status status = wanted->sync->read ? CSY_OK : solution_check_feasible(wanted->sync, error);
+    if (!status && sharing > 0)
+        status = share(&making, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
         if (i >= sharing)
             make_one(&making, i);

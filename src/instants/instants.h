@@ -59,7 +59,6 @@ struct long_wait {
 
 struct instants {
     csy_sync *sync;
-    struct sharer *sharer; /* of instants/shared.h, who owns all, or NULL */
     struct senses senses;
     struct actors actors;
     bool partial; /* the trace is in partial order: */

@@ -1,5 +1,5 @@
 /* Instants: the second pass. */
-#include "instants/merge.h"
+#include "instants/instants.h"
 
 #include "base/array.h"
 #include "base/error.h"
@@ -296,8 +296,8 @@ static csy_status merge_all(struct merge *m, csy_error *error)
     return status;
 }
 
-csy_status merge_give_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
-                            void *user, csy_error *error)
+csy_status instants_merge_calls(struct instants *in, take_instant *take, take_actor_calls *calls,
+                                void *user, csy_error *error)
 {
     struct merge m = {.in = in, .free = NO_BEGIN, .take = take, .user = user};
     if (!in->has_intervals && !in->partial)
@@ -320,7 +320,7 @@ csy_status merge_give_calls(struct instants *in, take_instant *take, take_actor_
     return status;
 }
 
-csy_status merge_give(struct instants *in, take_instant *take, void *user, csy_error *error)
+csy_status instants_merge(struct instants *in, take_instant *take, void *user, csy_error *error)
 {
-    return merge_give_calls(in, take, NULL, user, error);
+    return instants_merge_calls(in, take, NULL, user, error);
 }

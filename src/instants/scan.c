@@ -2,7 +2,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/reader.h"
-#include "instants/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -390,14 +389,6 @@ static csy_status scan(struct instants *in, const csy_meaning *meaning, unsigned
 csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_meaning *meaning,
                               size_t ahead, unsigned more, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    struct sharer *sharer = ahead == INSTANTS_AHEAD && !(more & ~(unsigned)MORE_TIMES)
-                                ? shared_open(sync, meaning, in, &status, error)
-                                : NULL;
-    if (sharer) {
-        in->sharer = status ? NULL : sharer;
-        return status;
-    }
     *in = (struct instants){.sync = sync,
                             .ahead = ahead < INSTANTS_NEAR ? ahead : INSTANTS_NEAR,
                             .most_ahead = ahead,
@@ -405,7 +396,7 @@ csy_status instants_open_more(struct instants *in, csy_sync *sync, const csy_mea
                             .partial = sync->partial || sync->trace->partial};
     in->actors.imprecision_ticks = in->imprecision_ticks;
     in->actors.partial = in->partial;
-    status = scan(in, meaning, more, error);
+    csy_status status = scan(in, meaning, more, error);
     if (status) {
         instants_fini(in);
         return status;
@@ -428,10 +419,6 @@ csy_status instants_open(struct instants *in, csy_sync *sync, const csy_meaning 
 
 void instants_fini(struct instants *in)
 {
-    if (in->sharer) {
-        *in = (struct instants){0};
-        return;
-    }
     senses_fini(&in->senses);
     actors_fini(&in->actors);
     held_records_fini(&in->held);

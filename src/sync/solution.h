@@ -42,7 +42,6 @@ struct csy_sync {
     csy_summary summary;
     bool monotonic;
     int ranges;            /* csy_ranges, that analyses are to have */
-    struct shared *shared; /* of instants/shared.h, while several analyses are made; else NULL */
     csy_correction correction;
     bool by_time; /* measured, too: no local time of a record taken is below the one before */
     bool damage_measured;

@@ -11,12 +11,13 @@ enum { TRIALS = 150 };
 static struct folder folder;
 
 /* Where samples are wanted calls go one by one. */
-static void gather(struct profile *p, csy_sync *sync, const csy_meaning *meaning, csy_per per,
-                   bool at_once)
+static void gather(struct profile *p, struct instants *in, csy_sync *sync,
+                   const csy_meaning *meaning, csy_per per, bool at_once)
 {
     csy_error error;
     *p = (struct profile){.per = per, .sampled.ticks = at_once ? 0 : INT64_MAX};
-    ck_ok(instants_open(&p->instants, sync, meaning, INSTANTS_AHEAD, &error), error);
+    ck_ok(instants_open(in, sync, meaning, INSTANTS_AHEAD, &error), error);
+    p->instants = in;
     ck_ok(profile_prepare(p, NULL, &error), error);
     ck_ok(profile_gather(p, &error), error);
     ck_ok(moves_finish(&p->moves, &error), error);
@@ -87,14 +88,15 @@ START_TEST(same_profile)
     ck_ok(csy_meaning_new(&meaning, &error), error);
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct profile p, q;
+        struct instants of_p, of_q;
         struct buffer records = {0};
         csy_trace *trace;
         csy_sync *sync;
         csy_per per = pers[trial % 3];
         called_draw(trial, trial / 3 % 2 * 4, &records);
         called_open(&folder, trial, &records, &trace, &sync);
-        gather(&p, sync, meaning, per, true);
-        gather(&q, sync, meaning, per, false);
+        gather(&p, &of_p, sync, meaning, per, true);
+        gather(&q, &of_q, sync, meaning, per, false);
         for (size_t i = 0; i < p.nrows; i++)
             at_once += p.rows[i].by_clock[FORM_LENGTHS].times;
         for (size_t i = 0; i < q.nrows; i++)
@@ -104,6 +106,8 @@ START_TEST(same_profile)
         same(&p, &q);
         profile_fini(&p);
         profile_fini(&q);
+        instants_fini(&of_p);
+        instants_fini(&of_q);
         csy_sync_free(sync);
         csy_trace_free(trace);
         buffer_free(&records);

@@ -1,4 +1,5 @@
 /* How long how many units were active at once. */
+#include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/ranges.h"
 #include "analysis/run/sheets.h"
@@ -381,7 +382,10 @@ struct concurrency {
     size_t next_run, last_run;  /* groups of a pass: the first, and the first after it */
     size_t next_block, nblocks; /* blocks of a pass: the first, and how many */
     size_t nactors;             /* that are counted, in all groups so far */
-    struct instants instants;
+    bool more;                  /* passes are left */
+    csy_analysis *made;
+    csy_analysis **out;
+    struct instants *instants;
     struct site_groups groups; /* if they are asked for */
     struct levels_run *runs;   /* of groups, or one of all */
     size_t nruns;
@@ -456,7 +460,7 @@ static bool add_part_columns(const struct concurrency *c, csy_analysis *out)
 static csy_value *add_row(const struct concurrency *c, struct sheet *sheet)
 {
     const struct block *block = &c->levels->block;
-    int64_t first = c->instants.first.global_ticks;
+    int64_t first = c->instants->first.global_ticks;
     csy_value *values = sheet_add_row(sheet);
     if (values && c->groups.instants)
         *values++ = c->group;
@@ -534,15 +538,15 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     bool good = true, added;
     uint32_t index;
     *out = (int64_t)run->nactors;
-    if (run->units == CSY_UNITS_CPU && !run->groups && c->instants.actors.cpus.count > 0)
-        *out = (int64_t)c->instants.actors.cpus.count;
+    if (run->units == CSY_UNITS_CPU && !run->groups && c->instants->actors.cpus.count > 0)
+        *out = (int64_t)c->instants->actors.cpus.count;
     if (run->groups && run->units == CSY_UNITS_SPE) {
         good = site_groups_units(run->groups, run->group, run->counted, &n);
         *out = n > 0 ? (int64_t)n : *out;
         return good ? CSY_OK : error_memory(error);
     }
-    for (size_t i = 0; good && i < c->instants.actors.count; i++) {
-        const struct actor *actor = &c->instants.actors.items[i];
+    for (size_t i = 0; good && i < c->instants->actors.count; i++) {
+        const struct actor *actor = &c->instants->actors.items[i];
         if (run->units == CSY_UNITS_SPE && run->counted[i] && actor->unit != NO_UNIT)
             good =
                 texts_find(&units, (const char *)&actor->unit, sizeof actor->unit, &index, &added);
@@ -798,7 +802,7 @@ static void choose(struct concurrency *c)
 {
     size_t nruns = c->groups.instants ? c->groups.names.count : 1;
     size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
-    size_t each = levels_block_bytes(c->instants.actors.count, csy_sync_nthreads(c->sync));
+    size_t each = levels_block_bytes(c->instants->actors.count, csy_sync_nthreads(c->sync));
     size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
     size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
     c->nblocks = left < fit ? left : fit;
@@ -827,7 +831,7 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
         struct levels_run *run = &c->runs[c->nruns];
-        status = levels_begin_group(run, &c->instants, c->asked, parts, parted ? c->nblocks : 0,
+        status = levels_begin_group(run, c->instants, c->asked, parts, parted ? c->nblocks : 0,
                                     grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns),
                                     error);
         c->nactors += run->nactors;
@@ -843,11 +847,11 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
 /* Of a run that does not tell who has a core: there more may be waiting than events say. */
 static bool add_condition(const struct concurrency *c, csy_analysis *out)
 {
-    const struct senses *senses = &c->instants.senses;
+    const struct senses *senses = &c->instants->senses;
     bool timed = false;
     for (size_t i = 0; i < senses->count; i++)
         timed |= senses->items[i].timed;
-    return !timed || c->instants.actors.told ||
+    return !timed || c->instants->actors.told ||
            sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
                                      "or lacks a CPU, counts as active: celltrace -e switches "
                                      "tells it");
@@ -860,20 +864,27 @@ static csy_status begin_sheets(struct concurrency *c, csy_analysis *out, csy_err
                : error_memory(error);
 }
 
-static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *error)
+static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
+    struct concurrency *c = user;
+    c->instants = in;
     csy_status status =
-        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, &c->instants, c->asked, error);
+        c->parts.count > 0 ? CSY_OK : time_parts_find(&c->parts, c->instants, c->asked, error);
     if (!status)
-        status = levels_check_units(&c->instants, c->asked->units, error);
+        status = levels_check_units(c->instants, c->asked->units, error);
     if (!status && c->asked->per != CSY_PER_ALL)
-        status = site_groups_read(&c->groups, &c->instants, c->asked->per, error);
+        status = site_groups_read(&c->groups, c->instants, c->asked->per, error);
     if (status)
         return status;
     choose(c);
-    status = begin_runs(c, error);
-    if (!status)
-        status = instants_merge(&c->instants, take, c, error);
+    return begin_runs(c, error);
+}
+
+static csy_status end_pass(void *user, csy_error *error)
+{
+    struct concurrency *c = user;
+    csy_analysis *out = c->made;
+    csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0)
@@ -881,58 +892,78 @@ static csy_status work(struct concurrency *c, csy_analysis *out, csy_error *erro
     for (size_t i = 0; !status && i < c->nruns; i++)
         if (has_rows(c, &c->runs[i]))
             status = add_run(c, &c->runs[i], out, error);
-    return status;
+    c->more = !status && go_on(c);
+    if (status || c->more)
+        return status;
+    *c->out = out;
+    c->made = NULL;
+    return CSY_OK;
 }
 
-/* Read the trace once for some groups or blocks; *more: others are left. */
-static csy_status pass(struct concurrency *c, csy_analysis *out, bool *more, csy_error *error)
+static void free_pass(void *user)
 {
-    csy_status status = instants_open(&c->instants, c->sync, c->meaning, INSTANTS_AHEAD, error);
-    if (status)
-        return status;
-    status = work(c, out, error);
-    *more = !status && go_on(c);
+    struct concurrency *c = user;
     for (size_t i = 0; i < c->nruns; i++)
         levels_fini(&c->runs[i]);
     free(c->runs);
     c->runs = NULL;
     c->nruns = 0;
     site_groups_fini(&c->groups);
-    instants_fini(&c->instants);
-    return status;
+    bool more = c->more;
+    c->more = false;
+    if (more)
+        return;
+    time_parts_fini(&c->parts);
+    csy_analysis_free(c->made);
+    free(c);
 }
 
-static csy_status check(const struct concurrency *c, csy_error *error)
+static csy_status check(const csy_concurrency *asked, csy_error *error)
 {
-    csy_status status = error_check_choice("units", (int)c->asked->units, CSY_UNITS_CPU, error);
+    csy_status status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status)
-        status = error_check_choice("per", (int)c->asked->per, CSY_PER_NODE, error);
+        status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (status)
         return status;
-    return c->asked->per == CSY_PER_ALL || c->asked->per >= CSY_PER_CELL
+    return asked->per == CSY_PER_ALL || asked->per >= CSY_PER_CELL
                ? CSY_OK
                : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
 }
 
+csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
+                                const csy_meaning *meaning, const csy_concurrency *asked,
+                                csy_analysis **out, csy_error *error)
+{
+    struct concurrency *c = calloc(1, sizeof *c);
+    csy_analysis *made = calloc(1, sizeof *made);
+    if (!c || !made) {
+        free(c);
+        free(made);
+        return error_memory(error);
+    }
+    *c = (struct concurrency){
+        .sync = sync, .meaning = meaning, .asked = asked, .made = made, .out = out};
+    *analysis = (struct analysis){
+        .begin = begin_pass, .take = take, .end = end_pass, .free = free_pass, .user = c};
+    return CSY_OK;
+}
+
+/* A pass for some groups or blocks after the other. */
 csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
                                 const csy_concurrency *asked, csy_analysis **out, csy_error *error)
 {
     const csy_concurrency defaults = {.units = CSY_UNITS_AUTO};
-    struct concurrency c = {.sync = sync, .asked = asked ? asked : &defaults, .meaning = meaning};
+    struct analysis analysis;
+    csy_analysis *made = NULL;
+    asked = asked ? asked : &defaults;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    bool more = true;
     if (!status)
-        status = check(&c, error);
-    if (status)
-        return status;
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    status = analysis ? CSY_OK : error_memory(error);
-    while (!status && more)
-        status = pass(&c, analysis, &more, error);
-    time_parts_fini(&c.parts);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return sheets_name_window(status, out, c.asked->window, error);
+        status = check(asked, error);
+    if (!status)
+        status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
+    while (!status && !made)
+        status = analysis_run(sync, meaning, 0, &analysis, error);
+    if (!status)
+        *out = made;
+    return sheets_name_window(status, out, asked->window, error);
 }

@@ -1,5 +1,6 @@
 /* How long actors were in which state. */
 #include "analysis/activity/states.h"
+#include "analysis/activity/activity.h"
 
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/levels_outer.h"
@@ -506,7 +507,7 @@ static csy_status find_unit(struct states *s, const struct actor_instant *instan
         *pair = doing->pair;
         return CSY_OK;
     }
-    enum actor_kind kind = s->instants.actors.items[instant->actor].kind;
+    enum actor_kind kind = s->instants->actors.items[instant->actor].kind;
     uint64_t unit = kind == ACTOR_PPE ? UNIT_PPE : instant->unit;
     struct unit_key key = {unit, NO_ACTOR, 0};
     uint32_t index;
@@ -633,7 +634,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 {
     struct states *s = user;
     csy_status status = s->leveled ? levels_take(&s->levels, instant, error) : CSY_OK;
-    if (s->instants.partial && instant->is_record)
+    if (s->instants->partial && instant->is_record)
         extent_note(&s->extent, instant->at.clock, instant->at.global_ticks);
     if (!status && instant->ordered && instant->own &&
         !moves_note(&s->moves, instant->at.clock, instant->at.global_ticks))
@@ -654,7 +655,7 @@ static bool add_counted(struct states *s, uint32_t actor)
     if (!spent->known)
         return true;
     spent_time_rest(spent, &times[STATE_IDLE], &times[STATE_BLOCKED]);
-    s->nspent += !s->instants.actors.items[actor].told;
+    s->nspent += !s->instants->actors.items[actor].told;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
         for (enum state k = 0; good && rows[i] != NO_ROW && k < STATES; k++) {
             const struct moment none = {.clock = spent->from.clock};
@@ -665,9 +666,9 @@ static bool add_counted(struct states *s, uint32_t actor)
 }
 
 /* The first record's time until the last one's; units are absent while they run no actor. */
-static csy_status gather(struct states *s, csy_error *error)
+static csy_status begin_times(struct states *s, csy_error *error)
 {
-    const struct instants *in = &s->instants;
+    const struct instants *in = s->instants;
     s->ncolumns = STATES + in->senses.classes.count;
     s->actors = malloc((s->nactors + 1) * sizeof *s->actors);
     s->spent = calloc(s->nactors + 1, sizeof *s->spent);
@@ -678,11 +679,17 @@ static csy_status gather(struct states *s, csy_error *error)
             s->spent[i] = spent_time_of(in, &in->actors.items[i]);
     for (size_t i = 0; i < s->nactors; i++)
         s->actors[i] = (struct doing){in->first, STATE_ABSENT, NO_TEXT, false, 0, NO_ROW, NO_ROW};
-    csy_status status = instants_merge(&s->instants, take, s, error);
+    return CSY_OK;
+}
+
+static csy_status end_times(struct states *s, csy_error *error)
+{
+    const struct instants *in = s->instants;
+    csy_status status = CSY_OK;
     bool good = true;
     for (uint32_t i = 0; i < s->nactors; i++)
         good = good && (!s->meant[i] || (end_doing(s, i, &in->last) && add_counted(s, i)));
-    if (!status && s->leveled)
+    if (s->leveled)
         status = levels_end(&s->levels, error);
     for (size_t i = 0; i < s->units.count; i++)
         if (states_unit(s, i).actor == NO_ACTOR && !s->clipped)
@@ -695,7 +702,7 @@ static csy_status gather(struct states *s, csy_error *error)
 /* The actors that are asked for. */
 static csy_status choose(struct states *s, csy_error *error)
 {
-    const struct instants *in = &s->instants;
+    const struct instants *in = s->instants;
     s->nactors = in->actors.count;
     s->meant = malloc((s->nactors + 1) * sizeof *s->meant);
     if (!s->meant)
@@ -715,7 +722,7 @@ static csy_status choose(struct states *s, csy_error *error)
  * and its ends by clock. */
 static size_t parts_that_fit(const struct states *s, size_t n)
 {
-    size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants.senses.classes.count;
+    size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
     size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
     size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
                   levels_block_bytes(s->nactors, s->moves.n);
@@ -732,7 +739,7 @@ static csy_status begin_levels(struct states *s, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
         blocks[i] = s->clips.items[i].block;
-    csy_status status = levels_begin(&s->levels, &s->instants, &executing, blocks, n, error);
+    csy_status status = levels_begin(&s->levels, s->instants, &executing, blocks, n, error);
     for (size_t i = 0; !status && i < s->clips.count; i++)
         s->parts[i].levels = &s->levels.blocks[i];
     free(blocks);
@@ -740,19 +747,20 @@ static csy_status begin_levels(struct states *s, csy_error *error)
 }
 
 /* Of as many of the sections as fit, if there are any, whose number is told. */
-static csy_status begin(struct states *s, const csy_section *sections, size_t *n, csy_error *error)
+static csy_status prepare(struct states *s, csy_error *error)
 {
     csy_status status = choose(s, error);
     if (!status)
-        status = moves_init(&s->moves, s->instants.sync, error);
+        status = moves_init(&s->moves, s->instants->sync, error);
     if (!status)
-        status = extent_init(&s->extent, csy_sync_nthreads(s->instants.sync), error);
-    if (!status && sections)
-        *n = parts_that_fit(s, *n);
+        status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
+    if (!status && s->sections)
+        s->nsections = parts_that_fit(s, s->nsections);
     if (!status)
-        status = sections
-                     ? clips_init_sections(&s->clips, &s->instants, &s->moves, sections, *n, error)
-                     : clips_init(&s->clips, &s->instants, &s->moves, s->asked->window, error);
+        status = s->sections
+                     ? clips_init_sections(&s->clips, s->instants, &s->moves, s->sections,
+                                           s->nsections, error)
+                     : clips_init(&s->clips, s->instants, &s->moves, s->asked->window, error);
     if (status)
         return status;
     s->parts = calloc(s->clips.count + 1, sizeof *s->parts);
@@ -765,9 +773,9 @@ static csy_status begin(struct states *s, const csy_section *sections, size_t *n
     s->leveled = s->asked->levels || s->clipped;
     if (!status)
         status = s->leveled ? begin_levels(s, error)
-                            : together_init(&s->together, &s->instants, &s->moves, error);
+                            : together_init(&s->together, s->instants, &s->moves, error);
     if (!status && s->asked->joint)
-        status = joint_states_init(&s->joint, &s->instants, s->meant,
+        status = joint_states_init(&s->joint, s->instants, s->meant,
                                    s->asked->units != CSY_UNITS_AUTO, error);
     return status;
 }
@@ -790,45 +798,55 @@ static void fini(struct states *s)
     clips_fini(&s->clips);
     extent_fini(&s->extent);
     moves_fini(&s->moves);
-    instants_fini(&s->instants);
 }
 
-/* The function that gets the analyses, one after the other. */
-struct receiver {
-    csy_take_section receive;
-    void *user;
-    size_t n; /* that it has */
-};
-
-static csy_status give(struct states *s, size_t part, const char *window, struct receiver *to,
-                       csy_error *error)
+static csy_status give(struct states *s, size_t part, const char *window, csy_error *error)
 {
     csy_analysis *made;
     csy_status status =
         sheets_name_window(states_make(s, part, &made, error), &made, window, error);
-    return status ? status : to->receive(to->user, to->n++, made, error);
+    return status ? status : s->to.receive(s->to.user, s->to.n++, made, error);
 }
 
-/* One pass: of the first of n sections, as many as are told, or, where these are NULL, of what is
- * asked for. */
-static csy_status pass(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
-                       const csy_section *sections, size_t *n, struct receiver *to,
-                       csy_error *error)
+static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
-    struct states s = {.asked = asked, .kinds = asked->units ? asked->units : CSY_UNITS_ACTORS};
-    csy_status status =
-        instants_open_more(&s.instants, sync, meaning, INSTANTS_AHEAD, MORE_TIMES, error);
-    if (status)
-        return status;
-    status = begin(&s, sections, n, error);
+    struct states *s = user;
+    s->instants = in;
+    csy_status status = prepare(s, error);
+    return status ? status : begin_times(s, error);
+}
+
+static csy_status end(void *user, csy_error *error)
+{
+    struct states *s = user;
+    csy_status status = end_times(s, error);
     if (!status)
-        status = gather(&s, error);
-    if (!status)
-        status = moves_finish(&s.moves, error);
-    for (size_t i = 0; !status && i < s.clips.count; i++)
-        status = give(&s, i, sections ? sections[i].window : asked->window, to, error);
-    fini(&s);
+        status = moves_finish(&s->moves, error);
+    for (size_t i = 0; !status && i < s->clips.count; i++)
+        status = give(s, i, s->sections ? s->sections[i].window : s->asked->window, error);
     return status;
+}
+
+static void fini_states(void *user)
+{
+    fini(user);
+}
+
+static void free_states(void *user)
+{
+    fini(user);
+    free(user);
+}
+
+static struct states states_of(const csy_states *asked, struct receiver to)
+{
+    return (struct states){
+        .asked = asked, .kinds = asked->units ? asked->units : CSY_UNITS_ACTORS, .to = to};
+}
+
+static struct analysis analysis_of(struct states *s, void (*free)(void *user))
+{
+    return (struct analysis){.begin = begin, .take = take, .end = end, .free = free, .user = s};
 }
 
 static csy_status check(const csy_sync *sync, const csy_states *asked, bool windows,
@@ -841,6 +859,58 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
         status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
     if (!status && asked->units == CSY_UNITS_CPU)
         status = error_set(error, CSY_USAGE, "states are of spe, ppe or actors, not of cpu");
+    return status;
+}
+
+static csy_status keep_one(void *user, size_t index, csy_analysis *analysis, csy_error *error)
+{
+    csy_analysis **out = user;
+    (void)index, (void)error;
+    *out = analysis;
+    return CSY_OK;
+}
+
+csy_status states_analysis(struct analysis *analysis, const csy_states *asked, csy_analysis **out,
+                           csy_error *error)
+{
+    struct states *s = malloc(sizeof *s);
+    if (!s)
+        return error_memory(error);
+    *s = states_of(asked, (struct receiver){keep_one, out, 0});
+    *analysis = analysis_of(s, free_states);
+    return CSY_OK;
+}
+
+csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
+                           csy_analysis **out, csy_error *error)
+{
+    const csy_states defaults = {.pairs = false};
+    struct analysis analysis;
+    asked = asked ? asked : &defaults;
+    csy_status status = check(sync, asked, asked->window, error);
+    if (!status)
+        status = states_analysis(&analysis, asked, out, error);
+    return status ? status : analysis_run(sync, meaning, MORE_TIMES, &analysis, error);
+}
+
+csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
+                                      const csy_states *asked, const csy_section *sections,
+                                      size_t n, csy_take_section receive, void *user,
+                                      csy_error *error)
+{
+    const csy_states defaults = {.pairs = false};
+    struct receiver to = {receive, user, 0};
+    asked = asked ? asked : &defaults;
+    csy_status status = check(sync, asked, true, error);
+    for (size_t done = 0; !status && done < n;) {
+        struct states s = states_of(asked, to);
+        struct analysis analysis = analysis_of(&s, fini_states);
+        s.sections = sections + done;
+        s.nsections = n - done;
+        status = analysis_run(sync, meaning, MORE_TIMES, &analysis, error);
+        done += s.nsections;
+        to = s.to;
+    }
     return status;
 }
 
@@ -857,34 +927,6 @@ static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_err
     kept->out[index] = analysis;
     kept->n = index + 1;
     return CSY_OK;
-}
-
-csy_status csy_sync_states(csy_sync *sync, const csy_meaning *meaning, const csy_states *asked,
-                           csy_analysis **out, csy_error *error)
-{
-    const csy_states defaults = {.pairs = false};
-    struct kept kept = {.out = out};
-    struct receiver to = {keep, &kept, 0};
-    size_t one = 1;
-    asked = asked ? asked : &defaults;
-    csy_status status = check(sync, asked, asked->window, error);
-    return status ? status : pass(sync, meaning, asked, NULL, &one, &to, error);
-}
-
-csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning,
-                                      const csy_states *asked, const csy_section *sections,
-                                      size_t n, csy_take_section receive, void *user,
-                                      csy_error *error)
-{
-    const csy_states defaults = {.pairs = false};
-    struct receiver to = {receive, user, 0};
-    asked = asked ? asked : &defaults;
-    csy_status status = check(sync, asked, true, error);
-    for (size_t some, done = 0; !status && done < n; done += some) {
-        some = n - done;
-        status = pass(sync, meaning, asked, sections + done, &some, &to, error);
-    }
-    return status;
 }
 
 csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,

@@ -10,9 +10,9 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/levels_outer.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/clip.h"
-#include "instants/instants.h"
 
 #include <string.h>
 
@@ -121,9 +121,19 @@ struct part {
     csy_range span;      /* of so long */
 };
 
+/* The function that gets the analyses, one after the other. */
+struct receiver {
+    csy_take_section receive;
+    void *user;
+    size_t n; /* that it has */
+};
+
 /* Rows are the actors, all, then units; columns the states, then classes of waits. */
 struct states {
-    struct instants instants;
+    const csy_section *sections; /* of one pass, or NULL: of what is asked for */
+    size_t nsections;            /* in the end those of them that fit */
+    struct receiver to;
+    struct instants *instants;
     struct moves moves;
     struct clips clips;
     bool clipped;       /* there are windows */

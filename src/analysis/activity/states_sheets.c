@@ -57,7 +57,7 @@ enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
 static bool add_columns(const struct states *s, csy_analysis *out)
 {
-    const struct texts *classes = &s->instants.senses.classes;
+    const struct texts *classes = &s->instants->senses.classes;
     bool good = sheets_add(out, "states") &&
                 sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "name", CSY_COLUMN_TEXT, false);
@@ -112,7 +112,7 @@ static bool add_pair(const struct states *s, csy_analysis *out, const struct uni
 {
     char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
     int n = snprintf(name, sizeof name, "%s on ",
-                     actor_name(&s->instants.actors.items[key->actor], s->instants.sync, actor));
+                     actor_name(&s->instants->actors.items[key->actor], s->instants->sync, actor));
     snprintf(name + n, sizeof name - (size_t)n, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64,
              key->unit);
     bool good = add_row(s, out, "pair", name, ranges);
@@ -144,8 +144,8 @@ static bool add_rows(const struct states *s, const struct part *part, csy_analys
     bool good = add_columns(s, out);
     for (size_t i = 0; i < s->nactors && good; i++) {
         char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &s->instants.actors.items[i];
-        good = !s->meant[i] || add_row(s, out, "actor", actor_name(actor, s->instants.sync, name),
+        const struct actor *actor = &s->instants->actors.items[i];
+        good = !s->meant[i] || add_row(s, out, "actor", actor_name(actor, s->instants->sync, name),
                                        ranges + i * s->ncolumns);
     }
     for (size_t i = 0; i < s->units.count && good; i++) {
@@ -194,8 +194,9 @@ static uint64_t stays_of(const struct states *s, size_t row)
 {
     uint64_t stays = 0;
     for (size_t i = 0; i < s->nactors; i++)
-        stays +=
-            row == i || (row >= s->nactors && s->meant[i]) ? s->instants.actors.items[i].nstays : 0;
+        stays += row == i || (row >= s->nactors && s->meant[i])
+                     ? s->instants->actors.items[i].nstays
+                     : 0;
     return stays;
 }
 
@@ -213,7 +214,7 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        int128 off = (int128)stays_of(s, row) * s->instants.imprecision_ticks;
+        int128 off = (int128)stays_of(s, row) * s->instants->imprecision_ticks;
         int128 least = known ? times * span.lo - off : 0;
         int128 greatest = known ? times * span.hi + off : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
@@ -329,7 +330,7 @@ static csy_status find_levels(const struct states *s, struct part *part, csy_err
 static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
 {
     if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||
-        s->instants.imprecision_ticks > 0)
+        s->instants->imprecision_ticks > 0)
         return;
     for (size_t row = 0; row <= s->nactors; row++) {
         csy_range time = state_sum(ranges + row * s->ncolumns, 0, STATE_OVERHEAD + 1);
@@ -348,12 +349,12 @@ static csy_status find_executing(struct states *s, struct part *part, const csy_
 {
     csy_status status =
         s->leveled ? find_levels(s, part, error)
-                   : together_find(&s->together, &s->instants, &s->moves, &part->executing, error);
+                   : together_find(&s->together, s->instants, &s->moves, &part->executing, error);
     narrow_executing(s, &part->executing, ranges);
     if (s->leveled)
         return status;
     part->span.kind = CSY_RANGE_UNKNOWN;
-    if (status || !s->instants.partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
+    if (status || !s->instants->partial || !s->moves.known || s->moves.n > EXTENT_CLOCKS_MAX)
         return status;
     part->span.kind = CSY_RANGE_PROVEN;
     return extent_range(&s->extent, &s->moves, &part->span, error);
@@ -369,7 +370,7 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
                                            : error_memory(error);
     if (!status && s->clipped)
         status = set_clipped(s, &s->clips.items[part], n / s->ncolumns, ranges, error);
-    else if (!status && s->instants.partial)
+    else if (!status && s->instants->partial)
         status = set_absent(s, n / s->ncolumns, ranges, error);
     for (size_t row = 0; !status && !s->clipped && row < n / s->ncolumns; row++)
         allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);

@@ -6,6 +6,7 @@
  * A stretch of doing something is there for certain from its latest begin to its earliest end, and
  * possibly from its earliest begin to its latest end.
  */
+#include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/clip.h"
@@ -46,8 +47,12 @@ struct cell {
 };
 
 struct activity {
-    struct instants instants;
-    const char *names;            /* of actors that are meant, NULL: all */
+    struct instants *instants;
+    csy_units units;
+    size_t bins;
+    const char *names;  /* of actors that are meant, NULL: all */
+    const char *window; /* NULL: all the time */
+    csy_analysis **out;
     size_t nbins, nmeant, ndrawn; /* actors after that have no rows of their own */
     bool ranged;
     bool cores;              /* who has one is active */
@@ -69,8 +74,8 @@ static int64_t within(const struct activity *t, int128 moment)
 /* Where a moment is at the latest, by the estimate, and at the earliest. */
 static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
 {
-    const csy_thread *clock = csy_sync_thread(t->instants.sync, at->clock);
-    int128 global = at->global_ticks, added = t->instants.imprecision_ticks;
+    const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
+    int128 global = at->global_ticks, added = t->instants->imprecision_ticks;
     int128 least = INT64_MIN, greatest = INT64_MAX;
     if (t->ranged && clock->earliest_ticks != INT64_MIN)
         least = global - clock->offset_ticks + clock->earliest_ticks - added;
@@ -133,20 +138,20 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 }
 
 /* Fewer bins where actors are many. */
-static void choose(struct activity *t, size_t bins)
+static void choose(struct activity *t)
 {
-    const struct instants *in = &t->instants;
+    const struct instants *in = t->instants;
     size_t n = 0;
     for (size_t i = 0; i < in->actors.count; i++)
         n += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
     t->nmeant = n;
     t->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
-    t->nbins = t->ndrawn * bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : bins;
+    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
 }
 
-static csy_status begin(struct activity *t, csy_units units, csy_error *error)
+static csy_status make_room(struct activity *t, csy_error *error)
 {
-    const struct instants *in = &t->instants;
+    const struct instants *in = t->instants;
     int64_t first = t->begin;
     int128 span = (int128)t->end - first;
     t->ranged = csy_sync_ranges(in->sync) != CSY_RANGES_NONE;
@@ -158,7 +163,7 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i <= t->nbins; i++)
         t->edges[i] = (int64_t)(first + (span < 0 ? 0 : span) * (int128)i / (int128)t->nbins);
-    units = levels_units(in, units, t->names);
+    csy_units units = levels_units(in, t->units, t->names);
     t->cores = units == CSY_UNITS_CPU;
     size_t rows = 0;
     for (size_t i = 0; i < in->actors.count; i++) {
@@ -178,29 +183,8 @@ static csy_status begin(struct activity *t, csy_units units, csy_error *error)
  * and the C library do, it is not known what it did. */
 static bool is_untold(const struct activity *t, size_t index)
 {
-    return t->timed && !t->instants.actors.told && t->instants.actors.items[index].all_records <= 2;
-}
-
-static csy_status gather(struct activity *t, csy_units units, csy_error *error)
-{
-    const struct instants *in = &t->instants;
-    csy_status status = levels_check_units(in, units, error);
-    if (!status)
-        status = actors_check_fit(&in->actors, in->sync, t->names, error);
-    if (!status)
-        status = begin(t, units, error);
-    if (!status)
-        status = instants_merge(&t->instants, take, t, error);
-    int64_t last[KNOWN];
-    for (size_t i = 0; i < KNOWN; i++)
-        last[i] = status ? 0 : t->edges[t->nbins];
-    for (uint32_t i = 0; !status && i < t->instants.actors.count; i++)
-        end_doing(t, i, last);
-    for (size_t i = 0; i < t->instants.senses.count; i++)
-        t->timed |= t->instants.senses.items[i].timed;
-    for (size_t i = 0; !status && i < t->instants.actors.count; i++)
-        t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
-    return status;
+    return t->timed && !t->instants->actors.told &&
+           t->instants->actors.items[index].all_records <= 2;
 }
 
 /* A time, or a mean, of all that is known of it. */
@@ -229,7 +213,7 @@ static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bi
 {
     csy_value *values = sheets_add_row(out);
     if (values) {
-        int64_t first = t->instants.first.global_ticks;
+        int64_t first = t->instants->first.global_ticks;
         sheets_set_number(&values[before], t->edges[bin] - first);
         sheets_set_number(&values[before + 1], t->edges[bin + 1] - first);
     }
@@ -284,10 +268,10 @@ static bool add_activity(const struct activity *t, csy_analysis *out)
                 sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
                 sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true) &&
                 (t->nuntold == 0 || sheets_add_column(out, "untold", CSY_COLUMN_TICKS, true));
-    for (size_t i = 0; good && i < t->instants.actors.count; i++) {
+    for (size_t i = 0; good && i < t->instants->actors.count; i++) {
         char text[ACTOR_NAME_MAX];
         const char *kept = NULL;
-        const char *name = actor_name(&t->instants.actors.items[i], t->instants.sync, text);
+        const char *name = actor_name(&t->instants->actors.items[i], t->instants->sync, text);
         size_t row = t->actors[i].row;
         for (size_t bin = 0; good && row != NO_ROW && bin < t->nbins; bin++) {
             const struct cell *cell = &t->cells[row * t->nbins + bin];
@@ -325,17 +309,17 @@ static csy_status make(const struct activity *t, csy_analysis **out, csy_error *
 }
 
 /* Its ends are moments of that clock, as estimated. */
-static csy_status find_window(struct activity *t, const char *window, csy_error *error)
+static csy_status find_window(struct activity *t, csy_error *error)
 {
     struct clip clip = {.asked = false};
     struct moves moves = {0};
     csy_status status = CSY_OK;
-    t->begin = t->instants.first.global_ticks;
-    t->end = t->instants.last.global_ticks;
-    if (window)
-        status = moves_init(&moves, t->instants.sync, error);
-    if (!status && window)
-        status = clip_init(&clip, &t->instants, &moves, window, error);
+    t->begin = t->instants->first.global_ticks;
+    t->end = t->instants->last.global_ticks;
+    if (t->window)
+        status = moves_init(&moves, t->instants->sync, error);
+    if (!status && t->window)
+        status = clip_init(&clip, t->instants, &moves, t->window, error);
     if (!status && clip.asked) {
         const struct clip_ends *ends = clip.ends[CLIP_ESTIMATE];
         t->begin = ends->from == INT64_MIN ? t->begin : ends->from;
@@ -346,30 +330,72 @@ static csy_status find_window(struct activity *t, const char *window, csy_error 
     return status;
 }
 
+static csy_status begin(void *user, struct instants *in, csy_error *error)
+{
+    struct activity *t = user;
+    t->instants = in;
+    choose(t);
+    csy_status status = find_window(t, error);
+    if (!status)
+        status = levels_check_units(in, t->units, error);
+    if (!status)
+        status = actors_check_fit(&in->actors, in->sync, t->names, error);
+    return status ? status : make_room(t, error);
+}
+
+static csy_status end(void *user, csy_error *error)
+{
+    struct activity *t = user;
+    const struct instants *in = t->instants;
+    int64_t last[KNOWN];
+    for (size_t i = 0; i < KNOWN; i++)
+        last[i] = t->edges[t->nbins];
+    for (uint32_t i = 0; i < in->actors.count; i++)
+        end_doing(t, i, last);
+    for (size_t i = 0; i < in->senses.count; i++)
+        t->timed |= in->senses.items[i].timed;
+    for (size_t i = 0; i < in->actors.count; i++)
+        t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
+    return make(t, t->out, error);
+}
+
+static void free_activity(void *user)
+{
+    struct activity *t = user;
+    free(t->edges);
+    free(t->cells);
+    free(t->levels);
+    free(t->actors);
+    free(t);
+}
+
+csy_status timeline_analysis(struct analysis *analysis, csy_units units, size_t bins,
+                             const char *actors, const char *window, csy_analysis **out,
+                             csy_error *error)
+{
+    if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
+        return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
+    struct activity *t = calloc(1, sizeof *t);
+    if (!t)
+        return error_memory(error);
+    *t = (struct activity){
+        .units = units, .bins = bins, .names = actors, .window = window, .out = out};
+    *analysis = (struct analysis){
+        .begin = begin, .take = take, .end = end, .free = free_activity, .user = t};
+    return CSY_OK;
+}
+
 csy_status csy_sync_timeline(csy_sync *sync, const csy_meaning *meaning, csy_units units,
                              size_t bins, const char *actors, const char *window,
                              csy_analysis **out, csy_error *error)
 {
-    struct activity t = {.names = actors};
-    if (bins == 0 || bins > CSY_TIMELINE_BINS_MAX)
-        return error_set(error, CSY_USAGE, "a timeline has 1 to %d bins", CSY_TIMELINE_BINS_MAX);
+    struct analysis analysis;
     csy_status status = error_check_choice("units", (int)units, CSY_UNITS_CPU, error);
     if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
     if (!status)
-        status = instants_open(&t.instants, sync, meaning, INSTANTS_AHEAD, error);
-    if (status)
-        return status;
-    choose(&t, bins);
-    status = find_window(&t, window, error);
+        status = timeline_analysis(&analysis, units, bins, actors, window, out, error);
     if (!status)
-        status = gather(&t, units, error);
-    if (!status)
-        status = make(&t, out, error);
-    free(t.edges);
-    free(t.cells);
-    free(t.levels);
-    free(t.actors);
-    instants_fini(&t.instants);
+        status = analysis_run(sync, meaning, 0, &analysis, error);
     return sheets_name_window(status, out, window, error);
 }

@@ -103,7 +103,7 @@ static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     size_t size;
     if (routine == NO_TEXT)
         return true;
-    const char *text = routines_text(&p->instants.senses.routines, routine, &size);
+    const char *text = routines_text(&p->instants->senses.routines, routine, &size);
     return sheets_set_bytes(out, value, text, size);
 }
 
@@ -122,12 +122,12 @@ static bool add_pair(const struct profile *p, csy_analysis *out, const struct ra
     const struct call_pair *pair = r->pair;
     csy_value *value = sheets_add_row(out);
     if (!value || !set_routine(p, out, &value[0], pair->caller) ||
-        !(pair->leaf ? sheets_set_item(out, &value[1], &p->instants.senses.leaves, pair->callee)
+        !(pair->leaf ? sheets_set_item(out, &value[1], &p->instants->senses.leaves, pair->callee)
                      : set_routine(p, out, &value[1], pair->callee)) ||
         !sheets_set_text(out, &value[2], pair->leaf ? "leaf" : "routine"))
         return false;
     if (!pair->leaf) {
-        const struct routine *routine = &p->instants.senses.routines.items[pair->callee];
+        const struct routine *routine = &p->instants->senses.routines.items[pair->callee];
         if (routine->file && !sheets_set_text(out, &value[3], routine->file))
             return false;
         if (routine->line > 0)
@@ -233,7 +233,7 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
     static const char deeper[] = "(deeper)";
     *size = sizeof deeper - 1;
     return routine == CALLTREE_DEEPER ? deeper
-                                      : routines_text(&p->instants.senses.routines, routine, size);
+                                      : routines_text(&p->instants->senses.routines, routine, size);
 }
 
 /* "main;solve;step": as folded stacks have it, in which names have no semicolons. */
@@ -318,11 +318,11 @@ static bool add_branches(const struct profile *p, csy_analysis *out)
                 sheets_add_column(out, "path", CSY_COLUMN_TEXT, false);
     for (size_t i = 0; good && i < tree->nbranches; i++) {
         char name[ACTOR_NAME_MAX];
-        const struct actor *actor = &p->instants.actors.items[tree->branches[i].actor];
+        const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
         char *text = path_text(p, tree->branches[i].path);
         csy_value *value = sheets_add_row(out);
         good = text && value &&
-               sheets_set_text(out, &value[0], actor_name(actor, p->instants.sync, name)) &&
+               sheets_set_text(out, &value[0], actor_name(actor, p->instants->sync, name)) &&
                sheets_set_text(out, &value[1], text);
         free(text);
     }
@@ -332,7 +332,7 @@ static bool add_branches(const struct profile *p, csy_analysis *out)
 /* The moment that is asked for, in global time or by a record. */
 static csy_status set_moment(struct profile *p, const csy_calls_options *options, csy_error *error)
 {
-    const struct instants *in = &p->instants;
+    const struct instants *in = p->instants;
     int128 span = (int128)in->last.global_ticks - in->first.global_ticks, at = 0;
     p->at_wanted = options->at != CSY_AT_NONE;
     p->at_record = UINT64_MAX;
@@ -381,7 +381,7 @@ static csy_status gather(struct asked *q, enum clip_as as, struct profile *p, cs
     if (!status)
         status = profile_prepare(p, q->options->actors, error);
     if (!status && q->clip.asked) {
-        status = cuts_init(&q->cuts, &q->clip, as, p->instants.actors.count, p->moves.n, error);
+        status = cuts_init(&q->cuts, &q->clip, as, p->instants->actors.count, p->moves.n, error);
         p->cuts = &q->cuts;
     }
     if (!status)
@@ -413,10 +413,12 @@ bool calls_are_many(const struct profile *p, size_t most)
 static csy_status pass(struct asked *q, enum clip_as as, csy_analysis **out, csy_error *error)
 {
     struct profile p = {.tree = &q->tree, .calls_alone = true};
-    csy_status status = instants_open_more(&p.instants, q->sync, q->meaning, INSTANTS_AHEAD,
+    struct instants in;
+    csy_status status = instants_open_more(&in, q->sync, q->meaning, INSTANTS_AHEAD,
                                            q->options->leaves > 0 ? MORE_LEAVES : 0, error);
     if (status)
         return status;
+    p.instants = &in;
     status = gather(q, as, &p, error);
     cuts_fini(&q->cuts);
     q->many = !status && calls_are_many(&p, q->most);
@@ -424,6 +426,7 @@ static csy_status pass(struct asked *q, enum clip_as as, csy_analysis **out, csy
         status = as == CLIP_ESTIMATE ? write(&p, q, out, error)
                                      : calltree_next(&q->tree, as, &p.moves, error);
     profile_fini(&p);
+    instants_fini(&in);
     return status;
 }
 

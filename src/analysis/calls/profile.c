@@ -92,14 +92,14 @@ static struct moment cut_of(struct profile *p, uint32_t index, const struct mome
 {
     struct cuts *cuts = p->cuts;
     const struct cut_actor *actor = &cuts->actors[index];
-    bool ordered = !p->instants.partial && !p->instants.has_open_calls;
+    bool ordered = !p->instants->partial && !p->instants->has_open_calls;
     if (ordered || !actor->seen || p->actors[index].depth == 0)
         return *at;
     const struct clip_ends *most = &cuts->clip->ends[CLIP_MOST][actor->last.clock];
     const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][actor->last.clock];
     doubt(&cuts->doubts[end], end ? least->until : most->from, at->global_ticks);
     doubt(&cuts->doubts[end], at->global_ticks, end ? most->until : least->from);
-    return later_time(p->instants.sync, &actor->last, at->global_ticks);
+    return later_time(p->instants->sync, &actor->last, at->global_ticks);
 }
 
 /* What samples find that come before an instant; false on no memory. */
@@ -124,7 +124,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     csy_status status = profile_take_samples(p, at->global_ticks) && late_change(p, &record)
                             ? CSY_OK
                             : error_memory(error);
-    for (uint32_t i = 0; !status && i < p->instants.actors.count; i++) {
+    for (uint32_t i = 0; !status && i < p->instants->actors.count; i++) {
         struct moment own = cut_of(p, i, at, end);
         status = cut(p, i, &own, error);
     }
@@ -142,7 +142,7 @@ static bool probe(struct profile *p, size_t which)
     for (size_t i = 0; i < p->nrows; i++)
         if (p->rows[i].inside.n > cuts->probes[i].actors)
             cuts->probes[i].actors = p->rows[i].inside.n;
-    for (size_t i = 0; p->inside > 1 && i < p->instants.actors.count; i++)
+    for (size_t i = 0; p->inside > 1 && i < p->instants->actors.count; i++)
         for (size_t k = 0; k < p->actors[i].depth; k++)
             cuts->probes[p->actors[i].frames[k].row].calls[which]++;
     return true;
@@ -327,7 +327,7 @@ static uint32_t cuts_group(struct cuts *cuts, uint32_t actor, uint32_t group)
 /* The group of an actor now, where there are some. */
 static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
 {
-    const struct actor *actor = &p->instants.actors.items[instant->actor];
+    const struct actor *actor = &p->instants->actors.items[instant->actor];
     uint64_t unit = actor->kind == ACTOR_PPE ? NO_UNIT - 1 : instant->unit;
     bool added;
     if (p->sites.instants)
@@ -341,7 +341,7 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
 static bool begin_actor(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
-    const struct calls *calls = &p->instants.actors.items[instant->actor].calls;
+    const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
     bool good = true;
     actor->begun = actor->on = true;
     for (size_t i = calls->nmissed; good && i-- > 0;)
@@ -401,7 +401,7 @@ static bool mark_paths(struct profile *p)
 {
     bool good = true;
     p->at_passed = true;
-    for (uint32_t i = 0; good && i < p->instants.actors.count; i++) {
+    for (uint32_t i = 0; good && i < p->instants->actors.count; i++) {
         const struct profile_actor *actor = &p->actors[i];
         if (actor->depth > 0)
             good = calltree_mark(p->tree, i, actor->frames[actor->depth - 1].place.path);
@@ -414,7 +414,7 @@ static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
         return instant->at.global_ticks > p->at_ticks;
-    if (!p->instants.partial)
+    if (!p->instants->partial)
         return instant->record > p->at_record && instant->ordered && instant->own;
     if (instant->record == p->at_record && instant->is_record && instant->own) {
         p->at_record = UINT64_MAX;
@@ -453,7 +453,7 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
     return status;
 }
 
-static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+csy_status profile_take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     struct profile *p = user;
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -493,7 +493,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 
 csy_status profile_begin(struct profile *p, csy_error *error)
 {
-    const struct instants *in = &p->instants;
+    const struct instants *in = p->instants;
     csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
     size_t n = in->actors.count;
     p->actors = calloc(n + 1, sizeof *p->actors);
@@ -509,21 +509,31 @@ csy_status profile_begin(struct profile *p, csy_error *error)
     return CSY_OK;
 }
 
+csy_status profile_begin_merge(struct profile *p, csy_error *error)
+{
+    return late_begin(p, error);
+}
+
+csy_status profile_end_merge(struct profile *p, csy_error *error)
+{
+    bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
+    return good && late_end(p) && profile_end_calls(p) ? CSY_OK : error_memory(error);
+}
+
 csy_status profile_gather(struct profile *p, csy_error *error)
 {
-    csy_status status = late_begin(p, error);
+    csy_status status = profile_begin_merge(p, error);
     if (!status)
-        status = p->sampled.ticks > 0 || p->cuts || (p->tree && p->at_wanted)
-                     ? instants_merge(&p->instants, take, p, error)
-                     : instants_merge_calls(&p->instants, take, profile_take_calls, p, error);
-    if (!status && p->tree && p->at_wanted && !p->at_passed && !mark_paths(p))
-        status = error_memory(error);
-    return status || (late_end(p) && profile_end_calls(p)) ? status : error_memory(error);
+        status =
+            p->sampled.ticks > 0 || p->cuts || (p->tree && p->at_wanted)
+                ? instants_merge(p->instants, profile_take, p, error)
+                : instants_merge_calls(p->instants, profile_take, profile_take_calls, p, error);
+    return status ? status : profile_end_merge(p, error);
 }
 
 void profile_fini(struct profile *p)
 {
-    for (size_t i = 0; p->actors && i < p->instants.actors.count; i++) {
+    for (size_t i = 0; p->actors && i < p->instants->actors.count; i++) {
         free(p->actors[i].frames);
         free(p->actors[i].inherited);
     }
@@ -541,5 +551,4 @@ void profile_fini(struct profile *p)
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);
-    instants_fini(&p->instants);
 }

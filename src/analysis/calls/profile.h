@@ -187,7 +187,7 @@ struct profile_late {
 };
 
 struct profile {
-    struct instants instants;
+    struct instants *instants;
     struct moves moves;
     struct forms forms;
     struct lengths lengths;
@@ -224,10 +224,16 @@ struct profile {
 /* After the instants were opened: all that gathering takes, for actors that fit the patterns. */
 csy_status profile_prepare(struct profile *profile, const char *actors, csy_error *error);
 
-/* Actors, of which some may then be left out; merge; and all that it has, the instants too. */
+/* Actors, of which some may then be left out; the merge; and all that it has, but its instants,
+ * which are freed after that. */
 csy_status profile_begin(struct profile *profile, csy_error *error);
 csy_status profile_gather(struct profile *profile, csy_error *error);
 void profile_fini(struct profile *profile);
+
+/* What profile_gather does before the merge, with an instant (user: the profile), and after it. */
+csy_status profile_begin_merge(struct profile *profile, csy_error *error);
+csy_status profile_take(void *user, const struct actor_instant *instant, csy_error *error);
+csy_status profile_end_merge(struct profile *profile, csy_error *error);
 
 /* Sheets of what was gathered, once moves are finished: of csy_sync_profile, which can be had once;
  * and where a tree is wanted of csy_sync_calls, but where actors are. */

@@ -206,7 +206,7 @@ bool profile_link_child(struct profile *p, uint32_t creator, uint32_t child)
 static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
 {
     struct profile_actor *actor = &p->actors[index];
-    uint32_t creator = p->instants.actors.items[index].creator;
+    uint32_t creator = p->instants->actors.items[index].creator;
     bool good = actor->linked || creator == NO_ACTOR || profile_link_child(p, creator, index);
     for (size_t i = 0; good && i < actor->ninherited; i++)
         good = step_inside(p, actor->inherited[i], index, now, 1);
@@ -288,7 +288,7 @@ bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const st
         return true;
     }
     if (p->ncells >= CELLS_MAX &&
-        !routines_name(&p->instants.senses.routines, "other", 5, &routine))
+        !routines_name(&p->instants->senses.routines, "other", 5, &routine))
         return false;
     if (!ARRAY_RESERVE(actor->frames, actor->capacity, actor->depth + 1) ||
         !find_cell(p, actor, routine, &cell) || !find_row_of(p, actor, cell, &row))
@@ -355,7 +355,7 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     struct profile_row *row = &p->rows[frame->row];
     csy_range length;
     csy_status status =
-        lengths_find(&p->moves, &frame->begin, now, p->instants.imprecision_ticks, &length, error);
+        lengths_find(&p->moves, &frame->begin, now, p->instants->imprecision_ticks, &length, error);
     if (status)
         return status;
     row->open += open || frame->open;

@@ -101,7 +101,7 @@ static void set_next(struct profile_late *late, uint64_t number, int64_t global_
 csy_status late_begin(struct profile *p, csy_error *error)
 {
     struct profile_late *late = &p->late;
-    const struct instants *in = &p->instants;
+    const struct instants *in = p->instants;
     bool open = in->partial || in->has_open_calls;
     bool ranged = in->has_begins && !in->partial;
     if (p->calls_alone || !(open || ranged) || !p->moves.known || p->moves.n > REACH_CLOCKS_MAX)
@@ -164,7 +164,7 @@ bool late_step(struct profile *p, uint32_t row, int64_t step)
 bool late_end(struct profile *p)
 {
     struct profile_late *late = &p->late;
-    const struct moment *last = &p->instants.last;
+    const struct moment *last = &p->instants->last;
     if (!profile_outer_end(&p->outer) || !calls_outer_end(&p->calls))
         return false;
     if (!late->ranged)

@@ -42,10 +42,10 @@ enum {
 
 /* A pass, by one of the windows. */
 struct pass {
-    struct profile profile;
+    struct instants instants;
+    struct profile profile; /* it has instants where it was opened */
     struct cuts cuts;
     csy_range *forms; /* but of the estimate */
-    bool opened;
 };
 
 struct window_profile {
@@ -260,7 +260,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 {
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
-    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.instants.actors.count;
+    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].instants.actors.count;
     int128 alone = (int128)w->doubt * actors; /* units near the ends may be others */
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
@@ -288,13 +288,13 @@ static csy_status run(struct window_profile *w, enum clip_as as, csy_sync *sync,
     struct profile *p = &pass->profile;
     p->per = options->per;
     p->sampled.ticks = as == CLIP_ESTIMATE ? options->sample_ticks : 0;
-    csy_status status = instants_open(&p->instants, sync, meaning, INSTANTS_AHEAD, error);
+    csy_status status = instants_open(&pass->instants, sync, meaning, INSTANTS_AHEAD, error);
     if (status)
         return status;
-    pass->opened = true;
+    p->instants = &pass->instants;
     status = profile_prepare(p, options->actors, error);
     if (!status && w->clip.asked)
-        status = cuts_init(&pass->cuts, &w->clip, as, p->instants.actors.count, p->moves.n, error);
+        status = cuts_init(&pass->cuts, &w->clip, as, p->instants->actors.count, p->moves.n, error);
     if (!status && w->clip.asked)
         p->cuts = &pass->cuts;
     p->forms.stamped = w->clip.asked;
@@ -401,7 +401,7 @@ static csy_status join(struct window_profile *w, csy_error *error)
     size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
     const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].cuts;
     w->unordered =
-        p->instants.partial || p->instants.has_open_calls || p->instants.imprecision_ticks > 0;
+        p->instants->partial || p->instants->has_open_calls || p->instants->imprecision_ticks > 0;
     int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
     w->doubt = limited(doubt);
     csy_status status = CSY_OK;
@@ -460,8 +460,10 @@ static csy_status cut_profile(csy_sync *sync, const csy_meaning *meaning,
         return error_memory(error);
     status = work_on_cut(w, sync, meaning, options, error);
     for (int as = 0; as < CLIPS; as++) {
-        if (w->passes[as].opened)
+        if (w->passes[as].profile.instants) {
             profile_fini(&w->passes[as].profile);
+            instants_fini(&w->passes[as].instants);
+        }
         cuts_fini(&w->passes[as].cuts);
         free(w->passes[as].forms);
     }
@@ -478,10 +480,10 @@ static csy_status cut_profile(csy_sync *sync, const csy_meaning *meaning,
 
 static csy_status leave_out(struct profile *p, const char *patterns, csy_error *error)
 {
-    const struct actors *actors = &p->instants.actors;
+    const struct actors *actors = &p->instants->actors;
     for (size_t i = 0; patterns && i < actors->count; i++)
-        p->actors[i].left_out = !actor_fits(&actors->items[i], p->instants.sync, patterns);
-    return actors_check_fit(actors, p->instants.sync, patterns, error);
+        p->actors[i].left_out = !actor_fits(&actors->items[i], p->instants->sync, patterns);
+    return actors_check_fit(actors, p->instants->sync, patterns, error);
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */
@@ -536,7 +538,7 @@ static bool add_sheet(const struct profile *p, csy_analysis *out, const char *na
 static bool set_name(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t routine)
 {
     size_t size;
-    const char *text = routines_text(&p->instants.senses.routines, routine, &size);
+    const char *text = routines_text(&p->instants->senses.routines, routine, &size);
     return sheets_set_bytes(out, value, text, size);
 }
 
@@ -552,7 +554,8 @@ static bool set_group(const struct profile *p, csy_analysis *out, csy_value *val
     memcpy(&unit, p->groups.bytes + p->groups.items[group].at, sizeof unit);
     if ((uint32_t)unit == NO_TEXT && unit != NO_UNIT)
         return sheets_set_text(
-            out, value, actor_name(&p->instants.actors.items[unit >> 32], p->instants.sync, text));
+            out, value,
+            actor_name(&p->instants->actors.items[unit >> 32], p->instants->sync, text));
     snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
     return sheets_set_text(out, value, text);
 }
@@ -582,7 +585,7 @@ static csy_range ordered(csy_range range, bool unordered)
 /* Whether it matters to what several actors come to together. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
-    return p->moves.n > 1 && (row->unordered || p->instants.partial);
+    return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
 /* What was found of outer places. */
@@ -619,7 +622,7 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
 {
     size_t at = (size_t)row * FORMS + form;
     uint64_t times = at < p->forms.count ? p->forms.items[at].crossings : 0;
-    int128 off = (int128)times * p->instants.imprecision_ticks;
+    int128 off = (int128)times * p->instants->imprecision_ticks;
     int128 lo = range.lo - off, hi = range.hi + off;
     if (range.kind != CSY_RANGE_CLOCK)
         return range;
@@ -687,7 +690,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     csy_range range;
     sheets_set_number(&values[0], calls - concurrent);
     sheets_set_number(&values[1], concurrent);
-    if (p->moves.n == 1 || !(p->instants.partial || p->instants.has_open_calls))
+    if (p->moves.n == 1 || !(p->instants->partial || p->instants->has_open_calls))
         return;
     range = starred(p, calls_outer_range(&p->calls, row, concurrent));
     values[0].range = calls_outer_rest(&range, calls);
@@ -697,7 +700,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 /* A length is that of some call, which as stamped may be off, too, where others have ranges. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
-    int64_t off = row->crossing < row->calls ? p->instants.imprecision_ticks : 0;
+    int64_t off = row->crossing < row->calls ? p->instants->imprecision_ticks : 0;
     if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN)
         return length;
     if (length.lo != INT64_MIN && __builtin_sub_overflow(length.lo, off, &length.lo))
@@ -732,7 +735,7 @@ static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row
 {
     static const unsigned percents[] = {50, 95, 99};
     const struct profile_row *item = &p->rows[row];
-    const struct routine *routine = &p->instants.senses.routines.items[item->routine];
+    const struct routine *routine = &p->instants->senses.routines.items[item->routine];
     csy_value *value = sheets_add_row(out);
     if (!value || !set_name(p, out, value++, item->routine) ||
         (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)) ||
@@ -844,16 +847,16 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
         good = !profile_tells(p, i) || add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
     free(ranges);
     if (!status && good && !p->cuts)
-        status = sums_write(&p->sums, &p->instants, &p->moves, out, error);
+        status = sums_write(&p->sums, p->instants, &p->moves, out, error);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
 /* What would have to be said of events for there to be a profile. */
 static csy_status check_calls(const struct profile *p, csy_error *error)
 {
-    const struct csy_trace *trace = p->instants.sync->trace;
+    const struct csy_trace *trace = p->instants->sync->trace;
     const char *how = trace->source->record_calls;
-    return p->instants.has_calls
+    return p->instants->has_calls
                ? CSY_OK
                : error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
                            how ? how
@@ -865,10 +868,10 @@ csy_status profile_prepare(struct profile *p, const char *actors, csy_error *err
 {
     csy_status status = check_calls(p, error);
     if (!status && p->per >= CSY_PER_CELL)
-        status = site_groups_read(&p->sites, &p->instants, p->per, error);
-    sampled_init(&p->sampled, p->sampled.ticks, p->instants.first.global_ticks);
+        status = site_groups_read(&p->sites, p->instants, p->per, error);
+    sampled_init(&p->sampled, p->sampled.ticks, p->instants->first.global_ticks);
     if (!status)
-        status = moves_init(&p->moves, p->instants.sync, error);
+        status = moves_init(&p->moves, p->instants->sync, error);
     if (!status)
         status = forms_init(&p->forms, error);
     if (!status)
@@ -906,12 +909,15 @@ static csy_status make(csy_sync *sync, const csy_meaning *meaning, const csy_pro
     struct profile p = {.per = asked->per,
                         .follows = asked->follow == CSY_FOLLOW_CREATE,
                         .sampled.ticks = asked->sample_ticks};
-    csy_status status = instants_open_more(&p.instants, sync, meaning, INSTANTS_AHEAD,
+    struct instants in;
+    csy_status status = instants_open_more(&in, sync, meaning, INSTANTS_AHEAD,
                                            p.follows ? MORE_CHILDREN : 0, error);
     if (status)
         return status;
+    p.instants = &in;
     status = work(&p, asked->actors, out, error);
     profile_fini(&p);
+    instants_fini(&in);
     return status;
 }
 

@@ -1,0 +1,64 @@
+/* Analyses of one scan and one merge. */
+#include "analysis/run/analysis.h"
+
+#include "base/error.h"
+
+struct analyses {
+    struct analysis *items;
+    size_t n;
+};
+
+/* Each instant to all that are left. */
+static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
+{
+    const struct analyses *all = user;
+    bool any = false;
+    for (size_t i = 0; i < all->n; i++) {
+        struct analysis *item = &all->items[i];
+        if (!item->status)
+            item->status = item->take(item->user, instant, &item->error);
+        any |= !item->status;
+    }
+    return any ? CSY_OK : error_set(error, CSY_INPUT, "no analysis takes instants any more");
+}
+
+csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
+                        struct analysis *analyses, size_t n, csy_error *error)
+{
+    struct instants in;
+    struct analyses all = {analyses, n};
+    csy_error why;
+    bool any = false;
+    csy_status status = instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, more, error);
+    for (size_t i = 0; status && i < n; i++)
+        analyses[i].free(analyses[i].user);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        analyses[i].status = analyses[i].begin(analyses[i].user, &in, &analyses[i].error);
+        any |= !analyses[i].status;
+    }
+    csy_status merged = any ? instants_merge(&in, take, &all, &why) : CSY_OK;
+    for (size_t i = 0; i < n; i++) {
+        struct analysis *item = &analyses[i];
+        if (!item->status && merged) {
+            item->status = merged;
+            item->error = why;
+        }
+        if (!item->status)
+            item->status = item->end(item->user, &item->error);
+        item->free(item->user);
+    }
+    instants_fini(&in);
+    return CSY_OK;
+}
+
+csy_status analysis_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
+                        struct analysis *analysis, csy_error *error)
+{
+    csy_status status = analyses_run(sync, meaning, more, analysis, 1, error);
+    if (status || !analysis->status)
+        return status;
+    *error = analysis->error;
+    return analysis->status;
+}

@@ -239,12 +239,15 @@ static const char *find_difference(const struct check *check, const struct event
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
 {
-    struct event row = {.position = event->position};
+    struct event row = {.position = event->position}, said = *event;
+    struct csy_trace *of = check->made_of;
     bool more;
     csy_status status = check->trace->source->next(check->trace, &row, &more, error);
+    if (!status && more && of->source->describe)
+        status = of->source->describe(of, &said, error);
     if (status)
         return status;
-    const char *what = more ? find_difference(check, &row, event) : NULL;
+    const char *what = more ? find_difference(check, &row, &said) : NULL;
     if (!more)
         return error_set(error, CSY_CHECK, "%s: it has %" PRIu64 " rows, %s has more events",
                          check->trace->name, event->position, check->made_of->name);

@@ -87,6 +87,12 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
     return status;
 }
 
+csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error)
+{
+    struct csy_trace *trace = timeline->trace;
+    return trace->source->describe ? trace->source->describe(trace, event, error) : CSY_OK;
+}
+
 static csy_status refuse_uncut(const struct csy_trace *trace, const struct uncut *uncut,
                                csy_error *error)
 {

@@ -46,6 +46,9 @@ void timeline_fini(struct timeline *timeline);
 csy_status timeline_next(struct timeline *timeline, struct event *event, bool *more,
                          csy_error *error);
 
+/* Complete the last event by the describe function of its source (trace/source.h). */
+csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
+
 /* After the last event: what the clocks went through.  *again: the local times were provisional;
  * read the trace again with *learnt, which belongs to the caller. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,

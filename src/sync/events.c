@@ -161,6 +161,8 @@ csy_status events_next(struct csy_events *events, csy_event *out, bool *more, cs
     struct event *event = &events->event;
     csy_status status = sync->table ? reread_record(sync, &events->timeline, event, more, error)
                                     : timeline_next(&events->timeline, event, more, error);
+    if (!status && *more)
+        status = timeline_describe(&events->timeline, event, error);
     if (status)
         return status;
     if (!*more)

@@ -50,6 +50,9 @@ struct source {
     csy_status (*rewind)(struct csy_trace *trace, csy_error *error);
     /* The next event but for what clocks make of it; *more is false after the last. */
     csy_status (*next)(struct csy_trace *trace, struct event *event, bool *more, csy_error *error);
+    /* Set the members of the last event that most passes do not read: bytes, raw, name, routine,
+     * call, and about.  NULL: next sets them. */
+    csy_status (*describe)(struct csy_trace *trace, struct event *event, csy_error *error);
     void (*close)(struct csy_trace *trace);
     /* Another reading of the same trace, before its first event: fork is a copy of trace without
      * bytes and state, and may use what trace has.  join frees what fork took, also after a

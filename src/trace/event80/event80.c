@@ -636,6 +636,7 @@ struct reading {
     struct log_cursor cursor;
     struct speaking speaking; /* the log that is being read, */
     struct speaking made;     /* and that of an event that is made */
+    struct log_record last;   /* that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* of the logs before */
     uint64_t done;                  /* and their bytes */
@@ -851,19 +852,26 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                              csy_error *error)
 {
     struct reading *reading = trace->state;
-    struct log_record record;
-    csy_status status = next_record(trace, reading, &record, more, error);
+    csy_status status = next_record(trace, reading, &reading->last, more, error);
     if (status || !*more)
         return status ? status : end_all(trace, reading, error);
-    const char *name = metadata_event_name(&trace->metadata, log_type_id(record.type), true);
-    event->name = name ? name : type_names[record.type];
-    event->name_size = strlen(event->name);
-    event->bytes = (const uint8_t *)reading->values;
-    event->size = log_values_put(&trace->metadata, &record, reading->values);
-    status = set_event(&reading->speaking, &record, event, error);
+    status = set_event(&reading->speaking, &reading->last, event, error);
     if (!status && !reading->ordered)
         reading->ordered = starts_order(event->roles);
     return status;
+}
+
+static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
+{
+    struct reading *reading = trace->state;
+    const struct log_record *record = &reading->last;
+    const char *name = metadata_event_name(&trace->metadata, log_type_id(record->type), true);
+    (void)error;
+    event->name = name ? name : type_names[record->type];
+    event->name_size = strlen(event->name);
+    event->bytes = (const uint8_t *)reading->values;
+    event->size = log_values_put(&trace->metadata, record, reading->values);
+    return CSY_OK;
 }
 
 static void free_reading(struct reading *reading)
@@ -1004,6 +1012,7 @@ const struct source source_event80 = {
     .open = open_logs,
     .rewind = rewind_logs,
     .next = next_event,
+    .describe = describe,
     .close = close_logs,
     .fork = fork_logs,
     .join = join_logs,

@@ -96,6 +96,7 @@ enum { KEY_MAX = 192, VALUES_MAX = 256 };
 struct reading {
     struct otf2_archive *archive; /* of the trace; forks use it, too */
     struct otf2_events *events;
+    const struct otf2_event *last;        /* that was read */
     const struct otf2_location *location; /* of the last event */
     uint32_t comm_id;                     /* of the last message: */
     const struct otf2_comm *comm;
@@ -333,7 +334,15 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status || !e)
         return status ? status : check_order(trace, reading, error);
     set_event(reading, otf2_events_location(reading->events), e, event);
-    event->size = put_values(reading, e);
+    reading->last = e;
+    return CSY_OK;
+}
+
+static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
+{
+    struct reading *reading = trace->state;
+    (void)error;
+    event->size = put_values(reading, reading->last);
     return CSY_OK;
 }
 
@@ -492,6 +501,7 @@ const struct source source_otf2 = {
     .open = open_archive,
     .rewind = rewind_archive,
     .next = next_event,
+    .describe = describe,
     .close = close_archive,
     .fork = fork_archive,
     .join = join_archive,

@@ -27,15 +27,22 @@ struct block_writer {
     uint64_t records; /* of that, so far */
 };
 
+struct writer_key {
+    uint64_t file;
+    uint32_t thread, spe;
+};
+
 struct record_roles {
     const struct metadata *metadata;
     bool flushes;
-    struct texts writer_names; /* file, core and thread */
+    struct texts writer_names; /* a writer_key each */
     struct block_writer *writers;
     size_t writers_capacity;
-    uint32_t last_writer; /* of the last record, or NO_TEXT */
+    uint32_t last_writer; /* of the last record, or NO_TEXT: */
+    struct writer_key last_key;
     char block[NUMBER_MAX];
     struct event_roles roles;
+    bool said; /* the roles of the last record have to be cleared */
     char location[LOCATIONS_MAX];
     char lives[LOCATIONS_MAX];
     char *key;
@@ -54,6 +61,7 @@ csy_status record_roles_new(const struct metadata *metadata, bool flushes,
     roles->metadata = metadata;
     roles->flushes = flushes;
     roles->last_writer = NO_TEXT;
+    roles->said = true; /* nothing is filled yet */
     *out = roles;
     return CSY_OK;
 }
@@ -99,11 +107,12 @@ static uint64_t value(struct reading *r, uint32_t field)
 static csy_status find_writer(struct record_roles *roles, const struct record *record, size_t file,
                               uint32_t *out, csy_error *error)
 {
-    struct {
-        uint64_t file;
-        uint32_t thread, spe;
-    } key = {file, record->thread, record->spe};
+    const struct writer_key key = {file, record->thread, record->spe};
     bool added;
+    *out = roles->last_writer;
+    if (*out != NO_TEXT && memcmp(&roles->last_key, &key, sizeof key) == 0)
+        return CSY_OK;
+    roles->last_key = key;
     if (!texts_find(&roles->writer_names, (const char *)&key, sizeof key, out, &added) ||
         !ARRAY_RESERVE(roles->writers, roles->writers_capacity, roles->writer_names.count))
         return error_memory(error);
@@ -112,12 +121,10 @@ static csy_status find_writer(struct record_roles *roles, const struct record *r
     return CSY_OK;
 }
 
-/* A flush is in its block, which ends with it.  Its begin is when it began, at the earliest. */
-static csy_status take_flush(struct record_roles *roles, const struct record *record,
-                             const char *name, const struct named_stamp *stamp,
-                             struct block_writer *writer, const uint8_t *payload, csy_error *error)
+/* A flush is in its block, which ends with it. */
+static csy_status end_block(struct block_writer *writer, const struct record *record,
+                            const char *name, const uint8_t *payload, csy_error *error)
 {
-    struct event_roles *out = &roles->roles;
     uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
     if (record->npayload == 0)
         return error_set(error, CSY_INPUT,
@@ -129,21 +136,17 @@ static csy_status take_flush(struct record_roles *roles, const struct record *re
                          "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64
                          " records, but %" PRIu64 " precede%s it",
                          name, record->offset, counted, found, found == 1 ? "s" : "");
-    out->flush = FLUSH_ITSELF;
-    if (stamp->interval && stamp->begin_ticks < stamp->time_ticks)
-        out->flush_lo = stamp->begin_ticks - stamp->time_ticks;
     writer->block++;
     writer->records = 0;
     return CSY_OK;
 }
 
-/* The block of a record.  Without flushes it is a run of records of one thread, of a few at
- * most. */
+/* The block of a record, and whether it is its flush.  Without flushes a block is a run of records
+ * of one thread, of a few at most. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
-                             const char *name, const struct named_stamp *stamp,
-                             const uint8_t *payload, csy_error *error)
+                             const char *name, const uint8_t *payload, uint64_t *block, bool *flush,
+                             csy_error *error)
 {
-    struct event_roles *out = &roles->roles;
     uint64_t most = roles->metadata->block_records;
     uint32_t number;
     csy_status status = find_writer(roles, record, file, &number, error);
@@ -157,13 +160,26 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
         writer->records = 0;
     }
     roles->last_writer = number;
-    out->block_number = writer->block;
-    out->block.bytes = roles->block;
-    out->block.size = (size_t)(number_put_unsigned(roles->block, writer->block) - roles->block);
-    if (roles->flushes && record->id == ID_BUFFER_FLUSH)
-        return take_flush(roles, record, name, stamp, writer, payload, error);
+    *block = writer->block;
+    *flush = roles->flushes && record->id == ID_BUFFER_FLUSH;
+    if (*flush)
+        return end_block(writer, record, name, payload, error);
     writer->records++;
     return CSY_OK;
+}
+
+/* The begin of a flush is when it began, at the earliest. */
+static void say_block(struct record_roles *roles, const struct named_stamp *stamp, uint64_t block,
+                      bool flush)
+{
+    struct event_roles *out = &roles->roles;
+    out->block_number = block;
+    out->block.bytes = roles->block;
+    out->block.size = (size_t)(number_put_unsigned(roles->block, block) - roles->block);
+    roles->said |= flush;
+    out->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
+    if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
+        out->flush_lo = stamp->begin_ticks - stamp->time_ticks;
 }
 
 static char *put_context(char *at, uint64_t id)
@@ -302,18 +318,23 @@ static void read_stamp(const struct record *record, bool global, struct named_st
     }
 }
 
+/* Read the roles that the type of the record gives it. */
 static void read_roles(struct reading *r, size_t file)
 {
     struct record_roles *to = r->to;
     const struct metadata *m = to->metadata;
     const struct record *record = r->record;
     const struct type_order *order = type_orders_find(&m->orders, record->id);
+    uint32_t usual = order ? 0 : usual_roles(record);
+    if (to->said) /* few records say anything */
+        to->roles = (struct event_roles){.spawned = true};
+    to->said = order || usual;
+    to->roles.late = !order || !order->before;
     if (!order) {
-        read_lives(r, usual_roles(record), 0, true);
+        read_lives(r, usual, 0, true);
         return;
     }
     r->self = metadata_self(m, record->spe, record->thread, file);
-    to->roles.late = !order->before;
     if (order->roles & KEYED)
         read_keyed(r, order);
     read_lives(r, order->roles, order->thread, false);
@@ -326,17 +347,33 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     const struct metadata *m = roles->metadata;
     const char *buffer = m->files[file].buffer;
     struct reading r = {.to = roles, .record = record, .payload = record_payload(record, global)};
-    csy_status status = CSY_OK;
+    uint64_t block;
+    bool flush;
     *out = &roles->roles;
-    roles->roles = (struct event_roles){.spawned = true, .late = true};
+    read_roles(&r, file);
     roles->roles.location = name_location(&r);
     if (m->granularity != GRANULARITY_THREAD)
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)
         roles->roles.stream = (csy_text){buffer, strlen(buffer)};
     read_stamp(record, global, stamp);
-    read_roles(&r, file);
-    if (m->granularity == GRANULARITY_BLOCK)
-        status = take_block(roles, record, file, name, stamp, r.payload, error);
+    if (m->granularity != GRANULARITY_BLOCK)
+        return CSY_OK;
+    csy_status status = take_block(roles, record, file, name, r.payload, &block, &flush, error);
+    if (!status)
+        say_block(roles, stamp, block, flush);
     return status;
+}
+
+csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
+                               const char *name, struct event_roles **out, csy_error *error)
+{
+    struct reading r = {.to = roles, .record = record, .payload = record_payload(record, false)};
+    uint64_t block;
+    bool flush;
+    *out = &roles->roles;
+    read_roles(&r, 0);
+    return roles->metadata->granularity == GRANULARITY_BLOCK
+               ? take_block(roles, record, 0, name, r.payload, &block, &flush, error)
+               : CSY_OK;
 }

@@ -25,4 +25,9 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);
 
+/* Read the next record of a run.  *out gets no location, buffer, or block; the number of records in
+ * a flush is checked.  The caller may change *out. */
+csy_status record_roles_of_run(struct record_roles *roles, const struct record *record,
+                               const char *name, struct event_roles **out, csy_error *error);
+
 #endif

@@ -180,22 +180,17 @@ static void keep_call(struct event_roles *own, const struct record *record)
     }
 }
 
-/* What is left in a run of what the record's type says; texts are those of `said`.  What is said
- * within a process, which has one clock, says nothing of clocks. */
-static struct event_roles run_roles(const struct record *record, const struct event_roles *said)
+/* Remove roles that have no meaning in a run.  A process has one clock, so operations between its
+ * threads tell nothing about clocks. */
+static void keep_of_run(struct event_roles *own, const struct record *record)
 {
     uint8_t group = (uint8_t)record->id;
-    bool within = group == GROUP_THREADS || group == GROUP_SYNC;
-    struct event_roles own = *said;
-    if (within)
-        own = (struct event_roles){.late = true};
+    if (group == GROUP_THREADS || group == GROUP_SYNC)
+        *own = (struct event_roles){.late = true};
     if (group == GROUP_MPI)
-        keep_call(&own, record);
-    own.location = own.stream = own.buffer = own.block = (csy_text){0};
-    own.spawn = own.join = (csy_text){0};
-    own.spawned = false;
-    own.flush = FLUSH_NONE;
-    return own;
+        keep_call(own, record);
+    own->spawn = own->join = (csy_text){0};
+    own->spawned = false;
 }
 
 enum {
@@ -239,7 +234,8 @@ struct reading {
     char made[ADDRESS_ROOM];        /* a routine's name */
     char *within;                   /* the same of a place within it */
     size_t within_capacity;
-    struct event_roles own; /* what it says of other clocks */
+    struct record last;       /* that was read */
+    struct named_stamp stamp; /* the clock and the computer of the process */
 };
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
@@ -386,6 +382,10 @@ static csy_status begin_process(const struct csy_trace *trace, struct reading *r
         return error_memory(error);
     *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
     r->addresses = (struct address_cache){0};
+    r->stamp =
+        (struct named_stamp){.clock = p->clock,
+                             .clock_size = strlen(p->clock),
+                             .node = {p->metadata.process.host, strlen(p->metadata.process.host)}};
     r->rest = 0;
     r->in_rest = false;
     r->fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -515,9 +515,11 @@ static csy_status check_order(const struct csy_trace *trace, const struct readin
 }
 
 /* What its document and symbols say of a record: its name, its values, and whom it is about. */
-static csy_status describe(struct reading *r, const struct process *p, const struct record *record,
-                           struct event *event, csy_error *error)
+static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
+    struct reading *r = trace->state;
+    const struct process *p = &r->run->items[r->next - 1];
+    const struct record *record = &r->last;
     const struct metadata *m = &p->metadata;
     const char *name = metadata_event_name(m, record->id, false);
     const struct record_type *type = p->routines ? metadata_type(m, record->id) : NULL;
@@ -540,39 +542,32 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
                              csy_error *error)
 {
     struct reading *r = trace->state;
-    struct record record;
-    struct named_stamp begins;
-    const struct event_roles *said;
-    csy_status status = next_record(trace, r, &record, more, error);
+    const struct record *record = &r->last;
+    struct event_roles *own;
+    csy_status status = next_record(trace, r, &r->last, more, error);
     if (status || !*more)
         return status ? status : check_order(trace, r, error);
     const struct process *p = &r->run->items[r->next - 1];
-    event->place = record.offset;
+    event->place = record->offset;
     event->record = NULL;
     event->row = NULL;
-    if (record.spe || record.stamp > INT64_MAX || (record.interval && record.begin > INT64_MAX))
+    if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64
                          ": a record of a run is the PPE's, with stamps below "
                          "2^63",
-                         p->trace_name, record.offset);
-    event->stamp =
-        (struct named_stamp){.clock = p->clock,
-                             .clock_size = strlen(p->clock),
-                             .node = {p->metadata.process.host, strlen(p->metadata.process.host)},
-                             .time_ticks = (int64_t)record.stamp,
-                             .interval = record.interval,
-                             .begin_ticks = (int64_t)record.begin};
-    name_thread(r, &record, &event->stamp);
-    status = describe(r, p, &record, event, error);
-    if (!status)
-        status =
-            record_roles_read(r->roles, &record, false, 0, p->trace_name, &begins, &said, error);
+                         p->trace_name, record->offset);
+    event->stamp = r->stamp;
+    event->stamp.time_ticks = (int64_t)record->stamp;
+    event->stamp.interval = record->interval;
+    event->stamp.begin_ticks = (int64_t)record->begin;
+    name_thread(r, record, &event->stamp);
+    status = record_roles_of_run(r->roles, record, p->trace_name, &own, error);
     if (status)
         return status;
-    event->roles = &r->own;
-    r->own = run_roles(&record, said);
-    r->ordered = r->ordered || r->own.send.size + r->own.members.size + r->own.post.size > 0;
+    event->roles = own;
+    keep_of_run(own, record);
+    r->ordered = r->ordered || own->send.size + own->members.size + own->post.size > 0;
     return CSY_OK;
 }
 
@@ -727,6 +722,7 @@ const struct source source_run = {
     .open = open_run,
     .rewind = rewind_run,
     .next = next_event,
+    .describe = describe,
     .close = close_run,
     .fork = fork_run,
     .join = join_run,

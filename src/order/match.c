@@ -616,16 +616,17 @@ static csy_status find_id(struct match *match, csy_text key, uint32_t *out, csy_
 
 static csy_status add_ids(struct match *match, csy_text keys, uint32_t point, csy_error *error)
 {
-    char escaped[ERROR_ESCAPED_MAX];
     csy_text key;
     uint32_t id;
     while (match_next_key(&keys, &key)) {
         csy_status status = find_id(match, key, &id, error);
         if (status)
             return status;
-        if (match->named[id] != NO_POINT)
+        if (match->named[id] != NO_POINT) {
+            char escaped[ERROR_ESCAPED_MAX];
             return error_set(error, CSY_INPUT, "the id '%s' is given twice",
                              error_escape(escaped, key.bytes, key.size));
+        }
         match->named[id] = point;
     }
     return CSY_OK;

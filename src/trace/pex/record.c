@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT "%s: offset %" PRIu64 ": "
+
 static csy_status refuse(const struct record_reader *reader, uint64_t offset, const char *what,
                          csy_error *error)
 {
-    return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, offset, what);
+    return error_set(error, CSY_INPUT, AT "%s", reader->name, offset, what);
 }
 
 /* The records end too early, at that offset: for `what`, unless gzip has a reason of its own.
@@ -146,33 +148,28 @@ static csy_status check_shape(const struct record_reader *reader, const uint8_t 
                               csy_error *error)
 {
     uint64_t at = bytes_offset(reader->bytes);
-    char text[128];
     uint32_t size = load16(p);
-    if (p[2] > CORE_SPE) {
-        snprintf(text, sizeof text, "core %u, want 0 (PPE) or 1 (SPE)", p[2]);
-        return refuse(reader, at + 2, text, error);
-    }
-    if (p[3] & ~RECORD_INTERVAL) {
-        snprintf(text, sizeof text, "unknown record flags 0x%02x", p[3]);
-        return refuse(reader, at + 3, text, error);
-    }
+    if (p[2] > CORE_SPE)
+        return error_set(error, CSY_INPUT, AT "core %u, want 0 (PPE) or 1 (SPE)", reader->name,
+                         at + 2, p[2]);
+    if (p[3] & ~RECORD_INTERVAL)
+        return error_set(error, CSY_INPUT, AT "unknown record flags 0x%02x", reader->name, at + 3,
+                         p[3]);
     bool small = p[2] == CORE_SPE && !reader->header.global;
     uint32_t fixed = small ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
     uint32_t largest =
         reader->header.global && p[2] == CORE_SPE ? RECORD_BYTES_MAX + 8 : RECORD_BYTES_MAX;
-    if (size < fixed || size % 8 != 0 || size > largest) {
-        snprintf(text, sizeof text,
-                 "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32 " to %" PRIu32, size,
-                 fixed, largest);
-        return refuse(reader, at, text, error);
-    }
+    if (size < fixed || size % 8 != 0 || size > largest)
+        return error_set(error, CSY_INPUT,
+                         AT "record size %" PRIu32 ", want a multiple of 8 from %" PRIu32
+                            " to %" PRIu32,
+                         reader->name, at, size, fixed, largest);
     uint32_t n = load16(p + 6);
-    if (n > (size - fixed) / 8) {
-        snprintf(text, sizeof text,
-                 "%" PRIu32 " payload values need %" PRIu32 " bytes, the record has %" PRIu32, n,
-                 fixed + 8 * n, size);
-        return refuse(reader, at + 6, text, error);
-    }
+    if (n > (size - fixed) / 8)
+        return error_set(error, CSY_INPUT,
+                         AT "%" PRIu32 " payload values need %" PRIu32
+                            " bytes, the record has %" PRIu32,
+                         reader->name, at + 6, n, fixed + 8 * n, size);
     return CSY_OK;
 }
 

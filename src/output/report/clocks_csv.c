@@ -79,21 +79,24 @@ static void write_row(const struct csy_sync *sync, const struct ageing *all, siz
     outfile_print(out, "\n");
 }
 
-/* What it rests on, as a synchronized CSV says it. */
-static void write_facts(const struct csy_sync *sync, struct outfile *out)
+/* The first lines are those of a synchronized CSV. */
+static csy_status write_facts(const struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     struct sheet sheet;
     sheet_begin(&sheet, out, false);
-    facts_line_add(&sheet, &(struct facts_line){
-                               .trace = sync->trace, .sync = sync, .end = "\n", .end_size = 1});
-    sheet_finish(&sheet);
+    return facts_line_add(&sheet,
+                          &(struct facts_line){.trace = sync->trace,
+                                               .sync = sync,
+                                               .end = "\n",
+                                               .end_size = 1,
+                                               .clock_per = sync->trace->clock_per},
+                          NULL, error);
 }
 
 /* Where clocks drift and the reference does not bound all of them on both sides; else *out has no
  * ages. */
 static csy_status find_sides(const struct csy_sync *sync, struct ageing *out, csy_error *error)
 {
-    *out = (struct ageing){0};
     if (!sync->drift || sync->summary.unbounded_threads == 0)
         return CSY_OK;
     return ageing_bound_from(&sync->drift->ageing, (uint32_t)sync->reference, out, error);
@@ -115,7 +118,7 @@ static void write_rows(const struct csy_sync *sync, const struct ageing *all, st
 csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error)
 {
     struct outfile *out;
-    struct ageing all;
+    struct ageing all = {0};
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(error, CSY_USAGE, "%s: %s", sync->trace->name,
@@ -125,12 +128,13 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
-    write_facts(sync, out);
+    status = write_facts(sync, out, error);
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",
                   sync->trace->timebase_hz);
-    status = find_sides(sync, &all, error);
+    if (!status)
+        status = find_sides(sync, &all, error);
     if (!status)
         write_rows(sync, &all, out);
     free(all.least);

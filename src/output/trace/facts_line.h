@@ -1,4 +1,5 @@
-/* The line of facts of a synchronized CSV: how its global times were found. */
+/* The line of facts: how global times were found, as words separated by blanks (pex(5)).  A
+ * synchronized CSV begins with it, and an OTF2 archive has it as a property. */
 #ifndef OUTPUT_TRACE_FACTS_LINE_H
 #define OUTPUT_TRACE_FACTS_LINE_H
 
@@ -14,11 +15,18 @@ struct facts_line {
     uint32_t crc32;
     const char *end; /* of lines */
     size_t end_size;
+    bool archive;            /* OTF2, which states in other places that ticks are apart */
+    csy_clock_per clock_per; /* of the archive, or as asked for */
 };
 
 enum { CRC32_DIGITS = 8 };
 
-/* The line, and one for each warning; returns where the digits of the CRC-32 are in the file. */
-uint64_t facts_line_add(struct sheet *sheet, const struct facts_line *facts);
+/* The words; the caller frees them.  NULL if there is no memory. */
+char *facts_line_text(const struct facts_line *facts);
+
+/* Add the line and one for each warning to a CSV.  *crc32_at is where the digits of the CRC-32 are
+ * in the file; it may be NULL. */
+csy_status facts_line_add(struct sheet *sheet, const struct facts_line *facts, uint64_t *crc32_at,
+                          csy_error *error);
 
 #endif

@@ -91,12 +91,19 @@ static bool is_provable(const struct rows *rows)
 }
 
 /* The lines of facts and warnings; end: of a line. */
-static void add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size)
+static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
+                            csy_error *error)
 {
-    const struct facts_line facts = {
-        rows->trace, rows->sync, !rows->selection.all, find_hidden(rows), is_provable(rows), crc32,
-        end,         end_size};
-    rows->crc32_at = facts_line_add(&rows->sheet, &facts);
+    const struct facts_line facts = {.trace = rows->trace,
+                                     .sync = rows->sync,
+                                     .part = !rows->selection.all,
+                                     .lacks = find_hidden(rows),
+                                     .provable = is_provable(rows),
+                                     .crc32 = crc32,
+                                     .end = end,
+                                     .end_size = end_size,
+                                     .clock_per = rows->trace->clock_per};
+    return facts_line_add(&rows->sheet, &facts, &rows->crc32_at, error);
 }
 
 /* The value of a column; none where the row has no begin. */
@@ -176,7 +183,7 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
 }
 
 /* The lines in front of the header, with the facts for those that an earlier run has left. */
-static void write_comments(struct rows *rows, uint32_t crc32)
+static csy_status write_comments(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     const struct csv_reader *reader = &rows->trace->csv;
     size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
@@ -185,12 +192,13 @@ static void write_comments(struct rows *rows, uint32_t crc32)
     const char *end;
     header_end(reader, &end, &end_size);
     sheet_put(&rows->sheet, reader->preamble, mark);
-    add_facts(rows, crc32, end, end_size);
+    csy_status status = add_facts(rows, crc32, end, end_size, error);
     if (reader->facts_size > 0)
         sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
     else
         old_end = mark;
     sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
+    return status;
 }
 
 /* All that comes before the first row; the header gains columns where it has none of them. */
@@ -198,9 +206,11 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 {
     struct csv_reader *reader = &rows->trace->csv;
     struct csv_row header;
+    csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT)
-        write_comments(rows, crc32);
-    csy_status status = csv_header(reader, &header, error);
+        status = write_comments(rows, crc32, error);
+    if (!status)
+        status = csv_header(reader, &header, error);
     if (!status)
         write_row(rows, &header, NULL);
     return status;
@@ -213,15 +223,17 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 #define VALUE_COLUMNS ",clock,event,begin,values"
 #define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
 
-static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
+static csy_status write_head(struct rows *rows, uint32_t crc32, const char *columns,
+                             csy_error *error)
 {
     static const char *const afters[] = {[BLOCK_AFTER_FLUSH] = "",
                                          [BLOCK_AFTER_BLOCK] = "# block_after=block\n",
                                          [BLOCK_AFTER_NONE] = "# block_after=none\n"};
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
+    csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        add_facts(rows, crc32, "\n", 1);
+        status = add_facts(rows, crc32, "\n", 1, error);
         snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
         put_string(sheet, text);
         put_string(sheet, rows->trace->partial ? "# order=partial\n" : "");
@@ -235,6 +247,7 @@ static void write_head(struct rows *rows, uint32_t crc32, const char *columns)
     if (rows->order)
         order_columns_put_names(rows->order, sheet);
     put_string(sheet, "\n");
+    return status;
 }
 
 static csy_status end_row(struct rows *rows, const struct event *source, int64_t local_ticks,
@@ -418,8 +431,8 @@ static csy_status begin_sheet(void *user, csy_error *error)
                                                         : EVENT_COLUMNS;
     if (rows->order)
         order_columns_rewind(rows->order);
-    write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns);
-    return CSY_OK;
+    return write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns,
+                      error);
 }
 
 static bool has_failed(const void *user)

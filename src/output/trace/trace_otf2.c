@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "io/path.h"
-#include "output/encode/words.h"
 #include "output/file/outfolder.h"
 #include "output/file/tempname.h"
+#include "output/trace/facts_line.h"
 #include "output/trace/otf2_anchor.h"
 #include "output/trace/otf2_definitions.h"
 #include "output/trace/otf2_folder.h"
@@ -253,57 +253,11 @@ static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy
     return CSY_OK;
 }
 
-/* A name among facts, which blanks separate. */
-static void put_name(FILE *out, const char *name)
-{
-    for (; *name; name++)
-        fprintf(out, (unsigned char)*name > ' ' && *name != '%' && *name != 0x7f ? "%c" : "%%%02X",
-                (unsigned char)*name);
-}
-
-/* How clocks were synchronized, as in the line of facts of a CSV; the caller frees it. */
-static char *make_facts(const struct writing *w)
-{
-    const char *per = words_clock_per(w->archive->clock_per);
-    const struct csy_sync *sync = w->sync;
-    char *facts = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&facts, &size);
-    if (!out)
-        return NULL;
-    if (sync->method != CSY_METHOD_BHH) {
-        fprintf(out, "method=%s", words_method(sync->method));
-    } else {
-        char text[FRACTION_TEXT_MAX];
-        fprintf(out, "reference=");
-        put_name(out, sync->views[sync->reference].name);
-        fprintf(out, " alpha=%s", fraction_text(sync->alpha, text));
-        fprintf(out, " delta=%s", fraction_text(sync->imprecision.delta, text));
-        csy_relax relax = sync->imprecision.relax; /* half a tick is given, at least */
-        fprintf(out, " added_ticks=%" PRId64 " relax=%s center=%s", sync->imprecision.added_ticks,
-                words_relax(relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax),
-                words_center(sync->center));
-    }
-    if (sync->latency_ticks > 0)
-        fprintf(out, " latency=%" PRId64, sync->latency_ticks);
-    if (sync->drift) {
-        char decimal[QUOTIENT_TEXT_MAX];
-        int64_t wander_ppb = csy_sync_drift(sync)->wander_ppb;
-        fprintf(out, " drift=%s", decimal_text(csy_sync_drift(sync)->rate_ppb, 3, decimal));
-        if (wander_ppb != CSY_NO_DRIFT)
-            fprintf(out, " wander=%s", decimal_text(wander_ppb, 3, decimal));
-    }
-    if (per)
-        fprintf(out, " clock_per=%s", per);
-    bool good = fclose(out) == 0;
-    if (!good)
-        free(facts);
-    return good ? facts : NULL;
-}
-
 static csy_status write_anchor(struct writing *w, csy_error *error)
 {
-    char crc32[16], *facts = make_facts(w);
+    const struct facts_line line = {
+        .trace = w->trace, .sync = w->sync, .archive = true, .clock_per = w->archive->clock_per};
+    char crc32[16], *facts = facts_line_text(&line);
     const struct otf2_property properties[] = {{OTF2_PROPERTY_CRC, crc32},
                                                {OTF2_PROPERTY_FACTS, facts}};
     uint8_t *old = NULL, *made = NULL;

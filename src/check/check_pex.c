@@ -29,15 +29,13 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     const struct table *table = &check->table;
-    const char *said = element_text(&trace->metadata.table, "latency");
-    uint64_t latency = 0;
-    if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
-        return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",
-                         trace->name);
-    if (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER || table->center == CSY_CENTER_LOCAL)
+    int64_t latency;
+    csy_status status = table_read_latency(trace, &latency, error);
+    if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
+                    table->center == CSY_CENTER_LOCAL))
         return error_set(error, CSY_INPUT, "%s: synchronization: not that of a partial order",
                          trace->name);
-    return check_partial_new(check, (int64_t)latency, &check->partial, error);
+    return status ? status : check_partial_new(check, latency, &check->partial, error);
 }
 
 /* The ends of the table's bounds are those that the points imply. */
@@ -316,7 +314,7 @@ static csy_status prove(struct check *check, struct progress *progress, csy_erro
         return check_csv(check, progress, error);
     if (trace->source->facts)
         return check_archive(check, progress, error);
-    return trace->metadata.global
+    return trace->is_global
                ? check_trace(check, progress, error)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }

@@ -168,7 +168,7 @@ struct intervals {
     struct context *cache[CACHE_SLOTS];
     uint32_t ended; /* live interval that the present record ends, or NO_THREAD */
     bool notifier;  /* switches may be late and early */
-    enum interval_order order;
+    enum granularity order;
     bool apart;     /* each context has an unwrapper of its own */
     bool in_blocks; /* records are */
     bool partial;   /* contexts have their files */
@@ -205,11 +205,11 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier)
     iv->notifier = notifier;
 }
 
-void intervals_set_partial(struct intervals *iv, enum interval_order order)
+void intervals_set_partial(struct intervals *iv, enum granularity order)
 {
     iv->order = order;
-    iv->apart = order != INTERVALS_IN_LINE;
-    iv->in_blocks = order == INTERVALS_BY_FLUSH || order == INTERVALS_BY_RUN;
+    iv->apart = order != GRANULARITY_RECORD;
+    iv->in_blocks = order >= GRANULARITY_BLOCK;
     iv->partial = true;
 }
 
@@ -364,7 +364,7 @@ static csy_status switch_blocks(struct intervals *iv, struct context *context,
     struct context_files *files = context->files;
     bool first = context->residency == RESIDENCY_UNKNOWN, in = record->id == ID_SWITCH_IN;
     bool late = in && first && context->written && iv->notifier;
-    if (iv->order == INTERVALS_BY_RUN && files->in_block) {
+    if (iv->order == GRANULARITY_BLOCK && files->in_block) {
         files->touched = context->residency != RESIDENCY_OUT;
         files->in_block = false;
     }
@@ -505,7 +505,7 @@ static csy_status take_block(struct intervals *iv, struct context *context, cons
     struct context_files *files = context->files;
     bool resident = context->residency != RESIDENCY_OUT,
          flush = event->roles->flush == FLUSH_ITSELF;
-    if (iv->order == INTERVALS_BY_RUN && files->in_block &&
+    if (iv->order == GRANULARITY_BLOCK && files->in_block &&
         event->roles->block_number != files->block)
         files->touched = resident;
     files->in_block = true;

@@ -70,18 +70,10 @@ void intervals_heed_notifier(struct intervals *iv, bool notifier);
 /* Let the closed bounds of the records so far settle what the PPE's stamps do not. */
 void intervals_consult(struct intervals *iv, unwrap_closed closed, void *user);
 
-/* What of the trace's files is in order, where it is not all records. */
-enum interval_order {
-    INTERVALS_IN_LINE,   /* the records of each file */
-    INTERVALS_BY_THREAD, /* those of one context, with its switches */
-    INTERVALS_BY_FLUSH,  /* so are they, but late: where blocks end, as flushes tell */
-    INTERVALS_BY_RUN     /* the same, as runs of them tell */
-};
-
 /* The trace is in partial order.  Unless records are in line, only the stamps of a context's own
  * switches tell of the time between two of its records.  In blocks, one that may have been recorded
  * in several residencies is a live interval of its own. */
-void intervals_set_partial(struct intervals *iv, enum interval_order order);
+void intervals_set_partial(struct intervals *iv, enum granularity order);
 
 /* The next record is in another file, of so many: nothing in those before tells what comes before
  * what in this one.  Contexts begin live intervals anew. */

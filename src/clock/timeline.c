@@ -10,19 +10,6 @@ struct timeline_rules timeline_default_rules(const struct csy_trace *trace)
     return (struct timeline_rules){.imprecision_ticks = unwrap_imprecision(trace->timebase_hz)};
 }
 
-static enum interval_order order_of(const struct csy_trace *trace)
-{
-    switch (trace->metadata.granularity) {
-    case GRANULARITY_RECORD:
-        return INTERVALS_IN_LINE;
-    case GRANULARITY_THREAD:
-        return INTERVALS_BY_THREAD;
-    case GRANULARITY_BLOCK:
-        break;
-    }
-    return trace->has_flushes ? INTERVALS_BY_FLUSH : INTERVALS_BY_RUN;
-}
-
 csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                          const struct timeline_rules *rules, const struct unwrap_lore *known,
                          csy_error *error)
@@ -38,10 +25,10 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
                            &timeline->intervals, error);
     if (status)
         return status;
-    intervals_heed_notifier(timeline->intervals, trace->metadata.notifier);
+    intervals_heed_notifier(timeline->intervals, trace->notifier);
     intervals_consult(timeline->intervals, rules->closed, rules->closed_user);
     if (trace->partial)
-        intervals_set_partial(timeline->intervals, order_of(trace));
+        intervals_set_partial(timeline->intervals, trace->granularity);
     return CSY_OK;
 }
 
@@ -101,8 +88,8 @@ static csy_status refuse_uncut(const struct csy_trace *trace, const struct uncut
                      " has records in buffer '%s', but its %" PRIu64
                      " residencies are known only from buffer '%s'",
                      trace->record_files[uncut->file].name, uncut->offset, uncut->context,
-                     trace->metadata.files[uncut->file].buffer, uncut->residencies,
-                     trace->metadata.files[uncut->other_file].buffer);
+                     trace->record_files[uncut->file].buffer, uncut->residencies,
+                     trace->record_files[uncut->other_file].buffer);
 }
 
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
@@ -118,6 +105,6 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
         status = refuse_uncut(timeline->trace, &uncut, error);
     if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);
-    report->notifier = timeline->trace->metadata.notifier;
+    report->notifier = timeline->trace->notifier;
     return status;
 }

@@ -198,8 +198,8 @@ static bool may_glance(const struct instants *in, const struct csy_trace *trace)
     for (size_t i = 0; i < in->actors.count; i++)
         if (!is_caller(&in->actors.items[i]))
             return false;
-    return events_are_by_offsets(in->sync) && trace->source->carried == CARRIED_RECORDS &&
-           trace->nrecord_files == 1 && !bytes_is_packed(trace->bytes) && !trace->metadata.global;
+    return events_are_by_offsets(in->sync) && !in->sync->read && trace->nrecord_files == 1 &&
+           !bytes_is_packed(trace->bytes);
 }
 
 static csy_status glance(struct instants *in, struct reader *reader, bool *done, uint64_t *at,

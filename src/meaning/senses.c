@@ -291,7 +291,7 @@ static bool same_type(const struct said_meaning *a, const struct said_meaning *b
 /* What a .pex says of its own events. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
-    const struct said_meanings *said = &senses->trace->metadata.meanings;
+    const struct said_meanings *said = senses->trace->meanings;
     struct rules_fault fault = {0};
     uint32_t last = RULE_NO_ID;
     for (size_t i = 0; i < said->count; i++) {
@@ -321,7 +321,7 @@ static csy_status read_own(struct senses *senses, csy_error *error)
     if (fault.no_memory || !rules_seal(&senses->own))
         return error_memory(error);
     return symbol_files_read(&senses->files, senses->trace, senses->trace->name,
-                             &senses->trace->metadata.symbols, &senses->addresses, error);
+                             senses->trace->symbols, &senses->addresses, error);
 }
 
 static enum state find_state(const struct senses *senses, const char *name, size_t size);
@@ -644,9 +644,8 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
 static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
                                      size_t place)
 {
-    const struct metadata *metadata = &senses->trace->metadata;
-    const struct record_type *typed = metadata_typed(metadata, event->id);
-    return metadata_value_kind(metadata, typed, place);
+    const struct event_types *types = senses->trace->types;
+    return types_value_kind(types, types_typed(types, event->id), place);
 }
 
 char *senses_put_number(const struct senses *senses, const struct sense *sense,

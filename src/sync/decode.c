@@ -21,8 +21,7 @@ enum {
     CHUNK_BYTES = 64 * 1024,  /* of copies, at least */
     BATCH_BYTES = 512 * 1024, /* of copies, beyond which a batch ends */
     FEW = 4,                  /* values, as most records have */
-    NAMES = 256,
-    VALUE_NAME_MAX = 24
+    NAMES = 256
 };
 
 /* The name of an event of a .pex. */
@@ -94,13 +93,13 @@ static csy_status decoder_new(struct decoder **out, csy_error *error)
 }
 
 /* The name of an event of a .pex. */
-static void set_name(struct decoder *decoder, const struct metadata *m, csy_decoded *out)
+static void set_name(struct decoder *decoder, const struct event_types *types, csy_decoded *out)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)(out->core == CSY_CORE_SPE) << 16 | out->id;
     struct known_name *known = &decoder->names[record_id_place(out->id, NAMES)];
     if (known->key != key) {
-        const char *name = metadata_event_name(m, out->id, out->core == CSY_CORE_SPE);
-        *known = (struct known_name){key, name ? (uint32_t)strlen(name) : 0, name ? name : ""};
+        const char *name = types_event_name(types, out->id, out->core == CSY_CORE_SPE);
+        *known = (struct known_name){key, (uint32_t)strlen(name), name};
     }
     out->name = known->name;
     out->name_size = known->size;
@@ -111,7 +110,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
 {
     struct decoder *d = events->decoder;
     const struct fast_threads *threads = fast_threads(events->fast);
-    const struct metadata *m = &events->timeline.trace->metadata;
+    const struct event_types *types = events->timeline.trace->types;
     const csy_thread *views = events->sync->views;
     const uint8_t *p = d->at; /* in registers, as what follows */
     const int64_t *time = d->times + d->next;
@@ -153,7 +152,7 @@ static size_t decode_run(struct csy_events *events, csy_decoded *out, size_t n)
         event->routine_size = 0;
         event->about = NULL;
         event->about_size = 0;
-        set_name(d, m, event);
+        set_name(d, types, event);
         values += r.npayload;
         p += event->size;
     }
@@ -270,7 +269,7 @@ static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy
                                   ? placement_record_begin(events->sync, r, out->thread,
                                                            out->global_ticks, out->local_ticks)
                                   : out->global_begin_ticks;
-    set_name(events->decoder, &events->timeline.trace->metadata, out);
+    set_name(events->decoder, events->timeline.trace->types, out);
     return CSY_OK;
 }
 
@@ -455,15 +454,13 @@ static const char *column_name(struct csy_events *events, size_t index)
 const char *csy_events_field_name(csy_events *events, unsigned id, size_t index)
 {
     const struct csy_trace *trace = events->timeline.trace;
-    char text[VALUE_NAME_MAX];
+    char text[TYPE_TEXT_MAX];
     if (!events->decoder && decoder_new(&events->decoder, NULL))
         return NULL;
     if (trace->source->carried == CARRIED_ROWS)
         return column_name(events, index);
-    if (trace->source->carried != CARRIED_RECORDS || index > UINT16_MAX || id > UINT16_MAX)
+    if (!trace->types || index > UINT16_MAX || id > UINT16_MAX)
         return NULL;
-    const struct record_type *type = metadata_type(&trace->metadata, (uint16_t)id);
-    const char *name = type ? metadata_field_name(&trace->metadata, type, index) : NULL;
-    snprintf(text, sizeof text, "value%zu", index);
-    return name ? name : keep_text(events->decoder, text, strlen(text));
+    const char *name = types_field_text(trace->types, (uint16_t)id, index, text);
+    return name != text ? name : keep_text(events->decoder, text, strlen(text));
 }

@@ -268,7 +268,7 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
 bool csy_trace_has_solution(const csy_trace *trace)
 {
     enum carried carried = trace->source->carried;
-    return carried == CARRIED_RECORDS ? trace->metadata.global
+    return carried == CARRIED_RECORDS ? trace->is_global
                                       : carried != CARRIED_NOTHING &&
                                             trace->csv.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN;
 }
@@ -276,7 +276,7 @@ bool csy_trace_has_solution(const csy_trace *trace)
 csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
 {
     enum carried carried = trace->source->carried;
-    if (carried == CARRIED_NOTHING || (carried == CARRIED_RECORDS && !trace->metadata.global))
+    if (carried == CARRIED_NOTHING || (carried == CARRIED_RECORDS && !trace->is_global))
         return refuse(trace, "it was not synchronized: its times are local ones", error);
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)

@@ -29,6 +29,15 @@ struct named_stamp {
     bool begin_is_raw; /* it is what a program wrote, which may be anything */
 };
 
+/* What the order of records in a file tells. */
+enum granularity {
+    GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
+    GRANULARITY_THREAD, /* those of one thread are in the order in which it wrote them */
+    GRANULARITY_BLOCK,  /* the same, and blocks took their places in the buffer; runs of records
+                           show where blocks end, */
+    GRANULARITY_FLUSH   /* or flushes do */
+};
+
 /* Where a record that follows a flush shows how late that was: what is known of a flush without a
  * stamp.  The next block is the next one of its location in its buffer. */
 enum block_after {

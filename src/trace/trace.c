@@ -274,6 +274,8 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     trace->workers = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
+    trace->meanings = &trace->metadata.meanings;
+    trace->symbols = &trace->metadata.symbols;
     *out = trace;
     return CSY_OK;
 }

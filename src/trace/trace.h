@@ -41,7 +41,8 @@ struct record_file {
     uint64_t start, bytes;
     uint8_t *header_extra; /* as below */
     size_t header_bytes;
-    uint64_t records; /* whole ones, once they have been passed */
+    uint64_t records;   /* whole ones, once they have been passed */
+    const char *buffer; /* which no other one has */
 };
 
 struct csy_trace {
@@ -66,9 +67,16 @@ struct csy_trace {
     uint64_t record_bytes;   /* as it lies on disk, for progress */
     struct file_identity *files;
     size_t nfiles, files_capacity;
-    struct metadata metadata;   /* .pex only */
+    struct metadata metadata;        /* .pex only */
+    const struct event_types *types; /* if types of events are numbers (event->record); else NULL */
+    const struct listed_thread *listed; /* threads that have names, recorded or not */
+    size_t nlisted;
+    const struct said_meanings *meanings; /* what it says itself of what events mean, */
+    const struct said_symbols *symbols;   /* and of addresses */
+    bool is_global; /* its times are global ones, from which local ones are restored */
+    bool notifier;  /* its switches are told by a notifier: clock/intervals.h */
+    enum granularity granularity;
     struct record_roles *roles; /* of a .pex in partial order */
-    bool has_flushes;           /* its records tell where blocks end */
     bool was_cut;               /* a record file before this one ends too early: */
     csy_cut first_cut;
     const uint8_t *header_extra; /* header bytes from 32 on, header.header_bytes - 32 of them */

@@ -29,14 +29,15 @@ static void compare(const struct metadata *a, const struct metadata *b)
                  same_text(a->files[i].href, b->files[i].href) &&
                  same_text(a->files[i].buffer, b->files[i].buffer),
              "a file");
-    must(a->ntypes == b->ntypes && a->nfields == b->nfields, "record types");
-    for (size_t i = 0; i < a->ntypes; i++) {
-        const struct record_type *s = &a->types[i], *t = &b->types[i];
+    must(a->types.count == b->types.count && a->types.nfields == b->types.nfields, "record types");
+    for (size_t i = 0; i < a->types.count; i++) {
+        const struct record_type *s = &a->types.items[i], *t = &b->types.items[i];
         must(s->id == t->id && s->nfields == t->nfields &&
-                 same_text(metadata_name(a, s->name), metadata_name(b, t->name)),
+                 same_text(types_text(&a->types, s->name), types_text(&b->types, t->name)),
              "a type");
         for (size_t f = 0; f < s->nfields; f++)
-            must(same_text(metadata_field_name(a, s, f), metadata_field_name(b, t, f)), "a field");
+            must(same_text(types_field_name(&a->types, s, f), types_field_name(&b->types, t, f)),
+                 "a field");
     }
 }
 
@@ -69,10 +70,11 @@ static void change_and_read(const struct metadata *m, const char *xml, size_t si
 
 static void find_types(const struct metadata *m)
 {
-    for (size_t i = 0; i < m->ntypes; i++) {
-        const struct record_type *type = metadata_type(m, m->types[i].id);
-        must(type == &m->types[i], "a type is not found");
-        must(metadata_event_name(m, type->id, true) == metadata_name(m, type->name), "its name");
+    for (size_t i = 0; i < m->types.count; i++) {
+        const struct record_type *type = types_of_id(&m->types, m->types.items[i].id);
+        must(type == &m->types.items[i], "a type is not found");
+        must(types_event_name(&m->types, type->id, true) == types_text(&m->types, type->name),
+             "its name");
     }
 }
 

@@ -40,7 +40,7 @@ START_TEST(everything_is_read)
     ck_assert_uint_eq(m.timebase_hz, 14318000);
     ck_assert_str_eq(m.files[0].href, "sub/fft..16m.trace");
     ck_assert(m.files[0].gzip && m.global && m.notifier);
-    ck_assert_uint_eq(m.ntypes, 0);
+    ck_assert_uint_eq(m.types.count, 0);
     metadata_fini(&m);
 }
 END_TEST
@@ -72,20 +72,20 @@ START_TEST(events_have_names)
             "<recordType name=\"START\" id=\"0x0300\"/>"
             "<recordType name=\"A&lt;B&#233;\" id=\"10\"/>"),
         &m);
-    ck_assert_str_eq(metadata_event_name(&m, 0x0503, false), "MUTEX_LOCK");
-    ck_assert_str_eq(metadata_event_name(&m, 7, false), "OUTSIDE");
-    ck_assert_str_eq(metadata_event_name(&m, 0xffff, false), "LAST");
-    ck_assert_str_eq(metadata_event_name(&m, 10, false), "A<B\xc3\xa9");
-    ck_assert_ptr_null(metadata_event_name(&m, 8, false));
-    ck_assert_str_eq(metadata_event_name(&m, 0x0100, false), "SPE_SWITCH_IN");
-    ck_assert_str_eq(metadata_event_name(&m, 0x0200, false), "SPE_SWITCH_OUT");
-    ck_assert_str_eq(metadata_event_name(&m, 0x0300, false), "START");
-    ck_assert_str_eq(metadata_event_name(&m, 0x0600, false), "SPE_THREAD_STOP");
-    ck_assert_ptr_null(metadata_event_name(&m, 0x0700, false));
-    ck_assert_ptr_null(metadata_event_name(&m, 0, false));
-    ck_assert_ptr_null(metadata_event_name(&m, 0x0101, false));
-    ck_assert_str_eq(metadata_event_name(&m, 0x0300, true), "START");
-    ck_assert_ptr_null(metadata_event_name(&m, 0x0100, true));
+    ck_assert_str_eq(types_event_name(&m.types, 0x0503, false), "MUTEX_LOCK");
+    ck_assert_str_eq(types_event_name(&m.types, 7, false), "OUTSIDE");
+    ck_assert_str_eq(types_event_name(&m.types, 0xffff, false), "LAST");
+    ck_assert_str_eq(types_event_name(&m.types, 10, false), "A<B\xc3\xa9");
+    ck_assert_str_eq(types_event_name(&m.types, 8, false), "");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0100, false), "SPE_SWITCH_IN");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0200, false), "SPE_SWITCH_OUT");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0300, false), "START");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0600, false), "SPE_THREAD_STOP");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0700, false), "");
+    ck_assert_str_eq(types_event_name(&m.types, 0, false), "");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0101, false), "");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0300, true), "START");
+    ck_assert_str_eq(types_event_name(&m.types, 0x0100, true), "");
     metadata_fini(&m);
 }
 END_TEST
@@ -103,14 +103,14 @@ START_TEST(fields_have_names_of_their_own)
                        "<field name=\"value\"/><field name=\"value1x\"/></recordType>"
                        "<recordType name=\"C\" id=\"3\"/>"),
                &m);
-    const struct record_type *b = metadata_type(&m, 2);
-    ck_assert_str_eq(metadata_name(&m, b->name), "B");
+    const struct record_type *b = types_of_id(&m.types, 2);
+    ck_assert_str_eq(types_text(&m.types, b->name), "B");
     ck_assert_uint_eq(b->nfields, sizeof want / sizeof *want);
     for (size_t i = 0; i < b->nfields; i++)
-        ck_assert_pstr_eq(metadata_field_name(&m, b, i), want[i]);
-    ck_assert_uint_eq(metadata_type(&m, 1)->nfields, 1);
-    ck_assert_uint_eq(metadata_type(&m, 3)->nfields, 0);
-    ck_assert_ptr_null(metadata_type(&m, 4));
+        ck_assert_pstr_eq(types_field_name(&m.types, b, i), want[i]);
+    ck_assert_uint_eq(types_of_id(&m.types, 1)->nfields, 1);
+    ck_assert_uint_eq(types_of_id(&m.types, 3)->nfields, 0);
+    ck_assert_ptr_null(types_of_id(&m.types, 4));
     metadata_fini(&m);
 }
 END_TEST
@@ -135,7 +135,7 @@ START_TEST(the_first_description_stands)
     buffer_text(&xml, "</pdt_trace>");
     ck_ok(metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, &error), error);
     for (uint16_t id = 1; id < 64; id++) {
-        const char *name = metadata_event_name(&m, id, false);
+        const char *name = types_event_name(&m.types, id, false);
         ck_assert_str_eq(name ? name : "", first[id]);
     }
     metadata_fini(&m);
@@ -183,14 +183,14 @@ START_TEST(types_within_types)
                        "<recordType name='again' id='1'><field name='no'/></recordType>"
                        "<field name='b'/><field name='a'/></recordType>"),
                &m);
-    const struct record_type *a = metadata_type(&m, 1), *b = metadata_type(&m, 2);
+    const struct record_type *a = types_of_id(&m.types, 1), *b = types_of_id(&m.types, 2);
     ck_assert(a->nfields == 3 && b->nfields == 2);
-    ck_assert_str_eq(metadata_field_name(&m, a, 0), "a");
-    ck_assert_str_eq(metadata_field_name(&m, a, 1), "b");
-    ck_assert_ptr_null(metadata_field_name(&m, a, 2));
-    ck_assert_ptr_null(metadata_field_name(&m, a, 3));
-    ck_assert_str_eq(metadata_field_name(&m, b, 0), "b");
-    ck_assert_str_eq(metadata_field_name(&m, b, 1), "c");
+    ck_assert_str_eq(types_field_name(&m.types, a, 0), "a");
+    ck_assert_str_eq(types_field_name(&m.types, a, 1), "b");
+    ck_assert_ptr_null(types_field_name(&m.types, a, 2));
+    ck_assert_ptr_null(types_field_name(&m.types, a, 3));
+    ck_assert_str_eq(types_field_name(&m.types, b, 0), "b");
+    ck_assert_str_eq(types_field_name(&m.types, b, 1), "c");
     metadata_fini(&m);
     buffer_text(&xml, "<pdt_trace version='1'><machine timebase_hz='1'/><trace_file/>"
                       "<recordType name='A' id='1'>");
@@ -201,9 +201,9 @@ START_TEST(types_within_types)
     }
     buffer_text(&xml, "</recordType></pdt_trace>");
     ck_ok(metadata_parse("a.pex", (char *)xml.bytes, xml.size, &m, &error), error);
-    a = metadata_type(&m, 1);
+    a = types_of_id(&m.types, 1);
     ck_assert_uint_eq(a->nfields, 9000);
-    ck_assert_str_eq(metadata_field_name(&m, a, 8186), "f8186");
+    ck_assert_str_eq(types_field_name(&m.types, a, 8186), "f8186");
     metadata_fini(&m);
     buffer_free(&xml);
 }
@@ -219,10 +219,10 @@ START_TEST(threads_are_listed)
                &m);
     ck_assert_uint_eq(m.nlisted, 3);
     ck_assert_uint_eq(m.listed[0].tid, 16);
-    ck_assert_str_eq(metadata_name(&m, m.listed[0].name), "a&b");
+    ck_assert_str_eq(types_text(&m.types, m.listed[0].name), "a&b");
     ck_assert_uint_eq(m.listed[1].tid, 2);
-    ck_assert_ptr_null(metadata_name(&m, m.listed[1].name));
-    ck_assert_str_eq(metadata_name(&m, m.listed[2].name), "");
+    ck_assert_ptr_null(types_text(&m.types, m.listed[1].name));
+    ck_assert_str_eq(types_text(&m.types, m.listed[2].name), "");
     metadata_fini(&m);
 }
 END_TEST
@@ -323,10 +323,10 @@ START_TEST(other_namespaces)
     ck_assert_uint_eq(m.timebase_hz, 9);
     ck_assert_str_eq(m.machine, "");
     ck_assert_str_eq(m.files[0].href, "a.trace");
-    ck_assert_uint_eq(m.ntypes, 1);
-    ck_assert_str_eq(metadata_name(&m, m.types[0].name), "yes");
-    ck_assert_uint_eq(m.types[0].nfields, 1);
-    ck_assert_str_eq(metadata_field_name(&m, &m.types[0], 0), "yes");
+    ck_assert_uint_eq(m.types.count, 1);
+    ck_assert_str_eq(types_text(&m.types, m.types.items[0].name), "yes");
+    ck_assert_uint_eq(m.types.items[0].nfields, 1);
+    ck_assert_str_eq(types_field_name(&m.types, &m.types.items[0], 0), "yes");
     metadata_fini(&m);
     /* The root may have a namespace itself. */
     ck_ok(parse("<p:pdt_trace version='1' xmlns:p='urn:p' xmlns='urn:x'>"
@@ -684,13 +684,13 @@ START_TEST(values_have_kinds)
                &m);
     static const enum value_kind kinds[] = {VALUE_UNSIGNED, VALUE_SIGNED,  VALUE_REAL,
                                             VALUE_UNSIGNED, VALUE_ADDRESS, VALUE_UNSIGNED};
-    const struct record_type *type = metadata_typed(&m, 0x0105);
+    const struct record_type *type = types_typed(&m.types, 0x0105);
     ck_assert_ptr_nonnull(type);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        ck_assert_int_eq(metadata_value_kind(&m, type, i), kinds[i]);
-    ck_assert_ptr_null(metadata_typed(&m, 0x0205));
-    ck_assert_ptr_null(metadata_typed(&m, 0x0305));
-    ck_assert_int_eq(metadata_value_kind(&m, NULL, 1), VALUE_UNSIGNED);
+        ck_assert_int_eq(types_value_kind(&m.types, type, i), kinds[i]);
+    ck_assert_ptr_null(types_typed(&m.types, 0x0205));
+    ck_assert_ptr_null(types_typed(&m.types, 0x0305));
+    ck_assert_int_eq(types_value_kind(&m.types, NULL, 1), VALUE_UNSIGNED);
     metadata_fini(&m);
 }
 END_TEST

@@ -49,7 +49,7 @@ static void write_types(const struct csy_trace *trace, struct outfile *out)
         outfile_print(
             out, "typealias integer { size = %u; align = 8; signed = %s; base = %u; } := %s;\n",
             types[i].bits, types[i].is_signed ? "true" : "false", types[i].base, types[i].name);
-    if (trace->metadata.typed)
+    if (trace->types && trace->types->typed)
         outfile_print(out, "typealias integer { size = 64; align = 8; signed = false; base = 16; } "
                            ":= hex64_t;\n"
                            "typealias floating_point { exp_dig = 11; mant_dig = 53; align = 8; } "
@@ -207,11 +207,11 @@ static bool same_word(const char *a, const char *b)
 }
 
 /* Whether the field has a name that makes another word than those before it.  O(at). */
-static bool has_word(const struct metadata *m, const struct record_type *type, size_t at)
+static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
-    const char *name = metadata_field_name(m, type, at);
+    const char *name = types_field_name(types, type, at);
     for (size_t i = 0; name && i < at; i++) {
-        const char *other = metadata_field_name(m, type, i);
+        const char *other = types_field_name(types, type, i);
         if (other && same_word(other, name))
             return false;
     }
@@ -219,16 +219,16 @@ static bool has_word(const struct metadata *m, const struct record_type *type, s
 }
 
 /* The underscore in front of a name, which readers take off, keeps it apart from words of TSDL. */
-static void write_field(const struct metadata *m, const struct record_type *type, size_t at,
+static void write_field(const struct event_types *types, const struct record_type *type, size_t at,
                         struct outfile *out)
 {
     static const char *const kinds[] = {[VALUE_UNSIGNED] = "uint64_t",
                                         [VALUE_SIGNED] = "int64_t",
                                         [VALUE_REAL] = "f64_t",
                                         [VALUE_ADDRESS] = "hex64_t"};
-    outfile_print(out, "        %s _", kinds[metadata_value_kind(m, type, at)]);
-    if (has_word(m, type, at)) {
-        for (const char *p = metadata_field_name(m, type, at); *p; p++)
+    outfile_print(out, "        %s _", kinds[types_value_kind(types, type, at)]);
+    if (has_word(types, type, at)) {
+        for (const char *p = types_field_name(types, type, at); *p; p++)
             outfile_print(out, "%c", ctf_word(*p));
         outfile_print(out, ";\n");
     } else {
@@ -236,16 +236,15 @@ static void write_field(const struct metadata *m, const struct record_type *type
     }
 }
 
-static void write_event_class(const struct metadata *metadata, enum ctf_core core, uint16_t id,
+static void write_event_class(const struct event_types *types, enum ctf_core core, uint16_t id,
                               bool described, struct outfile *out)
 {
-    char number[16];
-    const char *name = metadata_event_name(metadata, id, core == CTF_SPE);
-    const struct record_type *type = metadata_type(metadata, id);
-    snprintf(number, sizeof number, "0x%04x", id);
-    begin_class(core, id + (described ? 0U : CTF_SEQUENCE), name ? name : number, out);
+    char text[TYPE_TEXT_MAX];
+    const struct record_type *type = types_of_id(types, id);
+    begin_class(core, id + (described ? 0U : CTF_SEQUENCE),
+                types_event_text(types, id, core == CTF_SPE, text), out);
     for (size_t i = 0; described && type && i < type->nfields; i++)
-        write_field(metadata, type, i, out);
+        write_field(types, type, i, out);
     if (!described)
         outfile_print(out, "        uint16_t _count;\n        uint64_t _values[_count];\n");
     end_class(out);
@@ -267,7 +266,7 @@ static csy_status write_row_classes(const struct ctf_rows *rows, struct outfile 
     return status;
 }
 
-static void write_record_classes(const struct metadata *metadata, const struct ctf_written *written,
+static void write_record_classes(const struct event_types *types, const struct ctf_written *written,
                                  struct outfile *out)
 {
     for (enum ctf_core core = CTF_PPE; core <= CTF_SPE; core++) {
@@ -275,9 +274,9 @@ static void write_record_classes(const struct metadata *metadata, const struct c
         write_thread_class(core, out);
         for (uint32_t id = 0; id < CTF_IDS; id++) {
             if (written->described[core][id / 8] >> id % 8 & 1)
-                write_event_class(metadata, core, (uint16_t)id, true, out);
+                write_event_class(types, core, (uint16_t)id, true, out);
             if (written->sequences[core][id / 8] >> id % 8 & 1)
-                write_event_class(metadata, core, (uint16_t)id, false, out);
+                write_event_class(types, core, (uint16_t)id, false, out);
         }
     }
 }
@@ -295,7 +294,7 @@ csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sy
     csy_status status = write_environment(trace, sync, written, out, error);
     write_clock(trace, out);
     if (!written->rows)
-        write_record_classes(&trace->metadata, written, out);
+        write_record_classes(trace->types, written, out);
     else if (!status)
         status = write_row_classes(written->rows, out, error);
     return status;

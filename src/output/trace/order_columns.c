@@ -368,7 +368,7 @@ csy_status order_columns_new(struct csy_trace *trace, const struct csy_sync *syn
         return error_memory(error);
     c->latency_ticks = sync->latency_ticks;
     c->whole = whole;
-    c->flushes = trace->has_flushes;
+    c->flushes = trace->granularity == GRANULARITY_FLUSH;
     c->of = partial ? &partial->points : &c->points;
     csy_status status = CSY_OK;
     if (!partial || !partial->match || partial->thinned) {

@@ -282,12 +282,6 @@ static const struct row_thread *find_thread(struct rows *rows, size_t thread,
     return known;
 }
 
-static const char *event_name(const struct rows *rows, const struct record *record)
-{
-    const char *name = metadata_event_name(&rows->trace->metadata, record->id, record->spe);
-    return name ? name : "";
-}
-
 static const struct kept *find_event(struct rows *rows, const struct record *record)
 {
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
@@ -295,7 +289,7 @@ static const struct kept *find_event(struct rows *rows, const struct record *rec
     char id[8];
     if (known->key == key)
         return &known->name;
-    const char *name = event_name(rows, record);
+    const char *name = types_event_name(rows->trace->types, record->id, record->spe);
     *known = (struct row_event){.key = key};
     *put_text(number_put_hex(id, record->id, 4), ",") = 0;
     if (csv_field_is_plain(name, strlen(name)))
@@ -306,7 +300,7 @@ static const struct kept *find_event(struct rows *rows, const struct record *rec
 /* A name that is not kept. */
 static char *put_event_name(struct rows *rows, char *at, const struct record *record)
 {
-    const char *name = event_name(rows, record);
+    const char *name = types_event_name(rows->trace->types, record->id, record->spe);
     sheet_end_put(&rows->sheet, put_text(number_put_hex(at, record->id, 4), ","));
     sheet_put_field(&rows->sheet, name, strlen(name));
     return put_text(sheet_room(&rows->sheet, ROW_TEXT_MAX), ",");
@@ -314,8 +308,8 @@ static char *put_event_name(struct rows *rows, char *at, const struct record *re
 
 static char *put_values(struct rows *rows, char *at, const struct record *record)
 {
-    const struct metadata *metadata = &rows->trace->metadata;
-    const struct record_type *typed = metadata_typed(metadata, record->id);
+    const struct event_types *types = rows->trace->types;
+    const struct record_type *typed = types_typed(types, record->id);
     const uint8_t *values = record_payload(record, false);
     for (unsigned i = 0; i < record->npayload; i++) {
         if (i > 0 && i % MANY_VALUES == 0) {
@@ -324,7 +318,7 @@ static char *put_values(struct rows *rows, char *at, const struct record *record
         }
         if (i > 0)
             *at++ = ' ';
-        at = value_put(at, metadata_value_kind(metadata, typed, i), load64(values + 8 * (size_t)i));
+        at = value_put(at, types_value_kind(types, typed, i), load64(values + 8 * (size_t)i));
     }
     return at;
 }

@@ -315,7 +315,7 @@ uint32_t synctable_tag(const char *name, const struct csy_trace *trace, const st
         if (extra > 0)
             tag = crc_add(tag, file->header_extra, extra);
         if (trace->nrecord_files > 1) {
-            tag = add_text(tag, trace->metadata.files[i].buffer);
+            tag = add_text(tag, trace->record_files[i].buffer);
             tag = add_number(tag, file->records);
         }
     }

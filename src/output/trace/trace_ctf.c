@@ -161,7 +161,7 @@ static uint8_t *put_context(uint8_t *at, const struct item *item)
 /* Whether the .pex describes just as many values as the record has; the class is noted as met. */
 static bool is_described(struct writing *w, const struct record *record)
 {
-    const struct record_type *type = metadata_type(&w->trace->metadata, record->id);
+    const struct record_type *type = types_of_id(w->trace->types, record->id);
     size_t nfields = type ? type->nfields : 0;
     bool described = record->npayload == nfields;
     uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;

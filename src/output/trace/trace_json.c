@@ -240,12 +240,12 @@ static csy_status picture_thread_track(struct picture *p, size_t index, struct t
 /* Name the PPE threads that the .pex lists; of several names of one the first stands. */
 static csy_status name_listed(struct picture *p, csy_error *error)
 {
-    const struct metadata *m = &p->trace->metadata;
+    struct track *track;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nlisted && !status; i++) {
-        struct track *track;
-        status = picture_find_track(p, GROUP_PPE, m->listed[i].tid,
-                                    metadata_name(m, m->listed[i].name), &track, error);
+    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
+        const struct listed_thread *listed = &p->trace->listed[i];
+        status = picture_find_track(p, GROUP_PPE, listed->tid,
+                                    types_text(p->trace->types, listed->name), &track, error);
     }
     return status;
 }
@@ -478,27 +478,6 @@ static void keep(struct kept *kept, const char *name, const char *end)
         kept_make(kept, "\"", name, end);
 }
 
-/* The name of an event, or of a field. */
-static const char *event_name(const struct picture *p, const struct record *record, char text[8])
-{
-    const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
-    if (name)
-        return name;
-    *number_put_hex(put_text(text, "0x"), record->id, 4) = 0;
-    return text;
-}
-
-static const char *field_name(const struct picture *p, uint16_t id, unsigned field, char text[16])
-{
-    const struct metadata *metadata = &p->trace->metadata;
-    const struct record_type *type = metadata_type(metadata, id);
-    const char *name = type ? metadata_field_name(metadata, type, field) : NULL;
-    if (name)
-        return name;
-    *put_unsigned(text, "value", field) = 0;
-    return text;
-}
-
 static char *put_string(struct picture *p, char *at, const char *text)
 {
     outfile_end(p->out, at);
@@ -508,19 +487,23 @@ static char *put_string(struct picture *p, char *at, const char *text)
 
 static char *put_event_name(struct picture *p, char *at, const struct record *record)
 {
-    char text[8];
+    const struct event_types *types = p->trace->types;
+    char text[TYPE_TEXT_MAX];
     uint32_t key = UINT32_C(1) << 31 | (uint32_t)record->spe << 16 | record->id;
     struct picture_names *names = p->names;
     size_t index = record_id_place(record->id, EVENTS);
     if (names->events[index].key != key) {
-        char field[16];
         names->events[index].key = key;
-        keep(&names->events[index].name, event_name(p, record, text), "\"");
+        keep(&names->events[index].name, types_event_text(types, record->id, record->spe, text),
+             "\"");
         for (unsigned i = 0; i < FIELDS; i++)
-            keep(&names->events[index].fields[i], field_name(p, record->id, i, field), "\":");
+            keep(&names->events[index].fields[i], types_field_text(types, record->id, i, text),
+                 "\":");
     }
     const struct kept *kept = &names->events[index].name;
-    return kept->size > 0 ? kept_put(at, kept) : put_string(p, at, event_name(p, record, text));
+    return kept->size > 0
+               ? kept_put(at, kept)
+               : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
 /* What is no number in JSON is a string. */
@@ -540,18 +523,18 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
 {
     const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
     const uint8_t *values = record_payload(record, false);
-    const struct metadata *metadata = &p->trace->metadata;
-    const struct record_type *typed = metadata_typed(metadata, record->id);
+    const struct event_types *types = p->trace->types;
+    const struct record_type *typed = types_typed(types, record->id);
     at = put_text(at, ",\"payload\":{");
     for (unsigned i = 0; i < record->npayload; i++) {
-        char text[16];
+        char text[TYPE_TEXT_MAX];
         if (i > 0)
             *at++ = ',';
         if (i < FIELDS && fields[i].size > 0)
             at = kept_put(at, &fields[i]);
         else
-            at = put_text(put_string(p, at, field_name(p, record->id, i, text)), ":");
-        at = put_value(at, metadata_value_kind(metadata, typed, i), load64(values + 8 * (size_t)i));
+            at = put_text(put_string(p, at, types_field_text(types, record->id, i, text)), ":");
+        at = put_value(at, types_value_kind(types, typed, i), load64(values + 8 * (size_t)i));
     }
     return put_text(at, "}");
 }

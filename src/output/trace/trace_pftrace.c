@@ -533,8 +533,7 @@ enum {
     FIELDS = 4096,   /* names of fields that are remembered, a power of two, */
     NAMES = 1024,    /* and of rows, */
     NAME_BYTES = 48, /* if they are no longer */
-    NUMBER_BYTES = 16,
-    FLOW_IDS = 47, /* of a TrackEvent */
+    FLOW_IDS = 47,   /* of a TrackEvent */
     TERMINATING_FLOW_IDS = 48
 };
 
@@ -571,14 +570,10 @@ static void perfetto_names_free(struct perfetto_names *names)
 static void name_event(struct perfetto *p, const struct record *record)
 {
     uint32_t *number = &p->names->events[record->spe][record->id];
-    char text[NUMBER_BYTES];
+    char text[TYPE_TEXT_MAX];
     if (*number == 0) {
-        const char *name = metadata_event_name(&p->trace->metadata, record->id, record->spe);
+        const char *name = types_event_text(p->trace->types, record->id, record->spe, text);
         *number = (uint32_t)++p->names->nevents;
-        if (!name) {
-            *number_put_hex(put_text(text, "0x"), record->id, 4) = 0;
-            name = text;
-        }
         perfetto_intern(p, INTERNED_EVENT, *number, name, strlen(name));
     }
     perfetto_name(p, *number);
@@ -588,15 +583,9 @@ static unsigned field_note(struct perfetto *p, uint16_t id, unsigned field)
 {
     uint32_t key = ((uint32_t)id << 13 | (field & 0x1fff)) + 1;
     size_t place = (key * UINT32_C(0x9e3779b1)) >> 20;
-    char text[NUMBER_BYTES];
+    char text[TYPE_TEXT_MAX];
     if (p->names->fields[place].key != key) {
-        const struct metadata *metadata = &p->trace->metadata;
-        const struct record_type *type = metadata_type(metadata, id);
-        const char *name = type ? metadata_field_name(metadata, type, field) : NULL;
-        if (!name) {
-            *put_unsigned(text, "value", field) = 0;
-            name = text;
-        }
+        const char *name = types_field_text(p->trace->types, id, field, text);
         p->names->fields[place].key = key;
         p->names->fields[place].number = p->names->nnotes++;
         perfetto_intern(p, INTERNED_NOTE, p->names->fields[place].number, name, strlen(name));
@@ -618,12 +607,12 @@ static void note_value(struct perfetto *p, unsigned note, enum value_kind kind, 
 
 static void note_payload(struct perfetto *p, const struct record *record)
 {
-    const struct metadata *metadata = &p->trace->metadata;
-    const struct record_type *typed = metadata_typed(metadata, record->id);
+    const struct event_types *types = p->trace->types;
+    const struct record_type *typed = types_typed(types, record->id);
     const uint8_t *values = record_payload(record, false);
     size_t mark = perfetto_dict_begin(p, NOTE_PAYLOAD);
     for (unsigned i = 0; i < record->npayload; i++)
-        note_value(p, field_note(p, record->id, i), metadata_value_kind(metadata, typed, i),
+        note_value(p, field_note(p, record->id, i), types_value_kind(types, typed, i),
                    load64(values + 8 * (size_t)i));
     proto_end(&p->event, mark);
 }
@@ -897,12 +886,12 @@ static const char facts_name[] = "cellsync";
 /* Name the PPE threads that the .pex lists; of several names of one the first stands. */
 static csy_status name_listed(struct perfetto *p, csy_error *error)
 {
-    const struct metadata *m = &p->trace->metadata;
+    struct track *track;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nlisted && !status; i++) {
-        struct track *track;
-        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, m->listed[i].tid,
-                                     metadata_name(m, m->listed[i].name), &track, error);
+    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
+        const struct listed_thread *listed = &p->trace->listed[i];
+        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, listed->tid,
+                                     types_text(p->trace->types, listed->name), &track, error);
     }
     return status;
 }

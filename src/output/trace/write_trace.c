@@ -156,7 +156,7 @@ static csy_status pair_name(struct pair *pair, csy_error *error)
         synctable_tag(path_name(pex), pair->trace, pair->sync, pair->described.original_crc32);
     csy_status status = CSY_OK;
     for (size_t i = 0; i < pair->n && !status; i++) {
-        const char *buffer = pair->n > 1 ? pair->trace->metadata.files[i].buffer : NULL;
+        const char *buffer = pair->n > 1 ? pair->trace->record_files[i].buffer : NULL;
         char *path = record_path(pex, buffer, tag, pair->described.gzip);
         pair->hrefs[i] = path ? record_href(path) : NULL;
         status =
@@ -200,7 +200,7 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
-    if (to == CSY_FORMAT_PEX && trace->source->carried != CARRIED_RECORDS)
+    if (to == CSY_FORMAT_PEX && trace->source->written_as != CSY_FORMAT_PEX)
         return error_set(error, CSY_USAGE,
                          "%s: %s has no records of which a .pex could be made; write a CSV",
                          trace->name, trace->source->title);

@@ -583,7 +583,7 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
 csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,
                                  csy_error *error)
 {
-    return trace->metadata.global
+    return trace->is_global
                ? error_set(error, CSY_INPUT,
                            "%s: already synchronized (clock kind=\"global\"); --check proves it",
                            trace->name)

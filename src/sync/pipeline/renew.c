@@ -34,8 +34,6 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
 static csy_status set_options(const struct csy_sync *sync, csy_options *out, csy_error *error)
 {
     const struct table *table = sync->table;
-    const char *said = element_text(&sync->trace->metadata.table, "latency");
-    uint64_t latency = 0;
     *out = options_default;
     out->reference = table->reference;
     out->alpha = table->alpha;
@@ -44,11 +42,7 @@ static csy_status set_options(const struct csy_sync *sync, csy_options *out, csy
     out->delta = table->delta;
     out->unwrap = table->strict ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
     out->max_imprecision_ticks = table->max_imprecision_ticks;
-    if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
-        return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",
-                         sync->trace->name);
-    out->latency_ticks = (int64_t)latency;
-    return CSY_OK;
+    return table_read_latency(sync->trace, &out->latency_ticks, error);
 }
 
 /* Offsets and bounds are those of the table. */

@@ -226,6 +226,17 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     return status ? status : sort_by_context(out, error);
 }
 
+csy_status table_read_latency(const struct csy_trace *trace, int64_t *out, csy_error *error)
+{
+    const char *said = element_text(&trace->metadata.table, "latency");
+    uint64_t latency = 0;
+    if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
+        return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",
+                         trace->name);
+    *out = (int64_t)latency;
+    return CSY_OK;
+}
+
 void table_fini(struct table *table)
 {
     free(table->reference);

@@ -187,7 +187,7 @@ static char *put_named(char *at, const struct metadata *metadata, const struct r
 {
     const char *begin = at;
     for (size_t i = 0; i < FIELDS && i < type->nfields; i++) {
-        const char *name = metadata_field_name(metadata, type, i);
+        const char *name = types_field_name(&metadata->types, type, i);
         int64_t value = i == 0   ? (int64_t)record->enx
                         : i == 1 ? (int64_t)record->exx
                         : i == 2 ? record->flag
@@ -212,7 +212,7 @@ static char *put_data(char *at, const char *const names[LOG_DATA], const struct 
 static size_t log_values_put(const struct metadata *metadata, const struct log_record *record,
                              char text[LOG_VALUES_MAX])
 {
-    const struct record_type *type = metadata_type(metadata, log_type_id(record->type));
+    const struct record_type *type = types_of_id(&metadata->types, log_type_id(record->type));
     char *at = text;
     if (type && type->nfields > 0)
         at = put_named(at, metadata, type, record);
@@ -865,9 +865,9 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
 {
     struct reading *reading = trace->state;
     const struct log_record *record = &reading->last;
-    const char *name = metadata_event_name(&trace->metadata, log_type_id(record->type), true);
+    const char *name = types_event_name(&trace->metadata.types, log_type_id(record->type), true);
     (void)error;
-    event->name = name ? name : type_names[record->type];
+    event->name = *name ? name : type_names[record->type];
     event->name_size = strlen(event->name);
     event->bytes = (const uint8_t *)reading->values;
     event->size = log_values_put(&trace->metadata, record, reading->values);

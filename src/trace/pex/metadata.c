@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/put.h"
 #include "base/real.h"
 #include "trace/event.h"
 #include "trace/pex/document.h"
@@ -599,14 +600,14 @@ static bool add_name(struct reader *r, const char *text, uint32_t *place)
 {
     struct metadata *m = r->m;
     size_t size = text ? strlen(text) + 1 : 0;
-    if (!ARRAY_RESERVE(m->names, r->texts_capacity, m->names_size + size + 1))
+    if (!ARRAY_RESERVE(m->types.names, r->texts_capacity, m->types.names_size + size + 1))
         return false;
-    if (m->names_size == 0)
-        m->names[m->names_size++] = '\0';
-    *place = text ? (uint32_t)m->names_size : 0;
+    if (m->types.names_size == 0)
+        m->types.names[m->types.names_size++] = '\0';
+    *place = text ? (uint32_t)m->types.names_size : 0;
     if (text)
-        memcpy(m->names + m->names_size, text, size);
-    m->names_size += size;
+        memcpy(m->types.names + m->types.names_size, text, size);
+    m->types.names_size += size;
     return true;
 }
 
@@ -620,15 +621,15 @@ static bool begin_type(struct reader *r, const struct element *element)
     if (!name || !*name || !element_number(element, "id", &id) || id >= IDS ||
         r->seen[id / 8] >> id % 8 & 1)
         return true;
-    if (!ARRAY_RESERVE(m->types, r->types_capacity, m->ntypes + 1) ||
+    if (!ARRAY_RESERVE(m->types.items, r->types_capacity, m->types.count + 1) ||
         !ARRAY_RESERVE(r->open, r->open_capacity, r->nopen + 1))
         return false;
     r->seen[id / 8] |= (uint8_t)(1u << id % 8);
     struct open_type *open = &r->open[r->nopen++];
-    *open = (struct open_type){m->ntypes, element->depth, r->nnames, {0}};
+    *open = (struct open_type){m->types.count, element->depth, r->nnames, {0}};
     if (r->second && type_order_is_said(element) && !element_keep(&open->said, element))
         return false;
-    struct record_type *type = &m->types[m->ntypes++];
+    struct record_type *type = &m->types.items[m->types.count++];
     *type = (struct record_type){.id = (uint16_t)id};
     return add_name(r, name, &type->name) &&
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
@@ -646,7 +647,7 @@ static bool begin_field(struct reader *r, const struct element *element)
     const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
     if (!open || open->depth + 1 != element->depth)
         return true;
-    struct record_type *type = &r->m->types[open->type];
+    struct record_type *type = &r->m->types.items[open->type];
     if (!said_meanings_add(&r->m->meanings, element, type->id, type->nfields++))
         return false;
     if (r->nnames - open->first >= FIELDS_NAMED_MAX)
@@ -659,7 +660,7 @@ static bool begin_field(struct reader *r, const struct element *element)
     enum value_kind kind = value_kind_of(element_text(element, "type"));
     r->kinds[r->nnames] = (uint8_t)kind;
     type->typed = type->typed || kind != VALUE_UNSIGNED;
-    r->m->typed = r->m->typed || type->typed;
+    r->m->types.typed = r->m->types.typed || type->typed;
     return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
 }
 
@@ -687,7 +688,7 @@ static bool part_fields(const struct metadata *m,
         return false;
     for (size_t i = 0; i < n; i++)
         if (places[i])
-            fields[named++] = (struct named_field){m->names + places[i], &places[i]};
+            fields[named++] = (struct named_field){m->types.names + places[i], &places[i]};
     qsort(fields, named, sizeof *fields, compare_fields);
     for (size_t i = 1; i < named; i++)
         if (strcmp(fields[i].name, fields[i - 1].name) == 0)
@@ -703,20 +704,21 @@ static bool end_type(struct reader *r)
     struct open_type *open = &r->open[--r->nopen];
     size_t n = r->nnames - open->first;
     r->nnames = open->first;
-    bool good = n == 0 || (part_fields(m, r->names + open->first, n) &&
-                           ARRAY_RESERVE(m->fields, r->fields_capacity, m->nfields + n) &&
-                           ARRAY_RESERVE(m->kinds, r->field_kinds_capacity, m->nfields + n));
+    bool good =
+        n == 0 || (part_fields(m, r->names + open->first, n) &&
+                   ARRAY_RESERVE(m->types.fields, r->fields_capacity, m->types.nfields + n) &&
+                   ARRAY_RESERVE(m->types.kinds, r->field_kinds_capacity, m->types.nfields + n));
     if (good && open->said.text)
-        good = type_orders_add(&m->orders, &open->said, m->types[open->type].id, m->names,
-                               n > 0 ? r->names + open->first : NULL, n);
+        good = type_orders_add(&m->orders, &open->said, m->types.items[open->type].id,
+                               m->types.names, n > 0 ? r->names + open->first : NULL, n);
     element_fini(&open->said);
     if (!good || n == 0)
         return good;
-    memcpy(m->fields + m->nfields, r->names + open->first, n * sizeof *m->fields);
-    memcpy(m->kinds + m->nfields, r->kinds + open->first, n * sizeof *m->kinds);
-    m->types[open->type].field = (uint32_t)m->nfields;
-    m->types[open->type].nnamed = (uint32_t)n;
-    m->nfields += n;
+    memcpy(m->types.fields + m->types.nfields, r->names + open->first, n * sizeof *m->types.fields);
+    memcpy(m->types.kinds + m->types.nfields, r->kinds + open->first, n * sizeof *m->types.kinds);
+    m->types.items[open->type].field = (uint32_t)m->types.nfields;
+    m->types.items[open->type].nnamed = (uint32_t)n;
+    m->types.nfields += n;
     return true;
 }
 
@@ -1006,8 +1008,8 @@ static csy_status read_kept(const struct document_bytes *src, const struct reade
     type_orders_sort(&m->orders);
     if (!status)
         status = find_places(src, r, document);
-    if (m->ntypes > 0)
-        qsort(m->types, m->ntypes, sizeof *m->types, compare_types);
+    if (m->types.count > 0)
+        qsort(m->types.items, m->types.count, sizeof *m->types.items, compare_types);
     if (!m->global)
         table_rows_fini(&m->rows);
     return status;
@@ -1045,11 +1047,11 @@ void metadata_fini(struct metadata *m)
 {
     table_rows_fini(&m->rows);
     element_fini(&m->table);
-    free(m->types);
-    free(m->fields);
-    free(m->kinds);
+    free(m->types.items);
+    free(m->types.fields);
+    free(m->types.kinds);
     free(m->listed);
-    free(m->names);
+    free(m->types.names);
     free(m->places.prefix);
     for (size_t i = 0; i < m->nfiles; i++) {
         free(m->files[i].href);
@@ -1072,7 +1074,7 @@ static const char *general_event_name(uint16_t id)
                                         "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
     unsigned event = id >> 8;
     bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
-    return general ? names[event - 1] : NULL;
+    return general ? names[event - 1] : "";
 }
 
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file)
@@ -1086,38 +1088,56 @@ uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t f
                                      : id;
 }
 
-const struct record_type *metadata_type(const struct metadata *m, uint16_t id)
+const struct record_type *types_of_id(const struct event_types *types, uint16_t id)
 {
     struct record_type key = {.id = id};
-    return m->ntypes ? bsearch(&key, m->types, m->ntypes, sizeof key, compare_types) : NULL;
+    return types->count ? bsearch(&key, types->items, types->count, sizeof key, compare_types)
+                        : NULL;
 }
 
-const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe)
+const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)
 {
-    const struct record_type *found = metadata_type(m, id);
-    return found ? metadata_name(m, found->name) : spe ? NULL : general_event_name(id);
+    const struct record_type *found = types_of_id(types, id);
+    return found ? types_text(types, found->name) : spe ? "" : general_event_name(id);
 }
 
-const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
-                                size_t field)
+const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
+                             char text[TYPE_TEXT_MAX])
 {
-    return field < type->nnamed ? metadata_name(m, m->fields[type->field + field]) : NULL;
+    const char *name = types_event_name(types, id, spe);
+    *number_put_hex(put_text(text, "0x"), id, 4) = 0;
+    return *name ? name : text;
 }
 
-const struct record_type *metadata_typed(const struct metadata *m, uint16_t id)
+const char *types_field_name(const struct event_types *types, const struct record_type *type,
+                             size_t field)
 {
-    const struct record_type *type = m->typed ? metadata_type(m, id) : NULL;
+    return field < type->nnamed ? types_text(types, types->fields[type->field + field]) : NULL;
+}
+
+const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
+                             char text[TYPE_TEXT_MAX])
+{
+    const struct record_type *type = types_of_id(types, id);
+    const char *name = type ? types_field_name(types, type, field) : NULL;
+    *put_unsigned(text, "value", field) = 0;
+    return name ? name : text;
+}
+
+const struct record_type *types_typed(const struct event_types *types, uint16_t id)
+{
+    const struct record_type *type = types->typed ? types_of_id(types, id) : NULL;
     return type && type->typed ? type : NULL;
 }
 
-enum value_kind metadata_value_kind(const struct metadata *m, const struct record_type *type,
-                                    size_t field)
+enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
+                                 size_t field)
 {
-    return type && field < type->nnamed ? (enum value_kind)m->kinds[type->field + field]
+    return type && field < type->nnamed ? (enum value_kind)types->kinds[type->field + field]
                                         : VALUE_UNSIGNED;
 }
 
-const char *metadata_name(const struct metadata *m, uint32_t place)
+const char *types_text(const struct event_types *types, uint32_t place)
 {
-    return place ? m->names + place : NULL;
+    return place ? types->names + place : NULL;
 }

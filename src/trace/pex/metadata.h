@@ -149,16 +149,28 @@ bool type_orders_have_keys(const struct type_orders *orders);
 /* A kind of record that the document describes. */
 struct record_type {
     uint16_t id;
-    uint32_t name;  /* its place among metadata.names */
-    uint32_t field; /* its first, among metadata.fields */
+    uint32_t name;  /* its place among event_types.names */
+    uint32_t field; /* its first, among event_types.fields */
     uint32_t nnamed, nfields;
     bool typed; /* a value of it is other than unsigned */
+};
+
+/* Events that have numbers for types: what types are called, and their fields. */
+struct event_types {
+    struct record_type *items; /* sorted by id */
+    size_t count;
+    uint32_t *fields; /* places of their names among `names` */
+    uint8_t *kinds;   /* enum value_kind of each field */
+    size_t nfields;
+    bool typed;  /* a type is */
+    char *names; /* texts that end in a NUL; the first is empty and stands for none */
+    size_t names_size;
 };
 
 /* A thread of the PPE that the document names. */
 struct listed_thread {
     uint32_t tid;
-    uint32_t name; /* its place among metadata.names; 0: none */
+    uint32_t name; /* its place among event_types.names; 0: none */
 };
 
 /* Who @self is, where the document says so. */
@@ -181,13 +193,6 @@ struct said_file {
     bool little; /* its byte order */
     bool ends;   /* its time stamps are those of ends */
     bool pages;  /* it has a header every so many records */
-};
-
-/* What the order of records in a file tells. */
-enum granularity {
-    GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
-    GRANULARITY_THREAD, /* those of one thread are in the order in which it wrote them */
-    GRANULARITY_BLOCK   /* so are they, and blocks of them took their places in the buffer */
 };
 
 /* Where the document is changed.  Offsets in its bytes. */
@@ -223,18 +228,11 @@ struct metadata {
     bool global;   /* clock kind="global": already synchronized */
     bool notifier; /* switch_source kind="notifier" */
     struct places places;
-    struct element table;      /* the last synchronization element */
-    struct table_rows rows;    /* its rows, if the clock is global */
-    struct record_type *types; /* sorted by id */
-    size_t ntypes;
-    uint32_t *fields; /* places of their names among `names` */
-    uint8_t *kinds;   /* of each an enum value_kind */
-    size_t nfields;
-    bool typed;                   /* a type is */
+    struct element table;   /* the last synchronization element */
+    struct table_rows rows; /* its rows, if the clock is global */
+    struct event_types types;
     struct listed_thread *listed; /* by the last threads element */
     size_t nlisted;
-    char *names; /* texts that end in a NUL; the first is empty and stands for none */
-    size_t names_size;
 };
 
 /* Parse `size` bytes of XML; name is for messages.  The caller calls metadata_fini even after a
@@ -254,26 +252,35 @@ const char *said_href_fault(const char *href);
 /* Who @self is of a thread of the PPE, or of a context, with records in that file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
-/* What is said of this id, or NULL. */
-const struct record_type *metadata_type(const struct metadata *m, uint16_t id);
+/* --- Types of events ----------------------------------------------------------------------- */
 
-/* The name of a record's event, or NULL.  The format's own names of group GENERAL are for the PPE's
- * records only. */
-const char *metadata_event_name(const struct metadata *m, uint16_t id, bool spe);
+/* The type of this id, or NULL if the document does not describe it. */
+const struct record_type *types_of_id(const struct event_types *types, uint16_t id);
+
+/* The name of an event, or "".  The format's own names of group GENERAL are for the PPE's records
+ * only. */
+const char *types_event_name(const struct event_types *types, uint16_t id, bool spe);
 
 /* The name of a field of a type, from 0; NULL: valueN, with N its place.  Names of a type's fields
  * differ. */
-const char *metadata_field_name(const struct metadata *m, const struct record_type *type,
-                                size_t field);
+const char *types_field_name(const struct event_types *types, const struct record_type *type,
+                             size_t field);
+
+/* Names for readers: "0x0605" and "value2", written into text, if the document has none. */
+enum { TYPE_TEXT_MAX = 32 };
+const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
+                             char text[TYPE_TEXT_MAX]);
+const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
+                             char text[TYPE_TEXT_MAX]);
 
 /* The type of this id if a value of it is other than unsigned; else NULL. */
-const struct record_type *metadata_typed(const struct metadata *m, uint16_t id);
+const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
 /* What a value of such a type is, from 0; type NULL: unsigned. */
-enum value_kind metadata_value_kind(const struct metadata *m, const struct record_type *type,
-                                    size_t field);
+enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
+                                 size_t field);
 
 /* A text of `names`; NULL for 0. */
-const char *metadata_name(const struct metadata *m, uint32_t place);
+const char *types_text(const struct event_types *types, uint32_t place);
 
 #endif

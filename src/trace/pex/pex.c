@@ -79,7 +79,7 @@ static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error 
         return error_memory(error);
     for (size_t i = 0; i < m->nfiles && !status; i++) {
         struct record_file *file = &trace->record_files[i];
-        *file = (struct record_file){.fd = -1};
+        *file = (struct record_file){.fd = -1, .buffer = m->files[i].buffer};
         trace->nrecord_files++;
         if (m->files[i].href) {
             status = record_file_open(trace, m->files[i].href, &file->name, &file->fd, &file->bytes,
@@ -153,8 +153,8 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
                 "%s: offset 12: clock kind=\"%s\" in the .pex, but GLOBAL_TIME is %s here",
                 trace->record_name, trace->metadata.global ? "global" : "local",
                 trace->metadata.global ? "clear" : "set");
-        if (!status && trace->metadata.granularity == GRANULARITY_BLOCK && !trace->has_flushes)
-            trace->has_flushes = has_flush(trace);
+        if (!status && trace->granularity == GRANULARITY_BLOCK && has_flush(trace))
+            trace->granularity = GRANULARITY_FLUSH;
     }
     if (status || trace->metadata.granularity != GRANULARITY_BLOCK)
         return status;
@@ -212,13 +212,20 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     if (status)
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
+    trace->types = &trace->metadata.types;
+    trace->listed = trace->metadata.listed;
+    trace->nlisted = trace->metadata.nlisted;
+    trace->is_global = trace->metadata.global;
+    trace->notifier = trace->metadata.notifier;
+    trace->granularity = trace->metadata.granularity;
     trace->partial = is_partial(&trace->metadata);
     trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
     trace->block_after = trace->metadata.block_after;
     trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
     status = open_files(trace, error);
     if (!status && trace->partial)
-        status = record_roles_new(&trace->metadata, trace->has_flushes, &trace->roles, error);
+        status = record_roles_new(&trace->metadata, trace->granularity == GRANULARITY_FLUSH,
+                                  &trace->roles, error);
     if (!status)
         warn_of_run(trace);
     return status;
@@ -246,7 +253,8 @@ static csy_status fork_pex(const struct csy_trace *trace, struct csy_trace *fork
     csy_status status = rewind_records(fork, error);
     return status || !trace->partial
                ? status
-               : record_roles_new(&fork->metadata, fork->has_flushes, &fork->roles, error);
+               : record_roles_new(&fork->metadata, fork->granularity == GRANULARITY_FLUSH,
+                                  &fork->roles, error);
 }
 
 static void join_pex(struct csy_trace *fork)

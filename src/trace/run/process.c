@@ -309,7 +309,7 @@ static csy_status make_labels(struct process *p, csy_error *error)
     if (n > 1)
         qsort(m->listed, n, sizeof *m->listed, compare_tids);
     for (size_t i = 0; i < n; i++) {
-        const char *name = metadata_name(m, m->listed[i].name);
+        const char *name = types_text(&m->types, m->listed[i].name);
         named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
     }
     if (n > 1)
@@ -334,7 +334,7 @@ static csy_status find_routines(struct process *p, csy_error *error)
     const struct said_meanings *said = &p->metadata.meanings;
     for (size_t i = 0; i < said->count; i++) {
         const struct said_meaning *item = &said->items[i];
-        const struct record_type *type = metadata_type(&p->metadata, item->id);
+        const struct record_type *type = types_of_id(&p->metadata.types, item->id);
         bool enter = element_says(&item->element, "role", "enter");
         bool leave = element_says(&item->element, "role", "exit");
         bool routine = element_says(&item->element, "role", "routine");
@@ -343,10 +343,10 @@ static csy_status find_routines(struct process *p, csy_error *error)
             !(item->field == SAID_TYPE ? enter || leave : routine || thread))
             continue;
         if (!p->routines)
-            p->routines = calloc(p->metadata.ntypes, sizeof *p->routines);
+            p->routines = calloc(p->metadata.types.count, sizeof *p->routines);
         if (!p->routines)
             return error_memory(error);
-        struct process_routine *of = &p->routines[type - p->metadata.types];
+        struct process_routine *of = &p->routines[type - p->metadata.types.items];
         p->has_routines |= !thread;
         if (item->field == SAID_TYPE)
             of->call = enter ? EVENT_ENTERS : EVENT_LEAVES;

@@ -113,11 +113,11 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
 static bool take_field(struct csy_trace *trace, const struct process *p,
                        const struct said_meaning *item, const struct record_type *type)
 {
-    uint32_t routine = p->routines ? p->routines[type - p->metadata.types].field : 0;
+    uint32_t routine = p->routines ? p->routines[type - p->metadata.types.items].field : 0;
     if (routine == item->field + 1)
         return true;
     return said_meanings_copy(&trace->metadata.meanings, item,
-                              metadata_event_name(&p->metadata, type->id, false),
+                              types_event_name(&p->metadata.types, type->id, false),
                               item->field - (routine > 0 && item->field >= routine));
 }
 
@@ -135,8 +135,8 @@ static csy_status process_meanings_take(struct csy_trace *trace, const struct pr
         bool added = false;
         for (size_t k = 0; k < p->metadata.meanings.count && good; k++) {
             const struct said_meaning *item = &p->metadata.meanings.items[k];
-            const struct record_type *type = metadata_type(&p->metadata, item->id);
-            const char *name = type ? metadata_event_name(&p->metadata, type->id, false) : NULL;
+            const struct record_type *type = types_of_id(&p->metadata.types, item->id);
+            const char *name = type ? types_event_name(&p->metadata.types, type->id, false) : NULL;
             uint32_t index;
             if (item->field == SAID_STATE && i == 0)
                 good = said_meanings_copy(&trace->metadata.meanings, item, NULL, item->field);
@@ -476,8 +476,8 @@ static size_t put_values(const struct reading *r, const struct record *record, u
             continue;
         if (at > begin)
             *at++ = ' ';
-        at =
-            value_put(at, metadata_value_kind(metadata, typed, i), load64(payload + 8 * (size_t)i));
+        at = value_put(at, types_value_kind(&metadata->types, typed, i),
+                       load64(payload + 8 * (size_t)i));
     }
     return (size_t)(at - begin);
 }
@@ -521,16 +521,15 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     const struct process *p = &r->run->items[r->next - 1];
     const struct record *record = &r->last;
     const struct metadata *m = &p->metadata;
-    const char *name = metadata_event_name(m, record->id, false);
-    const struct record_type *type = p->routines ? metadata_type(m, record->id) : NULL;
+    const struct record_type *type = p->routines ? types_of_id(&m->types, record->id) : NULL;
     const struct process_routine routine =
-        type ? p->routines[type - m->types] : (struct process_routine){0};
-    event->name = name;
-    event->name_size = name ? strlen(name) : 0;
+        type ? p->routines[type - m->types.items] : (struct process_routine){0};
+    event->name = types_event_name(&m->types, record->id, false);
+    event->name_size = strlen(event->name);
     event->call = routine.call;
     event->about = process_other(p, record, routine.thread, r->other);
     event->bytes = (const uint8_t *)r->values;
-    const struct record_type *typed = metadata_typed(m, record->id);
+    const struct record_type *typed = types_typed(&m->types, record->id);
     event->size = put_values(r, record, routine.field, typed, r->values);
     event->raw = (csy_text){0};
     if (typed)

@@ -188,7 +188,7 @@ static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_erro
 {
     enum { PER_SECOND = 1000000 };
     *late = 0;
-    if (!sync->trace->source->contexts || sync->partial || sync->drift || sync->read)
+    if (sync->tracks || sync->partial || sync->drift || sync->read)
         return CSY_OK;
     csy_status status = find_step(sync, late, error);
     uint64_t most = sync->trace->timebase_hz / PER_SECOND + 1;

@@ -19,7 +19,7 @@ csy_status timeline_init(struct timeline *timeline, struct csy_trace *trace,
     csy_status status = trace_rewind(trace, error);
     if (status)
         return status;
-    if (!trace->source->contexts)
+    if (trace->granularity == GRANULARITY_NONE)
         return names_new(&timeline->threads, &timeline->names, error);
     status = intervals_new(&timeline->threads, rules->imprecision_ticks, rules->strict, known,
                            &timeline->intervals, error);

@@ -867,7 +867,7 @@ static csy_status find_crystals(struct diagnosing *g, bool *found, csy_error *er
     *found = false;
     for (size_t c = 0; c < g->n; c++)
         silent += is_silent(g, c);
-    if (g->trace->source->contexts)
+    if (!g->sync->tracks)
         return CSY_OK;
     g->words.rates_untried =
         2 * silent >= g->n || g->sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX;
@@ -985,7 +985,7 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     units_init(&g->units, g->n, sync->survey.records);
     if (!status)
         status = pass(g, note_windows, error);
-    g->words.doubt = g->within_32 && !g->trace->source->contexts ? g->words.doubt : DOUBT_NONE;
+    g->words.doubt = g->within_32 && sync->tracks ? g->words.doubt : DOUBT_NONE;
     if (!status && g->words.doubt == DOUBT_NONE)
         status = judge_units(g, error);
     if (status || g->d->kind == CSY_DIAGNOSIS_OTHER_UNIT)
@@ -1048,7 +1048,7 @@ static csy_status judge(struct diagnosing *g, csy_error *error)
     }
     csy_status status = imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
     bool unseen = g->words.doubt == DOUBT_TINY || g->words.doubt == DOUBT_ELSEWHERE;
-    if (status || g->d->kind != CSY_DIAGNOSIS_UNKNOWN || !unseen || g->trace->source->contexts)
+    if (status || g->d->kind != CSY_DIAGNOSIS_UNKNOWN || !unseen || !g->sync->tracks)
         return status;
     return drift_find_enough(g->sync, solution_least_twice(g->sync), CRYSTAL_PPB,
                              &g->d->enough_drift_ppb, error);

@@ -105,7 +105,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         return status;
     }
     found->messages = sync->matched->messages + sync->matched->posts;
-    found->raw.known = !sync->trace->source->contexts && !partial->thinned;
+    found->raw.known = sync->tracks && !partial->thinned;
     found->tracer.known = corrections.threads && !partial->thinned;
     found->ours.known = placement_moves_threads(sync);
     for (size_t e = 0; e < partial->points.nedges; e++)

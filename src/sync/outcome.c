@@ -62,7 +62,7 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
     if (up >= WALK_MAX || !fraction_make(twice.num, (int128)2 * twice.den, &imprecision->delta))
         return error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", sync->trace->name);
     imprecision->beyond_unwrapping =
-        sync->trace->source->contexts && 2 * up > sync->survey.rules.imprecision_ticks;
+        sync->survey.threads.ntracks == 0 && 2 * up > sync->survey.rules.imprecision_ticks;
     return CSY_OK;
 }
 

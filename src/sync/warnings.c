@@ -32,7 +32,7 @@ static const char *say_great(const struct csy_sync *sync)
         return "; delta is so large that unwrapping may have taken imprecision for written "
                "decrementers";
     bool great = (int128)imprecision->added_ticks * GREAT_PER_SECOND > sync->trace->timebase_hz;
-    if (sync->trace->source->contexts || !great)
+    if (!sync->tracks || !great)
         return "";
     const char *cause = say_cause(sync->diagnosis);
     return cause ? cause

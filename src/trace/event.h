@@ -31,6 +31,7 @@ struct named_stamp {
 
 /* What the order of records in a file tells. */
 enum granularity {
+    GRANULARITY_NONE,   /* nothing: events name their threads, and have local times */
     GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
     GRANULARITY_THREAD, /* those of one thread are in the order in which it wrote them */
     GRANULARITY_BLOCK,  /* the same, and blocks took their places in the buffer; runs of records

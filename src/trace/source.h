@@ -27,15 +27,13 @@ struct source {
     const char *title;     /* for messages: "a CSV" */
     const char *place;     /* what a place in it is called: "line" */
     enum carried carried;
-    bool contexts; /* events are of contexts, their stamps to be unwrapped (clock/intervals.h); else
-                      threads have names and times */
-    bool buffer;   /* that all threads wrote to one buffer is sure, not only said */
-    bool folder;   /* it is one, and not a file */
-    bool archive;  /* its locations are many, and operate together */
-    bool valued;   /* the bytes of its events are their values with blanks between them: numbers, or
+    bool buffer;  /* that all threads wrote to one buffer is sure, not only said */
+    bool folder;  /* it is one, and not a file */
+    bool archive; /* its locations are many, and operate together */
+    bool valued;  /* the bytes of its events are their values with blanks between them: numbers, or
                     NAME=VALUE */
-    bool shaped;   /* columns and units of time may be chosen for it */
-    bool calls;    /* intervals that nothing else is said of are calls of what they name */
+    bool shaped;  /* columns and units of time may be chosen for it */
+    bool calls;   /* intervals that nothing else is said of are calls of what they name */
     /* How its recorder is brought to record calls and messages where there are none; NULL: events
      * are only to be told what they mean. */
     const char *record_calls, *record_messages;

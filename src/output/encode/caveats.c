@@ -15,8 +15,8 @@
 static bool is_of_one_machine(const csy_sync *sync)
 {
     const csy_trace *trace = sync->trace;
-    return trace->source->contexts ? trace->nrecord_files <= 1
-                                   : sync->survey.threads.cores && !trace->partial;
+    return trace->nrecord_files == 1 ||
+           (trace->nrecord_files == 0 && sync->survey.threads.cores && !trace->partial);
 }
 
 /* True if bounds assume that all clocks step at the same instants, and neither the trace nor an

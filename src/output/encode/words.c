@@ -174,7 +174,7 @@ const char *words_no_witness(const csy_sync *sync)
 
 bool words_of_cell(const csy_sync *sync)
 {
-    return sync->trace->source->contexts || sync->survey.threads.ppe != NO_THREAD;
+    return !sync->tracks || sync->survey.threads.ppe != NO_THREAD;
 }
 
 const char *words_ready(const csy_sync *sync)

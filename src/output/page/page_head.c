@@ -273,7 +273,7 @@ static void read_trace(const struct page *page)
     page_print(page, "%zu", n);
     if (page->sync->survey.threads.ntracks > n)
         page_print(page, " clock%s", words_plural(n));
-    if (page->trace->source->contexts)
+    if (page->sync->survey.threads.ntracks == 0)
         page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
                    spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
     end_item(page);
@@ -282,7 +282,7 @@ static void read_trace(const struct page *page)
 static void read_clocks(const struct page *page)
 {
     const csy_clock_report *clock = &page->sync->survey.clock_report;
-    if (!page->trace->source->contexts)
+    if (page->sync->survey.threads.ntracks > 0)
         return;
     item(page, "Unwrapping");
     page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",

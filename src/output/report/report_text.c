@@ -40,7 +40,7 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
                       words_plural(n));
     else
         outfile_print(out, "threads     %zu", n);
-    if (trace->source->contexts) {
+    if (sync->survey.threads.ntracks == 0) {
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
                       spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));

@@ -14,14 +14,13 @@ struct clock_life {
     bool drawn;          /* a record was */
 };
 
-csy_status lives_init(struct lives *lives, const struct csy_trace *trace,
-                      const struct csy_sync *sync, const struct lives_format *format, void *user,
-                      csy_error *error)
+csy_status lives_init(struct lives *lives, const struct csy_sync *sync,
+                      const struct lives_format *format, void *user, csy_error *error)
 {
     const struct threads *threads = &sync->survey.threads;
-    *lives = (struct lives){sync, trace->source->contexts, format, user, NULL, NULL};
+    *lives = (struct lives){sync, format, user, NULL, NULL};
     lives->items =
-        calloc(lives->contexts ? threads->count : threads->ntracks, sizeof *lives->items);
+        calloc(threads->ntracks ? threads->ntracks : threads->count, sizeof *lives->items);
     lives->clocks = calloc(threads->count, sizeof *lives->clocks);
     return lives->items && lives->clocks ? CSY_OK : error_memory(error);
 }
@@ -40,7 +39,7 @@ static size_t index_of(const csy_event *event)
 /* The PPE as a whole has no track. */
 static bool has_track(const struct lives *lives, size_t thread)
 {
-    return !lives->contexts || thread != lives->sync->survey.threads.ppe;
+    return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
 /* If it can be off by so much at most; methods that make no bounds do not say. */
@@ -97,7 +96,7 @@ csy_status lives_end(struct lives *lives, csy_error *error)
 {
     const struct csy_sync *sync = lives->sync;
     csy_status status = CSY_OK;
-    for (size_t i = 0; !lives->contexts && !status && i < sync->survey.threads.ntracks; i++)
+    for (size_t i = 0; !status && i < sync->survey.threads.ntracks; i++)
         if (sync->views[sync->tracks[i].thread].nmembers > 1 && lives->items[i].records > 0)
             status = lives->format->live(lives->user, i, lives->items[i].slice, error);
     return status;

@@ -28,16 +28,14 @@ struct lives_format {
 
 struct lives {
     const struct csy_sync *sync;
-    bool contexts; /* the PPE as a whole has no track; and threads are their own tracks */
     const struct lives_format *format;
     void *user;
     struct life *items;        /* one a thread; of a CSV one a track */
     struct clock_life *clocks; /* one a thread, as of csy_thread */
 };
 
-csy_status lives_init(struct lives *lives, const struct csy_trace *trace,
-                      const struct csy_sync *sync, const struct lives_format *format, void *user,
-                      csy_error *error);
+csy_status lives_init(struct lives *lives, const struct csy_sync *sync,
+                      const struct lives_format *format, void *user, csy_error *error);
 void lives_fini(struct lives *lives);
 
 /* A record is drawn, which reaches back to begin. */

@@ -91,7 +91,7 @@ static csy_status place_window(struct selection *s, const struct csy_sync *sync,
 /* Whether the thread, of a CSV the track, or the clock it runs on has such a name. */
 static bool is_named(const struct csy_sync *sync, size_t index, const char *pattern)
 {
-    if (sync->survey.threads.ntracks == 0)
+    if (!sync->tracks)
         return fnmatch(pattern, sync->views[index].name, 0) == 0;
     const csy_track *track = &sync->tracks[index];
     return fnmatch(pattern, track->name, 0) == 0 ||

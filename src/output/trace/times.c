@@ -24,7 +24,7 @@ int64_t times_base(const struct csy_sync *sync)
 static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
                             int64_t base)
 {
-    if (!trace->source->contexts)
+    if (sync->tracks)
         return trace->has_begins;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         const struct thread *thread = &sync->survey.threads.items[t];

@@ -393,7 +393,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
         status = selection_init(&w.selection, sync, output, error);
     if (!status)
         w.written->part = !w.selection.all;
-    if (!status && !trace->source->contexts)
+    if (!status && sync->tracks)
         status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
                               trace->source->valued, trace->has_routines, &w.written->rows, error);
     if (!status)

@@ -229,7 +229,7 @@ static csy_status picture_row_track(struct picture *p, size_t index, struct trac
 static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
                                        csy_error *error)
 {
-    if (!p->trace->source->contexts)
+    if (p->sync->tracks)
         return picture_row_track(p, index, out, error);
     const csy_thread *thread = &p->sync->views[index];
     if (thread->spe != CSY_NO_SPE)
@@ -353,7 +353,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     struct picture *p = user;
     bool nests;
     struct track *track;
-    bool named = !p->trace->source->contexts;
+    bool named = p->sync->tracks;
     const csy_thread *thread = &p->sync->views[named ? p->sync->tracks[index].thread : index];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
     csy_status status = picture_thread_track(p, index, &track, error);
@@ -392,7 +392,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
                                     int64_t uncertainty_ticks, csy_error *error)
 {
     struct picture *p = user;
-    bool named = !p->trace->source->contexts;
+    bool named = p->sync->tracks;
     struct track *track = NULL;
     csy_status status = named ? CSY_OK : picture_thread_track(p, index, &track, error);
     if (status)
@@ -696,10 +696,9 @@ static csy_status find_track(struct picture *p, const struct event *source, cons
                              struct track **out, csy_error *error)
 {
     const struct record *record = source->record;
-    if (!record)
-        return picture_row_track(p, event->track, out, error);
-    return record->spe ? picture_thread_track(p, event->thread, out, error)
-                       : picture_find_track(p, GROUP_PPE, record->thread, NULL, out, error);
+    return record && !record->spe
+               ? picture_find_track(p, GROUP_PPE, record->thread, NULL, out, error)
+               : picture_thread_track(p, record ? event->thread : event->track, out, error);
 }
 
 /* Draw an event; user: a struct picture. */
@@ -733,7 +732,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     outfile_print(p->out, "{\"displayTimeUnit\":\"ns\",\n");
     write_other_data(p);
     outfile_print(p->out, ",\n\"traceEvents\":[\n");
-    if (!p->trace->source->contexts) {
+    if (p->sync->tracks) {
         picture_name_group(p, GROUP_ROWS, "threads");
         return CSY_OK;
     }
@@ -785,7 +784,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
                         .decimals = choose_decimals(trace->timebase_hz),
                         .separator = ""};
     static const struct lives_format drawn = {write_live, write_uncertainty};
-    csy_status status = lives_init(&p.lives, trace, sync, &drawn, &p, error);
+    csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
     if (!status && !p.named)
         status = error_memory(error);

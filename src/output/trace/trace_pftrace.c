@@ -449,7 +449,7 @@ static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
 static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct track **out,
                                         csy_error *error)
 {
-    if (!p->trace->source->contexts) {
+    if (p->sync->tracks) {
         const csy_track *track = &p->sync->tracks[index];
         return perfetto_find_track(p, SET_MAIN, NULL, perfetto_row_group(p, track->thread), index,
                                    track->name, out, error);
@@ -724,10 +724,9 @@ static csy_status find_track(struct perfetto *p, const struct event *source, con
                              struct track **out, csy_error *error)
 {
     const struct record *record = source->record;
-    if (!record)
-        return perfetto_thread_track(p, event->track, out, error);
-    return record->spe ? perfetto_thread_track(p, event->thread, out, error)
-                       : perfetto_track(p, PERFETTO_PPE, record->thread, out, error);
+    return record && !record->spe
+               ? perfetto_track(p, PERFETTO_PPE, record->thread, out, error)
+               : perfetto_thread_track(p, record ? event->thread : event->track, out, error);
 }
 
 /* Draw an event; user: a struct perfetto. */
@@ -782,7 +781,7 @@ static void note_limit(struct perfetto *p, unsigned note, int64_t ticks)
 static csy_status write_live(void *user, size_t index, struct slice slice, csy_error *error)
 {
     struct perfetto *p = user;
-    bool named = !p->trace->source->contexts;
+    bool named = p->sync->tracks;
     size_t clock = named ? p->sync->tracks[index].thread : index;
     const csy_thread *thread = &p->sync->views[clock];
     const char *name = named ? p->sync->tracks[index].name : thread->name;
@@ -822,7 +821,7 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     csy_status status = perfetto_thread_track(p, index, &track, error);
     if (status)
         return status;
-    bool named = !p->trace->source->contexts;
+    bool named = p->sync->tracks;
     char text[PERFETTO_NAME_MAX], *name = NULL;
     const char *what = named ? p->sync->views[clock].name : perfetto_track_name(track, text);
     if (asprintf(&name, "%s%s", front, what) < 0)
@@ -905,7 +904,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     csy_status status = perfetto_check(p, error);
     if (status)
         return status;
-    if (!p->trace->source->contexts) {
+    if (p->sync->tracks) {
         perfetto_describe_group(p, PERFETTO_ROWS, "threads");
         return perfetto_check(p, error);
     }
@@ -982,7 +981,7 @@ csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
 {
     struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
     static const struct lives_format drawn = {write_live, write_uncertainty};
-    csy_status status = lives_init(&p.lives, trace, sync, &drawn, &p, error);
+    csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
     if (!status && !p.clocks)
         status = error_memory(error);

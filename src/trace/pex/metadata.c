@@ -877,13 +877,13 @@ static csy_status read_order(const struct document_bytes *src, const struct read
     static const char *const afters[] = {"flush", "block", "none"};
     struct metadata *m = r->m;
     static const char *const sends[] = {"complete"};
-    size_t granularity = GRANULARITY_RECORD, after = BLOCK_AFTER_FLUSH, sent = 0;
+    size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
     const char *records = element_text(&r->order, "records");
     csy_status status =
         read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
                   r->second ? "want record, block or thread" : "want record, the only one known",
                   &granularity);
-    m->granularity = (enum granularity)granularity;
+    m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
     if (!status && r->second) {
         status = read_word(src, &r->order, "sends", sends, 1, "want complete", &sent);
         m->sends_complete = element_text(&r->order, "sends") != NULL;

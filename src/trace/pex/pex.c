@@ -350,7 +350,6 @@ const struct source source_pex = {
     .title = "a .pex",
     .place = "offset",
     .carried = CARRIED_RECORDS,
-    .contexts = true,
     .buffer = true,
     .probe = probe,
     .look = look,

@@ -126,8 +126,8 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
         return;
     }
     allow(rules, path, READ);
-    if (!found || !S_ISREG(st.st_mode))
-        return;
+    if (found && !S_ISREG(st.st_mode))
+        return; /* what is not there yet may be a file by the time that it is opened */
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)

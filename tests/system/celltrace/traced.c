@@ -22,6 +22,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,16 +239,21 @@ struct counted {
     long long running, ready;
 };
 
-static struct counted counted_now(void)
+static struct counted counted_of(const char *path)
 {
     struct counted out = {0, 0};
-    cpu_ns(); /* brings up to date what the kernel has counted */
-    FILE *schedstat = fopen("/proc/thread-self/schedstat", "r");
+    FILE *schedstat = fopen(path, "r");
     if (!schedstat || fscanf(schedstat, "%lld %lld", &out.running, &out.ready) != 2)
         out.ready = -1;
     if (schedstat)
         fclose(schedstat);
     return out;
+}
+
+static struct counted counted_now(void)
+{
+    cpu_ns(); /* brings up to date what the kernel has counted */
+    return counted_of("/proc/thread-self/schedstat");
 }
 
 /* "KIND THREAD USER SYSTEM READY BLOCKED": the first two in microseconds, the others in
@@ -277,6 +283,26 @@ static long long sleep_blocked(void)
     return passed - (after.running - before.running) - (after.ready - before.ready);
 }
 
+/* The thread that never ends, what the kernel had counted for it before it paused, and when. */
+static struct {
+    long tid;
+    struct counted counted;
+    uint64_t at;
+} paused;
+static atomic_bool will_pause;
+
+/* "3 THREAD BLOCKED": for how long it has been blocked since, in nanoseconds. */
+static void say_paused(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", paused.tid);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
+    struct counted counted = counted_of(path);
+    printf("3 %ld %lld\n", paused.tid,
+           (long long)(now - paused.at) - (counted.running - paused.counted.running) -
+               (counted.ready - paused.counted.ready));
+}
+
 static void *spend(void *how)
 {
     static char bytes[65536];
@@ -292,8 +318,14 @@ static void *spend(void *how)
         ;
     if (kind == 2)
         blocked = sleep_blocked();
-    while (kind == 3)
-        pause();
+    if (kind == 3) {
+        paused.tid = (long)syscall(SYS_gettid);
+        paused.counted = counted_now();
+        paused.at = clock_ns(CLOCK_MONOTONIC);
+        will_pause = true;
+        for (;;)
+            pause();
+    }
     say_spent(kind, blocked);
     return NULL;
 }
@@ -308,6 +340,10 @@ static int spend_in_threads(void)
             return 1;
     for (int i = 0; i < KINDS - 1; i++)
         pthread_join(threads[i], NULL);
+    static const struct timespec a_while = {.tv_nsec = 1000000};
+    while (!will_pause || clock_ns(CLOCK_MONOTONIC) - paused.at < SPEND_NS)
+        nanosleep(&a_while, NULL);
+    say_paused();
     return 0;
 }
 

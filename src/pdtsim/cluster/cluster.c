@@ -28,11 +28,9 @@
  * and more than a process may open.
  */
 
-enum { SPOOL_RECORD_BYTES = 80, SPOOL_PAGE_RECORDS = 64 };
-
-struct spool;
-
 enum {
+    SPOOL_RECORD_BYTES = 80,
+    SPOOL_PAGE_RECORDS = 64,
     PAGE_BYTES = SPOOL_PAGE_RECORDS * SPOOL_RECORD_BYTES,
     HEAD_BYTES = 16,
     FIRST_PAGE_ADDRESS = 0x10000000 /* in the PPE's memory */
@@ -79,27 +77,21 @@ static void spool_free(struct spool *spool)
     free(spool);
 }
 
-static void write_page(struct spool *spool, struct log *log)
-{
-    off_t at = (off_t)spool->npages * PAGE_BYTES;
-    if (!ARRAY_RESERVE(log->pages, log->capacity, log->npages + 1))
-        spool->failure = ENOMEM;
-    else if (pwrite(fileno(spool->file), log->page, PAGE_BYTES, at) != PAGE_BYTES)
-        spool->failure = errno ? errno : EIO;
-    else
-        log->pages[log->npages++] = spool->npages++;
-    log->used = 0;
-}
-
-/* Append a record; true where that has filled a page.  The first failure sticks, and comes out of
- * spool_copy. */
+/* Append a record; true if this fills a page.  spool_copy reports the first failure. */
 static bool spool_add(struct spool *spool, size_t log, const uint8_t record[SPOOL_RECORD_BYTES])
 {
     struct log *to = &spool->logs[log];
     memcpy(to->page + (size_t)to->used++ * SPOOL_RECORD_BYTES, record, SPOOL_RECORD_BYTES);
     if (to->used < SPOOL_PAGE_RECORDS || spool->failure)
         return false;
-    write_page(spool, to);
+    off_t at = (off_t)spool->npages * PAGE_BYTES;
+    if (!ARRAY_RESERVE(to->pages, to->capacity, to->npages + 1))
+        spool->failure = ENOMEM;
+    else if (pwrite(fileno(spool->file), to->page, PAGE_BYTES, at) != PAGE_BYTES)
+        spool->failure = errno ? errno : EIO;
+    else
+        to->pages[to->npages++] = spool->npages++;
+    to->used = 0;
     return true;
 }
 
@@ -238,7 +230,7 @@ static bool is_traced(const struct ranks *r, enum step_kind kind)
     return script_is_traced(kind, functions, level >= LEVEL_STALLS);
 }
 
-/* So many rounds that there are that many records. */
+/* The least number of rounds that makes as many records as the options ask for. */
 static int64_t count_rounds(const struct ranks *r)
 {
     int64_t events = r->options->events, once = 0, each = 0;
@@ -254,35 +246,6 @@ static int64_t count_rounds(const struct ranks *r)
                 is_traced(r, script->steps[s].kind);
     }
     return events <= once + each || each == 0 ? 1 : (events - once + each - 1) / each;
-}
-
-/* The PPE of a Cell starts its SPEs one after the other. */
-static int64_t start_of(const struct ranks *r, size_t rank, int64_t launched)
-{
-    int64_t turn = (int64_t)(rank % r->places.per_node % r->places.per_cell);
-    return launched + (turn + 1) * (CONTEXT_CREATE + SPE_START);
-}
-
-static csy_status place_ranks(struct ranks *r, csy_error *error)
-{
-    int64_t launched = 0;
-    for (size_t i = 0; i < r->places.ranks; i++) {
-        struct rank *rank = &r->ranks[i];
-        struct node_of_ranks *node = &r->nodes[places_node(&r->places, i)];
-        if (i % r->places.per_node == 0) {
-            /* That of the first node keeps true time. */
-            struct clock_range range = i ? r->options->range : (struct clock_range){0, 0};
-            node->clock = clock_draw(&r->rng, range, 0);
-            launched = rng_below(&r->rng, LAUNCH_CYCLES);
-        }
-        int64_t start = start_of(r, i, launched);
-        rank->zero_ticks = clock_read(&node->clock, r->machine, start);
-        if (!script_make(&r->options->workload, r->options->calls, &r->places, i, &rank->script))
-            return error_memory(error);
-        queue_set(&r->queue, i, start + ROOM_CALL);
-    }
-    r->rounds = count_rounds(r);
-    return CSY_OK;
 }
 
 static csy_status ranks_new(const struct options *options, struct spool *spool, struct ranks **out,
@@ -307,7 +270,27 @@ static csy_status ranks_new(const struct options *options, struct spool *spool, 
     r->nodes = calloc(r->nnodes, sizeof *r->nodes);
     if (!r->ranks || !r->nodes || !queue_init(&r->queue, r->places.ranks))
         return error_memory(error);
-    return place_ranks(r, error);
+    int64_t launched = 0;
+    for (size_t i = 0; i < r->places.ranks; i++) {
+        struct rank *rank = &r->ranks[i];
+        struct node_of_ranks *node = &r->nodes[places_node(&r->places, i)];
+        size_t on_node = i % r->places.per_node;
+        if (on_node == 0) {
+            /* The clock of the first node keeps true time. */
+            struct clock_range range = i ? options->range : (struct clock_range){0, 0};
+            node->clock = clock_draw(&r->rng, range, 0);
+            launched = rng_below(&r->rng, LAUNCH_CYCLES);
+        }
+        /* The PPE of a Cell starts its SPEs one after the other. */
+        int64_t turn = (int64_t)(on_node % r->places.per_cell);
+        int64_t start = launched + (turn + 1) * (CONTEXT_CREATE + SPE_START);
+        rank->zero_ticks = clock_read(&node->clock, r->machine, start);
+        if (!script_make(&options->workload, options->calls, &r->places, i, &rank->script))
+            return error_memory(error);
+        queue_set(&r->queue, i, start + ROOM_CALL);
+    }
+    r->rounds = count_rounds(r);
+    return CSY_OK;
 }
 
 static void ranks_free(struct ranks *r)
@@ -340,7 +323,7 @@ static void put_seconds(uint8_t *at, int64_t ticks, const struct ranks *r)
     put(at, bits, sizeof bits, r->options->workload.cluster.little);
 }
 
-/* What is there for the reader. */
+/* The arguments of a step, as the logging library stores them. */
 static void put_data(uint8_t *at, const struct step *step, bool little)
 {
     enum { DATA = 8 };
@@ -363,7 +346,7 @@ static void put_data(uint8_t *at, const struct step *step, bool little)
         put(at + 4 * i, (uint32_t)data[i], 4, little);
 }
 
-/* By the rank's own clock, somewhat wrong where that is asked for; stamps do not go down. */
+/* A timestamp by the rank's own clock, with jitter; timestamps do not decrease. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -377,20 +360,16 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = shown;
 }
 
-static enum activity_wait wait_of(enum step_kind kind)
-{
-    return kind >= STEP_MFC_PUT       ? WAIT_DMA
-           : kind == STEP_MPI_BARRIER ? WAIT_BARRIER
-           : kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
-                                      : WAIT_NONE;
-}
-
-/* What a step that has ended says of the activity of ranks. */
+/* Pass a step that has ended to the true activity of the ranks. */
 static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     const struct options *options = r->options;
     int64_t begin = r->ranks[index].begin;
-    struct activity_record record = {0, wait_of(step->kind), begin, now};
+    enum activity_wait wait = step->kind >= STEP_MFC_PUT       ? WAIT_DMA
+                              : step->kind == STEP_MPI_BARRIER ? WAIT_BARRIER
+                              : step->kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
+                                                               : WAIT_NONE;
+    struct activity_record record = {0, wait, begin, now};
     activity_record(r->activity, index, &record);
     if (step->kind == STEP_E)
         activity_enter(r->activity, index,
@@ -434,7 +413,7 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     now += LOG_CALL;
     if (!spool_add(r->spool, index, record))
         return now;
-    /* A page is full: it goes to memory, once the one before has got there. */
+    /* A full page goes to memory once the page before it has arrived there. */
     int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
     rank->pause_cycles += from - now;
     rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
@@ -448,31 +427,11 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Both wait for each other: say when each goes on. */
-static void transfer(struct ranks *r, size_t from, size_t to, int64_t bytes)
-{
-    struct rank *sender = &r->ranks[from], *receiver = &r->ranks[to];
-    enum distance distance = places_distance(&r->places, from, to);
-    int64_t latency = wire_latency(r->machine, distance);
-    int64_t moves = wire_transfer(r->machine, distance, bytes);
-    int64_t begin = later(sender->begin, receiver->begin + latency / 2);
-    if (distance == OTHER_NODE) {
-        struct node_of_ranks *out = &r->nodes[places_node(&r->places, from)];
-        struct node_of_ranks *in = &r->nodes[places_node(&r->places, to)];
-        int64_t busy = wire_link(r->machine, bytes);
-        begin = later(begin, later(out->out_free_at, in->in_free_at));
-        out->out_free_at = in->in_free_at = begin + busy;
-    }
-    sender->waiting = receiver->waiting = WAITS_NOT;
-    queue_set(&r->queue, from, begin + moves + SEND_CALL);
-    queue_set(&r->queue, to, begin + latency + moves);
-}
-
-/* A send or a receive begins; it ends once the other one has begun. */
+/* A send or a receive begins.  Once its partner has begun, too, both get the time they go on. */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;
-    size_t other = (size_t)step->peer;
+    size_t other = (size_t)step->peer, from = sends ? index : other, to = sends ? other : index;
     const struct rank *partner = &r->ranks[other];
     const struct step *theirs = &partner->script.steps[partner->at];
     r->ranks[index].waiting = sends ? WAITS_TO_SEND : WAITS_TO_RECEIVE;
@@ -480,7 +439,20 @@ static void begin_message(struct ranks *r, size_t index, const struct step *step
         theirs->peer != (int32_t)index)
         return;
     assert(theirs->tag == step->tag && theirs->amount == step->amount);
-    transfer(r, sends ? index : other, sends ? other : index, step->amount);
+    struct rank *sender = &r->ranks[from], *receiver = &r->ranks[to];
+    enum distance distance = places_distance(&r->places, from, to);
+    int64_t latency = wire_latency(r->machine, distance);
+    int64_t moves = wire_transfer(r->machine, distance, step->amount);
+    int64_t begin = later(sender->begin, receiver->begin + latency / 2);
+    if (distance == OTHER_NODE) {
+        struct node_of_ranks *out = &r->nodes[places_node(&r->places, from)];
+        struct node_of_ranks *in = &r->nodes[places_node(&r->places, to)];
+        begin = later(begin, later(out->out_free_at, in->in_free_at));
+        out->out_free_at = in->in_free_at = begin + wire_link(r->machine, step->amount);
+    }
+    sender->waiting = receiver->waiting = WAITS_NOT;
+    queue_set(&r->queue, from, begin + moves + SEND_CALL);
+    queue_set(&r->queue, to, begin + latency + moves);
 }
 
 /* --- Collective operations ------------------------------------------------------------------ */
@@ -502,17 +474,6 @@ static struct meeting *find_meeting(struct ranks *r, size_t number)
     return &r->meetings[r->nmeetings++];
 }
 
-/* What is before all others is over. */
-static void end_meetings(struct ranks *r)
-{
-    size_t over = 0;
-    while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
-        free(r->meetings[over++].times);
-    memmove(r->meetings, r->meetings + over, (r->nmeetings - over) * sizeof *r->meetings);
-    r->nmeetings -= over;
-    r->first_meeting += over;
-}
-
 static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
 {
     return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
@@ -528,20 +489,14 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* When what all give is at the first one. */
-static int64_t gathered_at(const struct ranks *r, const struct meeting *meeting, int64_t bytes)
-{
-    int64_t at = 0;
-    for (size_t i = 0; i < r->places.ranks; i++)
-        at = later(at, meeting->times[i] + path(r, i, bytes));
-    return at;
-}
-
-/* All have come. */
+/* All have come: what they give is gathered at the first rank, and spread unless it reduces. */
 static int64_t meet_all(struct ranks *r, const struct meeting *meeting, const struct step *step,
                         size_t index)
 {
-    int64_t gathered = gathered_at(r, meeting, step->amount) + MEET_CALL;
+    int64_t gathered = 0;
+    for (size_t i = 0; i < r->places.ranks; i++)
+        gathered = later(gathered, meeting->times[i] + path(r, i, step->amount));
+    gathered += MEET_CALL;
     if (step->kind == STEP_MPI_REDUCE) {
         if (index != ROOT)
             queue_set(&r->queue, ROOT, gathered);
@@ -553,15 +508,6 @@ static int64_t meet_all(struct ranks *r, const struct meeting *meeting, const st
     return gathered + path(r, index, step->amount);
 }
 
-/* The root has something for all. */
-static void give_all(struct ranks *r, const struct meeting *meeting, const struct step *step)
-{
-    int64_t given = meeting->times[ROOT] + MEET_CALL;
-    for (size_t i = 0; i < r->places.ranks; i++)
-        if (i != ROOT && meeting->times[i] != NEVER)
-            queue_set(&r->queue, i, given + path(r, i, step->amount));
-}
-
 /* When a rank that has come goes on, or NEVER. */
 static int64_t meet(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
@@ -571,20 +517,28 @@ static int64_t meet(struct ranks *r, size_t index, const struct step *step, int6
     int64_t ends = NEVER, root_at = meeting->times[ROOT];
     meeting->times[index] = now;
     bool all = ++meeting->arrived == r->places.ranks;
-    if (step->kind == STEP_MPI_BCAST) {
-        if (index == ROOT)
-            give_all(r, meeting, step);
-        if (index == ROOT)
-            ends = now + MEET_CALL;
-        else if (root_at != NEVER)
+    if (step->kind == STEP_MPI_BCAST && index == ROOT) {
+        ends = now + MEET_CALL;
+        for (size_t i = 0; i < r->places.ranks; i++)
+            if (i != ROOT && meeting->times[i] != NEVER)
+                queue_set(&r->queue, i, ends + path(r, i, step->amount));
+    } else if (step->kind == STEP_MPI_BCAST) {
+        if (root_at != NEVER)
             ends = later(now, root_at + path(r, index, step->amount)) + MEET_CALL;
     } else if (all) {
         ends = meet_all(r, meeting, step, index);
     }
     if (step->kind == STEP_MPI_REDUCE && index != ROOT)
         ends = now + MEET_CALL;
-    if (all)
-        end_meetings(r);
+    if (!all)
+        return ends;
+    /* Forget the first meetings, as far as they are over. */
+    size_t over = 0;
+    while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
+        free(r->meetings[over++].times);
+    memmove(r->meetings, r->meetings + over, (r->nmeetings - over) * sizeof *r->meetings);
+    r->nmeetings -= over;
+    r->first_meeting += over;
     return ends;
 }
 
@@ -662,9 +616,6 @@ static csy_status ranks_run(struct ranks *r, csy_error *error)
 
 /* --- The cluster --------------------------------------------------------------------------- */
 
-/* Ids of event80's records begin with their type. */
-enum { GROUP_ID = 0x0b };
-
 struct cluster {
     const struct options *options;
     struct spool *spool;
@@ -674,22 +625,16 @@ struct cluster {
     size_t nlogs;
 };
 
-static char *log_path(const struct options *o, size_t rank)
-{
-    char *path = NULL;
-    int stem = (int)strlen(o->output) - 4;
-    if (asprintf(&path, "%.*s.rank%zu.log%s", stem, o->output, rank, o->compress ? ".gz" : "") < 0)
-        return NULL;
-    return path;
-}
-
 static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
 {
     const struct options *o = c->options;
     const struct cluster_program *program = &o->workload.cluster;
-    c->paths[rank] = log_path(o, rank);
-    if (!c->paths[rank])
+    int stem = (int)strlen(o->output) - 4;
+    if (asprintf(&c->paths[rank], "%.*s.rank%zu.log%s", stem, o->output, rank,
+                 o->compress ? ".gz" : "") < 0) {
+        c->paths[rank] = NULL;
         return error_memory(error);
+    }
     const char *truths[] = {o->truth, o->truth_activity};
     for (size_t i = 0; i < 2; i++)
         if (truths[i] && strcmp(truths[i], c->paths[rank]) == 0)
@@ -702,28 +647,12 @@ static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
 
 /* --- The document --------------------------------------------------------------------------- */
 
-static void print_log(const struct cluster *c, size_t rank)
-{
-    const struct options *o = c->options;
-    const struct cluster_program *program = &o->workload.cluster;
-    const struct places *places = &c->ranks->places;
-    const char *slash = strrchr(c->paths[rank], '/');
-    size_t on_node = rank % places->per_node;
-    sink_print(c->document, "  <trace_file format=\"event80\" href=\"");
-    pex_print_escaped(c->document, slash ? slash + 1 : c->paths[rank]);
-    sink_print(c->document,
-               "\" ctx=\"%zu\" rank=\"%zu\" node=\"%zu\" cell=\"%zu\" spe=\"%zu\" "
-               "byte_order=\"%s\" stamp=\"%s\" pages=\"%s\" compression=\"%s\"/>\n",
-               rank, rank, places_node(places, rank), on_node / places->per_cell,
-               on_node % places->per_cell, program->little ? "little" : "big",
-               program->ends ? "end" : "begin", program->pages ? "yes" : "no",
-               o->compress ? "gzip" : "none");
-}
-
 static void print_document(const struct cluster *c)
 {
     const struct options *o = c->options;
     const struct workload *workload = &o->workload;
+    const struct cluster_program *program = &workload->cluster;
+    const struct places *places = &c->ranks->places;
     struct sink *pex = c->document;
     sink_print(pex,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -731,8 +660,19 @@ static void print_document(const struct cluster *c)
                "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%zu\" spes=\"%zu\"/>\n",
                workload->name, o->machine->label, (long long)o->machine->timebase_hz,
                o->nnodes * ((o->nspes - 1) / CELL_SPES + 1), o->nnodes * o->nspes);
-    for (size_t i = 0; i < c->nlogs; i++)
-        print_log(c, i);
+    for (size_t i = 0; i < c->nlogs; i++) {
+        const char *slash = strrchr(c->paths[i], '/');
+        size_t on_node = i % places->per_node;
+        sink_print(pex, "  <trace_file format=\"event80\" href=\"");
+        pex_print_escaped(pex, slash ? slash + 1 : c->paths[i]);
+        sink_print(pex,
+                   "\" ctx=\"%zu\" rank=\"%zu\" node=\"%zu\" cell=\"%zu\" spe=\"%zu\" "
+                   "byte_order=\"%s\" stamp=\"%s\" pages=\"%s\" compression=\"%s\"/>\n",
+                   i, i, places_node(places, i), on_node / places->per_cell,
+                   on_node % places->per_cell, program->little ? "little" : "big",
+                   program->ends ? "end" : "begin", program->pages ? "yes" : "no",
+                   o->compress ? "gzip" : "none");
+    }
     sink_print(pex, "  <clock kind=\"local\"/>\n  <order granularity=\"thread\"/>\n"
                     "  <symbols>\n");
     for (size_t i = 0; script_function(workload, o->calls, i); i++)
@@ -744,21 +684,10 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* A row from where a clock shows that: true time less its local time. */
-static void print_moment(const struct cluster *c, size_t rank, int64_t shown)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    const struct rank *r = &c->ranks->ranks[rank];
-    const struct clock *clock = &c->ranks->nodes[places_node(&c->ranks->places, rank)].clock;
-    int64_t local = shown - r->zero_ticks;
-    int128 offset = clock_true_nano(clock, shown) - (int128)local * CLOCK_NANO;
-    sink_print(c->truth, "spe%zu,%llu,%s,%lld,%lld\n", rank,
-               (unsigned long long)spool_records(c->spool, rank), decimal_text(offset, 9, text),
-               (long long)local, (long long)clock_rate_ppb(clock, shown));
-}
-
+/* A row for each moment at which the rate of a clock changes: true time minus local time. */
 static void print_truth(const struct cluster *c)
 {
+    char text[QUOTIENT_TEXT_MAX];
     long long twice = 2 * (long long)c->options->jitter_ticks + 1;
     int64_t latency = wire_latency(c->options->machine, SAME_CELL);
     sink_print(c->truth, "# imprecision_ticks=%lld/2\n# latency_ticks=%lld\n", twice,
@@ -768,9 +697,14 @@ static void print_truth(const struct cluster *c)
         const struct rank *rank = &c->ranks->ranks[i];
         const struct clock *clock = &c->ranks->nodes[places_node(&c->ranks->places, i)].clock;
         int64_t shown = rank->zero_ticks, last = shown + rank->last_ticks;
-        do
-            print_moment(c, i, shown);
-        while ((shown = clock_next_kink(clock, shown)) <= last);
+        do {
+            int64_t local = shown - rank->zero_ticks;
+            int128 offset = clock_true_nano(clock, shown) - (int128)local * CLOCK_NANO;
+            sink_print(c->truth, "spe%zu,%llu,%s,%lld,%lld\n", i,
+                       (unsigned long long)spool_records(c->spool, i),
+                       decimal_text(offset, 9, text), (long long)local,
+                       (long long)clock_rate_ppb(clock, shown));
+        } while ((shown = clock_next_kink(clock, shown)) <= last);
     }
 }
 
@@ -816,48 +750,6 @@ static csy_status write_all(struct cluster *c, csy_error *error)
     return status ? status : sink_finish(c->document, error);
 }
 
-/* Logs before the document that names them. */
-static csy_status publish_all(struct cluster *c, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < c->nlogs && !status; i++)
-        status = sink_publish(c->logs[i], error);
-    if (!status && c->truth)
-        status = sink_publish(c->truth, error);
-    if (!status && c->did)
-        status = sink_publish(c->did, error);
-    return status ? status : sink_publish(c->document, error);
-}
-
-static void fini(struct cluster *c)
-{
-    for (size_t i = 0; i < c->nlogs; i++) {
-        if (c->logs)
-            sink_close(c->logs[i]);
-        if (c->paths)
-            free(c->paths[i]);
-    }
-    free(c->logs);
-    free(c->paths);
-    sink_close(c->document);
-    sink_close(c->truth);
-    sink_close(c->did);
-    ranks_free(c->ranks);
-    spool_free(c->spool);
-}
-
-static void sum_up(const struct cluster *c, struct session_result *out)
-{
-    int64_t pauses = 0;
-    *out = (struct session_result){.intervals = c->nlogs,
-                                   .run_ns = machine_ns(c->options->machine, c->ranks->ended_at)};
-    for (size_t i = 0; i < c->nlogs; i++) {
-        out->records += spool_records(c->spool, i);
-        pauses += c->ranks->ranks[i].pause_cycles;
-    }
-    out->pause_ns = machine_ns(c->options->machine, pauses);
-}
-
 csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error)
 {
     struct cluster c = {.options = options, .nlogs = options->nnodes * options->nspes};
@@ -866,10 +758,35 @@ csy_status cluster_run(const struct options *options, struct session_result *out
         status = ranks_run(c.ranks, error);
     if (!status)
         status = write_all(&c, error);
+    /* The document names the logs, so they come before it. */
+    for (size_t i = 0; i < c.nlogs && !status; i++)
+        status = sink_publish(c.logs[i], error);
+    if (!status && c.truth)
+        status = sink_publish(c.truth, error);
+    if (!status && c.did)
+        status = sink_publish(c.did, error);
     if (!status)
-        status = publish_all(&c, error);
-    if (!status)
-        sum_up(&c, out);
-    fini(&c);
+        status = sink_publish(c.document, error);
+    if (!status) {
+        int64_t pauses = 0;
+        *out = (struct session_result){.intervals = c.nlogs,
+                                       .run_ns = machine_ns(options->machine, c.ranks->ended_at)};
+        for (size_t i = 0; i < c.nlogs; i++) {
+            out->records += spool_records(c.spool, i);
+            pauses += c.ranks->ranks[i].pause_cycles;
+        }
+        out->pause_ns = machine_ns(options->machine, pauses);
+    }
+    for (size_t i = 0; i < c.nlogs && c.logs; i++)
+        sink_close(c.logs[i]);
+    for (size_t i = 0; i < c.nlogs && c.paths; i++)
+        free(c.paths[i]);
+    free(c.logs);
+    free(c.paths);
+    sink_close(c.document);
+    sink_close(c.truth);
+    sink_close(c.did);
+    ranks_free(c.ranks);
+    spool_free(c.spool);
     return status;
 }

@@ -169,15 +169,6 @@ static void leave_spe(struct activity *a, struct actor *actor, enum place to)
     actor->since = actor->last;
 }
 
-static void begin_stay(struct activity *a, struct actor *actor,
-                       const struct activity_record *record)
-{
-    leave_place(a, actor, PLACE_STAYS, record->time);
-    actor->stay = record->stay;
-    actor->first = actor->last = record->time;
-    change(a, actor, record->time, 1);
-}
-
 /* One that began before the first record of the stay did so on another one; but a thread of the
  * PPE begins with it. */
 static void take_wait(struct activity *a, struct actor *actor, const struct activity_record *record)
@@ -196,26 +187,22 @@ static void take_wait(struct activity *a, struct actor *actor, const struct acti
     change(a, actor, record->time, 1);
 }
 
-/* When there is something for the first time, and for the last one. */
-static void widen(struct activity *a, int64_t from, int64_t to)
-{
-    if (!a->seen || from < a->first)
-        a->first = from;
-    if (!a->seen || to > a->last)
-        a->last = to;
-    a->seen = true;
-}
-
 void activity_record(struct activity *a, size_t index, const struct activity_record *record)
 {
     struct actor *actor = &a->actors[index];
     bool late = actor->seen && actor->place != PLACE_STAYS && record->stay == actor->stay;
-    widen(a, record->wait && !actor->spe ? record->begin : record->time, record->time);
-    actor->seen = true;
+    int64_t from = record->wait && !actor->spe ? record->begin : record->time;
+    a->first = !a->seen || from < a->first ? from : a->first;
+    a->last = !a->seen || record->time > a->last ? record->time : a->last;
+    a->seen = actor->seen = true;
     if (late && actor->spe)
         return; /* after it was said to be off its SPE */
-    if (actor->place != PLACE_STAYS)
-        begin_stay(a, actor, record);
+    if (actor->place != PLACE_STAYS) {
+        leave_place(a, actor, PLACE_STAYS, record->time);
+        actor->stay = record->stay;
+        actor->first = actor->last = record->time;
+        change(a, actor, record->time, 1);
+    }
     if (actor->depth > 0)
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
@@ -421,20 +408,6 @@ static void sort_messages(struct messages *messages)
         qsort(messages->items, messages->count, sizeof *messages->items, compare_messages);
 }
 
-static void write_message(const struct activity *a, const struct activity_names *names,
-                          struct sink *sink, const struct activity_message *send,
-                          const struct activity_message *receive)
-{
-    struct span span = between(a, send->time, receive->time);
-    sink_print(sink, send->word ? "word," : "message,");
-    write_name(a, names, sink, send->from);
-    sink_print(sink, send->word ? ",," : ",%lld,", (long long)send->tag);
-    write_name(a, names, sink, send->to);
-    sink_print(sink, ",,,%lld,%lld,%lld,,%lld,%lld,\n", (long long)send->bytes,
-               (long long)send->time, (long long)span.cycles, shown_at(a, send->time),
-               (long long)span.ticks);
-}
-
 static void write_messages(struct activity *a, const struct activity_names *names,
                            struct sink *sink)
 {
@@ -443,8 +416,16 @@ static void write_messages(struct activity *a, const struct activity_names *name
     for (size_t s = 0, r = 0; s < a->sends.count && r < a->receives.count;) {
         const struct activity_message *send = &a->sends.items[s], *receive = &a->receives.items[r];
         int order = compare_channels(send, receive);
-        if (order == 0)
-            write_message(a, names, sink, send, receive);
+        if (order == 0) {
+            struct span span = between(a, send->time, receive->time);
+            sink_print(sink, send->word ? "word," : "message,");
+            write_name(a, names, sink, send->from);
+            sink_print(sink, send->word ? ",," : ",%lld,", (long long)send->tag);
+            write_name(a, names, sink, send->to);
+            sink_print(sink, ",,,%lld,%lld,%lld,,%lld,%lld,\n", (long long)send->bytes,
+                       (long long)send->time, (long long)span.cycles, shown_at(a, send->time),
+                       (long long)span.ticks);
+        }
         s += order <= 0;
         r += order >= 0;
     }

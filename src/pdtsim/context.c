@@ -24,11 +24,6 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-static const struct op *current(const struct sim *sim, const struct context *context)
-{
-    return &sim->workload.spe[context->op];
-}
-
 /* The step of that kind nearest in that direction. */
 static int find(const struct sim *sim, int from, int kind, int direction)
 {
@@ -36,33 +31,6 @@ static int find(const struct sim *sim, int from, int kind, int direction)
     while (sim->workload.spe[op].kind != kind)
         op += direction;
     return op;
-}
-
-static int64_t begin_round(struct sim *sim, struct context *context, int64_t now)
-{
-    if (sim_round(sim, context->round))
-        context->op++;
-    else
-        context->op = find(sim, context->op, OP_AGAIN, 1) + 1;
-    return now;
-}
-
-static int64_t begin_loop(struct context *context, const struct op *op, int64_t now)
-{
-    context->loops[context->nloops++] = (struct loop){context->op++, op->a};
-    return now;
-}
-
-static int64_t next_turn(struct context *context, int64_t now)
-{
-    struct loop *loop = &context->loops[context->nloops - 1];
-    if (--loop->turn > 0) {
-        context->op = loop->op + 1;
-    } else {
-        context->nloops--;
-        context->op++;
-    }
-    return now;
 }
 
 static unsigned tag_of(const struct context *context, const struct op *op)
@@ -108,18 +76,14 @@ static int64_t wait_begin(struct sim *sim, struct context *context, const struct
     }
 }
 
-/* A mailbox that is empty, or full: wait in this phase for the PPE. */
-static bool mailbox_waits(struct context *context, const struct op *op)
-{
-    return !(op->kind == OP_INBOX ? mailbox_take(&context->in)
-             : op->a              ? mailbox_put(&context->out_interrupting)
-                                  : mailbox_put(&context->out));
-}
-
 static int64_t wait_end(struct sim *sim, struct context *context, const struct op *op, int64_t now)
 {
     bool mailbox = op->kind == OP_INBOX || op->kind == OP_OUTBOX;
-    context->waits = mailbox && mailbox_waits(context, op);
+    /* If a mailbox is empty, or full, wait in this phase for the PPE. */
+    context->waits = op->kind == OP_INBOX
+                         ? !mailbox_take(&context->in)
+                         : op->kind == OP_OUTBOX &&
+                               !mailbox_put(op->a ? &context->out_interrupting : &context->out);
     if (context->waits)
         return NEVER;
     if (op->kind == OP_LOCK && sim->shared.mutex_owner != context)
@@ -147,13 +111,6 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
     }
 }
 
-static int64_t end(struct sim *sim, struct context *context, int64_t now)
-{
-    kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
-    context->stage = CONTEXT_ENDED;
-    return NEVER;
-}
-
 /* The thread that runs the context: spe_context_run. */
 static int64_t call(struct sim *sim, struct context *context, int64_t now)
 {
@@ -168,18 +125,12 @@ static int64_t call(struct sim *sim, struct context *context, int64_t now)
     return NEVER;
 }
 
-/* The step that is up: those of calls are none where calls are not recorded. */
-static const struct op *next_op(const struct sim *sim, struct context *context)
-{
-    while (!sim->calls &&
-           (current(sim, context)->kind == OP_CALL || current(sim, context)->kind == OP_RETURN))
-        context->op++;
-    return current(sim, context);
-}
-
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
-    const struct op *op = next_op(sim, context);
+    const struct op *op = &sim->workload.spe[context->op];
+    /* Calls that are not recorded are no steps. */
+    for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
+        context->op++;
     if (!context->loaded)
         return call(sim, context, now);
     if (context->stage == CONTEXT_CALLED) {
@@ -188,15 +139,24 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
     }
     switch (op->kind) {
     case OP_ROUND:
-        return begin_round(sim, context, now);
+        context->op = sim_round(sim, context->round) ? context->op + 1
+                                                     : find(sim, context->op, OP_AGAIN, 1) + 1;
+        return now;
     case OP_AGAIN:
         context->round++;
         context->op = find(sim, context->op, OP_ROUND, -1);
         return now;
     case OP_LOOP:
-        return begin_loop(context, op, now);
+        context->loops[context->nloops++] = (struct loop){context->op++, op->a};
+        return now;
     case OP_NEXT:
-        return next_turn(context, now);
+        if (--context->loops[context->nloops - 1].turn > 0) {
+            context->op = context->loops[context->nloops - 1].op + 1;
+        } else {
+            context->nloops--;
+            context->op++;
+        }
+        return now;
     case OP_TAKEN:
         context->op = find(sim, context->op, OP_TAKE, -1);
         return now;
@@ -222,7 +182,9 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         context->op++;
         return context_record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);
     case OP_END:
-        return end(sim, context, now);
+        kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
+        context->stage = CONTEXT_ENDED;
+        return NEVER;
     default:
         return context->phase == 0 ? wait_begin(sim, context, op, now)
                                    : wait_end(sim, context, op, now);

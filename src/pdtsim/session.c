@@ -28,39 +28,33 @@ struct session {
     struct sim sim;
 };
 
-/* FILE.trace, FILE.node1.trace where there are several. */
-static char *trace_path(const struct options *o, size_t node)
-{
-    char number[32] = "", *path = NULL;
-    if (o->nnodes > 1)
-        snprintf(number, sizeof number, ".node%zu", node);
-    int stem = (int)strlen(o->output) - 4;
-    if (asprintf(&path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") < 0)
-        return NULL;
-    return path;
-}
-
+/* Open FILE.trace, or FILE.node1.trace if there are several nodes. */
 static csy_status open_trace(struct session *s, size_t node, csy_error *error)
 {
     const struct options *o = s->options;
-    s->trace_paths[node] = trace_path(o, node);
-    if (!s->trace_paths[node])
+    char number[32] = "", **path = &s->trace_paths[node];
+    if (o->nnodes > 1)
+        snprintf(number, sizeof number, ".node%zu", node);
+    int stem = (int)strlen(o->output) - 4;
+    if (asprintf(path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") < 0) {
+        *path = NULL;
         return error_memory(error);
+    }
     const char *truths[] = {o->truth, o->truth_activity};
     for (size_t i = 0; i < 2; i++)
-        if (truths[i] && strcmp(truths[i], s->trace_paths[node]) == 0)
+        if (truths[i] && strcmp(truths[i], *path) == 0)
             return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
                              truths[i]);
-    return sink_open(s->trace_paths[node], o->compress, &s->traces[node], error);
+    return sink_open(*path, o->compress, &s->traces[node], error);
 }
 
-/* Record files: none of a CSV, or where nothing is traced. */
+/* The number of record files: 0 for a CSV, or if nothing is traced. */
 static size_t ntraces(const struct options *o)
 {
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Whether nodes are what has a clock: else live intervals do. */
+/* Whether nodes have clocks; otherwise live intervals do. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;
@@ -99,18 +93,6 @@ static void init_style(struct session *s)
     };
 }
 
-/* Ranks stay on their nodes, as many on each, and on their SPEs. */
-static void place_rank(const struct session *s, struct context *c, size_t rank)
-{
-    struct node *nodes = s->sim.nodes;
-    c->node = rows_node(&s->style, rank);
-    size_t on_node = rank;
-    while (on_node > 0 && rows_node(&s->style, rank - on_node) != c->node)
-        on_node--;
-    c->writer.cell = (int)(on_node / CELL_SPES);
-    c->writer.clock = c->node ? &nodes[c->node].clock : NULL;
-}
-
 static void init_context(const struct session *s, struct sim *sim, size_t i)
 {
     struct context *c = &sim->contexts[i];
@@ -120,14 +102,15 @@ static void init_context(const struct session *s, struct sim *sim, size_t i)
     c->thread.cell = (int)(i % (size_t)sim->machine->ncells);
     c->in.depth = IN_MAILBOX_DEPTH;
     c->out.depth = c->out_interrupting.depth = 1;
-    if (sim->workload.ranks)
-        place_rank(s, c, i);
-}
-
-/* A time that a machine may have counted since it was switched on. */
-static int64_t draw_timebase(struct rng *rng)
-{
-    return (int64_t)(rng_next(rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
+    if (!sim->workload.ranks)
+        return;
+    /* Ranks stay on their nodes, equally many on each, and on their SPEs. */
+    c->node = rows_node(&s->style, i);
+    size_t on_node = i;
+    while (on_node > 0 && rows_node(&s->style, i - on_node) != c->node)
+        on_node--;
+    c->writer.cell = (int)(on_node / CELL_SPES);
+    c->writer.clock = c->node ? &sim->nodes[c->node].clock : NULL;
 }
 
 static void init_node(struct session *s, size_t i)
@@ -136,7 +119,8 @@ static void init_node(struct session *s, size_t i)
     struct sim *sim = &s->sim;
     struct node *node = &sim->nodes[i];
     uint64_t random = rng_next(&sim->rng);
-    int64_t timebase = draw_timebase(&sim->rng);
+    /* A time that a machine may have counted since it was switched on. */
+    int64_t timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
     node->slots = (struct slots){
         .machine = o->machine,
         .sink = o->csv ? s->document : s->traces[i],
@@ -216,48 +200,34 @@ static csy_status init_sim(struct session *s, csy_error *error)
     return CSY_OK;
 }
 
-/* The position of a record among those of all files. */
-static uint64_t position_of(const struct session *s, const struct truth_row *r)
-{
-    uint64_t position = r->first_record;
-    for (size_t i = 0; i < s->sim.contexts[r->context - 1].node; i++)
-        position += s->sim.nodes[i].slots.count;
-    return position;
-}
-
-static void write_clock(struct session *s, const struct truth_row *r)
-{
-    if (are_nodes(s->options))
-        sink_print(s->truth, "node%u,%llu,", r->context - 1, (unsigned long long)r->records);
-    else
-        sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context,
-                   r->spe, (unsigned long long)position_of(s, r), (unsigned long long)r->records,
-                   r->decr_first);
-}
-
-/* A row where a clock shows that: its local times count from `zero`. */
-static void write_moment(struct session *s, const struct truth_row *r, int64_t shown, int64_t zero)
-{
-    char text[QUOTIENT_TEXT_MAX];
-    int128 start = (int128)s->sim.nodes[0].slots.timebase * CLOCK_NANO;
-    int128 time = r->clock ? start + clock_true_nano(r->clock, shown) : (int128)shown * CLOCK_NANO;
-    int64_t rate = r->clock ? clock_rate_ppb(r->clock, shown) : 0;
-    write_clock(s, r);
-    if (s->sim.nodes[0].slots.apart)
-        sink_print(s->truth, "%s,%lld,%lld\n",
-                   decimal_text(time - (int128)(shown - zero) * CLOCK_NANO, 9, text),
-                   (long long)(shown - zero), (long long)rate);
-    else
-        sink_print(s->truth, "%lld\n", (long long)zero);
-}
-
-/* A row where a clock begins; under drift others where its rate changes. */
+/* Write a row when a clock begins and, with drift, whenever its rate changes. */
 static void write_course(struct session *s, const struct truth_row *r)
 {
-    int64_t zero = are_nodes(s->options) ? 0 : r->first_ticks, shown = r->first_ticks;
-    write_moment(s, r, shown, zero);
-    while (r->clock && (shown = clock_next_kink(r->clock, shown)) <= r->last_ticks)
-        write_moment(s, r, shown, zero);
+    char text[QUOTIENT_TEXT_MAX];
+    const struct node *nodes = s->sim.nodes;
+    bool of_node = are_nodes(s->options);
+    int128 start = (int128)nodes[0].slots.timebase * CLOCK_NANO;
+    int64_t zero = of_node ? 0 : r->first_ticks, shown = r->first_ticks;
+    uint64_t position = r->first_record; /* among the records of all files */
+    for (size_t i = 0; !of_node && i < s->sim.contexts[r->context - 1].node; i++)
+        position += nodes[i].slots.count;
+    do {
+        int128 time =
+            r->clock ? start + clock_true_nano(r->clock, shown) : (int128)shown * CLOCK_NANO;
+        if (of_node)
+            sink_print(s->truth, "node%u,%llu,", r->context - 1, (unsigned long long)r->records);
+        else
+            sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context,
+                       r->spe, (unsigned long long)position, (unsigned long long)r->records,
+                       r->decr_first);
+        if (nodes[0].slots.apart)
+            sink_print(s->truth, "%s,%lld,%lld\n",
+                       decimal_text(time - (int128)(shown - zero) * CLOCK_NANO, 9, text),
+                       (long long)(shown - zero),
+                       r->clock ? (long long)clock_rate_ppb(r->clock, shown) : 0);
+        else
+            sink_print(s->truth, "%lld\n", (long long)zero);
+    } while (r->clock && (shown = clock_next_kink(r->clock, shown)) <= r->last_ticks);
 }
 
 static void write_truth(struct session *s)
@@ -276,14 +246,6 @@ static void write_truth(struct session *s)
                s->sim.nodes[0].slots.apart ? ",local_ticks,rate_ppb" : "");
     for (size_t i = 0; i < s->rows.count; i++)
         write_course(s, &s->rows.rows[i]);
-}
-
-/* Ranks of a CSV are threads of their own. */
-static csy_status write_activity(struct session *s, csy_error *error)
-{
-    bool rows = are_nodes(s->options);
-    struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
-    return activity_write(s->activity, &names, s->did, error);
 }
 
 static csy_status simulate(struct session *s, csy_error *error)
@@ -307,7 +269,11 @@ static csy_status simulate(struct session *s, csy_error *error)
         pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
     if (s->truth)
         write_truth(s);
-    return s->activity ? write_activity(s, error) : CSY_OK;
+    if (!s->activity)
+        return CSY_OK;
+    bool rows = are_nodes(o); /* ranks of a CSV are threads of their own */
+    struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
+    return activity_write(s->activity, &names, s->did, error);
 }
 
 /* Records before the document that names them. */
@@ -328,27 +294,6 @@ static csy_status publish(struct session *s, csy_error *error)
         if (sinks[i])
             status = sink_publish(sinks[i], error);
     return status;
-}
-
-static void fini(struct session *s)
-{
-    for (size_t i = 0; i < s->options->nnodes; i++) {
-        sink_close(s->traces[i]);
-        free(s->trace_paths[i]);
-    }
-    sink_close(s->document);
-    sink_close(s->truth);
-    sink_close(s->did);
-    activity_free(s->activity);
-    truth_fini(&s->rows);
-    tracer_fini(&s->tracer);
-    queue_fini(&s->sim.queue);
-    free(s->sim.nodes);
-    free(s->sim.spes);
-    free(s->sim.contexts);
-    free(s->sim.links);
-    free(s->sim.probes);
-    advice_fini(&s->advice);
 }
 
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error)
@@ -375,6 +320,22 @@ csy_status session_run(const struct options *options, struct session_result *out
             s.tracer.cost,
             machine_ns(options->machine, s.tracer.cost.pause_cycles),
         };
-    fini(&s);
+    for (size_t i = 0; i < options->nnodes; i++) {
+        sink_close(s.traces[i]);
+        free(s.trace_paths[i]);
+    }
+    sink_close(s.document);
+    sink_close(s.truth);
+    sink_close(s.did);
+    activity_free(s.activity);
+    truth_fini(&s.rows);
+    tracer_fini(&s.tracer);
+    queue_fini(&s.sim.queue);
+    free(s.sim.nodes);
+    free(s.sim.spes);
+    free(s.sim.contexts);
+    free(s.sim.links);
+    free(s.sim.probes);
+    advice_fini(&s.advice);
     return status;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- What records of the shared buffer say of the activity of actors ----------------------- */
+/* --- The activity of actors ---------------------------------------------------------------- */
 
 enum { WORD_BYTES = 4 };
 
@@ -58,55 +58,55 @@ static void observe_place(struct activity *activity, enum event event, size_t co
     }
 }
 
-/* Ranks are contexts from 0. */
-static void observe_message(struct activity *activity, const struct observed *record)
+/* Words go between the main thread and a context; the event tells which end a record is. */
+static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
+                         int64_t time)
 {
-    bool receives = record->event == EVENT_MPI_RECV;
-    size_t rank = record->context - 1, other = (size_t)record->payload[0];
-    activity_message(activity, !receives,
-                     (struct activity_message){.from = receives ? other : rank,
-                                               .to = receives ? rank : other,
-                                               .tag = (int64_t)record->payload[1],
-                                               .bytes = (int64_t)record->payload[2],
-                                               .time = receives ? record->time : record->begin});
-}
-
-/* Words go from the main thread to a context, or back; the type says which end a record is. */
-static void observe_word(struct activity *activity, const struct observed *record, size_t actor,
-                         size_t other, bool sends)
-{
-    activity_message(activity, sends,
+    activity_message(observer->activity, sends,
                      (struct activity_message){.word = true,
                                                .from = sends ? actor : other,
                                                .to = sends ? other : actor,
                                                .bytes = WORD_BYTES,
-                                               .time = sends ? record->begin : record->time});
+                                               .time = time});
 }
 
-void observe(const struct observer *observer, const struct observed *record)
+/* Pass a record on to the activity of actors; begin is when the event began. */
+static void observe(const struct slots *slots, const struct writer *writer, enum event event,
+                    int64_t begin, int64_t time, const uint64_t *payload)
 {
+    const struct observer *observer = &slots->observer;
     struct activity *activity = observer->activity;
-    enum event event = record->event;
-    size_t actor = record->context ? record->context - 1
-                                   : observer->ncontexts + record->thread - observer->first_tid;
+    size_t actor = writer->context ? writer->context - 1
+                                   : observer->ncontexts + writer->thread - observer->first_tid;
+    size_t other = (size_t)payload[0];
     if (!activity)
         return;
-    activity_record(
-        activity, actor,
-        &(struct activity_record){record->stay, wait_of(event), record->begin, record->time});
-    if (!record->context && observer->places)
-        observe_place(activity, event, (size_t)record->payload[0] - 1, record->time);
+    activity_record(activity, actor,
+                    &(struct activity_record){writer->stay, wait_of(event), begin, time});
+    if (!writer->context && observer->places)
+        observe_place(activity, event, other - 1, time);
     if (event == EVENT_E)
-        activity_enter(activity, actor, routine_name(routine_at(record->payload[0])), record->time);
+        activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
-        activity_leave(activity, actor, record->time);
-    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV)
-        observe_message(activity, record);
-    if (event == EVENT_IN_MBOX_WRITE || event == EVENT_OUT_MBOX_READ)
-        observe_word(activity, record, actor, (size_t)record->payload[0] - 1,
-                     event == EVENT_IN_MBOX_WRITE);
-    if (event == EVENT_OUT_MBOX_WRITE || event == EVENT_IN_MBOX_READ)
-        observe_word(activity, record, actor, observer->ncontexts, event == EVENT_OUT_MBOX_WRITE);
+        activity_leave(activity, actor, time);
+    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts from 0 */
+        bool receives = event == EVENT_MPI_RECV;
+        size_t rank = writer->context - 1;
+        activity_message(activity, !receives,
+                         (struct activity_message){.from = receives ? other : rank,
+                                                   .to = receives ? rank : other,
+                                                   .tag = (int64_t)payload[1],
+                                                   .bytes = (int64_t)payload[2],
+                                                   .time = receives ? time : begin});
+    }
+    if (event == EVENT_IN_MBOX_WRITE)
+        observe_word(observer, actor, other - 1, true, begin);
+    if (event == EVENT_OUT_MBOX_READ)
+        observe_word(observer, actor, other - 1, false, time);
+    if (event == EVENT_OUT_MBOX_WRITE)
+        observe_word(observer, actor, observer->ncontexts, true, begin);
+    if (event == EVENT_IN_MBOX_READ)
+        observe_word(observer, actor, observer->ncontexts, false, time);
 }
 
 enum { CORE_PPE = 0, CORE_SPE = 1, FLAG_INTERVAL = 1, RECORD_BYTES_MAX = 64 };
@@ -226,13 +226,6 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-static void observe_record(const struct slots *slots, const struct writer *writer, enum event event,
-                           int64_t begin, int64_t time, const uint64_t *payload)
-{
-    observe(&slots->observer, &(struct observed){writer->thread, writer->context, writer->stay,
-                                                 event, begin, time, payload});
-}
-
 /* A slot of the core's own buffer, or of the one that all share. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
@@ -260,17 +253,7 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     flush.payload[0] = records;
     flush.payload[2] = slots->tracer->pages[writer->context].block;
     write_held(slots, writer, &flush);
-    observe_record(slots, writer, flush.event, time, time, flush.payload);
-}
-
-static void write_page(struct slots *slots, const struct writer *writer, int64_t time,
-                       int64_t stamped)
-{
-    const struct page *page = &slots->tracer->pages[writer->context];
-    for (size_t i = 0; i < page->count; i++)
-        write_held(slots, writer, &page->items[i]);
-    write_flush(slots, writer, page->count, time, stamped);
-    tracer_empty(slots->tracer, writer->context);
+    observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
 /* Flush a context's page, of which the last record is ready then.  Returns when it goes on. */
@@ -290,10 +273,14 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     bool shown =
         slots->tracing->flush == FLUSH_STAMPED && page->items[page->count - 1].stay == writer->stay;
-    if (tracer->rows)
+    if (tracer->rows) {
         tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
-    else
-        write_page(slots, writer, slot, stamped);
+    } else {
+        for (size_t i = 0; i < page->count; i++)
+            write_held(slots, writer, &page->items[i]);
+        write_flush(slots, writer, page->count, slot, stamped);
+        tracer_empty(tracer, writer->context);
+    }
     int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
     int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
     page->written_at = done;
@@ -312,30 +299,17 @@ static int64_t prepare_page(struct slots *slots, const struct writer *writer, in
     return time;
 }
 
-/* A record that is in no page, of that time. */
-static void write_alone(struct slots *slots, const struct writer *writer, int64_t time,
-                        const struct traced *record)
-{
-    struct tracer *tracer = slots->tracer;
-    if (tracer->rows) {
-        tracer_write(tracer, writer->thread, writer->context, record);
-        return;
-    }
-    write_held(slots, writer, record);
-    write_flush(slots, writer, 1, time, record->stamped);
-    tracer->pages[writer->context].block++;
-}
-
 /* Write a record by way of a page, or as a block of its own. */
 static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
                             int64_t begin, int64_t time, const uint64_t *payload)
 {
+    struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
     if (pages)
         time = prepare_page(slots, writer, time);
     int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
-    observe_record(slots, writer, event, begin, at, payload);
+    observe(slots, writer, event, begin, at, payload);
     struct traced record = {.event = event,
                             .stamped = stamped,
                             .begun = shown_at(slots, writer, begin) + error_ticks,
@@ -348,23 +322,20 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
     memcpy(record.payload, payload, sizeof record.payload);
     if (record.begun > stamped)
         record.begun = stamped;
-    slots->count += slots->tracer->rows;
-    if (!pages) {
-        write_alone(slots, writer, at, &record);
-        return at + (spe ? SPE_RECORD : PPE_RECORD);
+    slots->count += tracer->rows;
+    if (pages) {
+        int64_t ready = at + SPE_RECORD;
+        tracer_hold(tracer, writer->context, &record, &full);
+        return full ? flush_page(slots, writer, time, ready) : ready;
     }
-    tracer_hold(slots->tracer, writer->context, &record, &full);
-    int64_t ready = at + SPE_RECORD;
-    return full ? flush_page(slots, writer, time, ready) : ready;
-}
-
-/* When its place in the order is taken. */
-static int64_t place(struct slots *slots, const struct writer *writer, int64_t time)
-{
-    if (slots->tracing->kind != TRACER_HARDWARE)
-        return reserve(slots, writer, time);
-    slots->free_at = time > slots->free_at ? time : slots->free_at;
-    return slots->free_at;
+    if (tracer->rows) {
+        tracer_write(tracer, writer->thread, writer->context, &record);
+    } else {
+        write_held(slots, writer, &record);
+        write_flush(slots, writer, 1, at, stamped);
+        tracer->pages[writer->context].block++;
+    }
+    return at + (spe ? SPE_RECORD : PPE_RECORD);
 }
 
 int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
@@ -375,7 +346,12 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return time;
     if (slots->tracer)
         return record_block(slots, writer, event, begin, time, payload);
-    int64_t slot = place(slots, writer, time), error_ticks;
+    bool hardware = slots->tracing->kind == TRACER_HARDWARE;
+    int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
+    if (hardware) /* its place in the order is taken at once */
+        slots->free_at = slot;
+    else
+        slot = reserve(slots, writer, time);
     int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
     int64_t begun = shown_at(slots, writer, begin) + error_ticks;
     if (slots->steady)
@@ -386,11 +362,9 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
     else
         write_record(slots, writer, type, stamped, begun, payload);
     note_truth(slots, writer, event, stamped, payload);
-    observe_record(slots, writer, event, begin, slot, payload);
+    observe(slots, writer, event, begin, slot, payload);
     slots->count++;
-    return slot + (slots->tracing->kind == TRACER_HARDWARE ? STORE_RECORD
-                   : writer->context                       ? SPE_RECORD
-                                                           : PPE_RECORD);
+    return slot + (hardware ? STORE_RECORD : writer->context ? SPE_RECORD : PPE_RECORD);
 }
 
 int64_t slots_imprecision_twice(const struct slots *slots)

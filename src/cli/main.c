@@ -20,67 +20,7 @@ static bool messages_explained(const struct cli_options *options)
            options->report_format != CSY_REPORT_TEX;
 }
 
-/* What took longer than it usually does. */
-static void say_cost(const struct cli_options *options, const csy_sync *sync)
-{
-    if (options->solving.verbose && csy_sync_summary(sync)->quadratic)
-        fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
-                        "none of them has records throughout\n");
-}
-
-static void warn_of_figures(const struct cli_options *options, const csy_sync *sync)
-{
-    uint64_t steps = csy_sync_summary(sync)->uncomputed_steps;
-    if (options->report && steps)
-        messages_warn(&options->solving,
-                      "figures over all pairs are not computed: they would take %" PRIu64
-                      " steps; --statistics=all computes them",
-                      steps);
-}
-
-/* A report that grows with the square of the threads is only written when it is asked for. */
-static void warn_of_pairs(const struct cli_options *options, const csy_sync *sync)
-{
-    const csy_summary *summary = csy_sync_summary(sync);
-    if (options->solving.choices.method == CSY_METHOD_BHH && options->report && !options->table &&
-        options_lists_pairs(options->report_format) && !options->pairs &&
-        csy_sync_nthreads(sync) > CSY_PAIRS_ALL_THREADS_MAX) {
-        bool partial = csy_sync_matched(sync) != NULL;
-        char listed[32] = "those";
-        if (!partial || !summary->met_uncomputed)
-            snprintf(listed, sizeof listed, "the %" PRIu64,
-                     partial ? summary->met.pairs : summary->live.pairs);
-        messages_warn(&options->solving,
-                      "of %" PRIu64 " pairs of %ss the report lists only %s that %s (see --pairs)",
-                      summary->pairs, messages_clock_word(sync), listed,
-                      partial ? "have a constraint of their own" : "are live together");
-    }
-}
-
-/* A CSV whose rows would be taken for those of one buffer. */
-static void warn_of_header(const struct cli_options *options, const csy_sync *sync)
-{
-    if (options->output && options->written.csv_header == CSY_CSV_BARE && csy_sync_matched(sync))
-        messages_warn(&options->solving,
-                      "without comments the output does not say that its order is "
-                      "partial: it would be read as that of one buffer");
-}
-
-/* All bounds of many threads would be drawn over each other. */
-static void warn_of_graph(const struct cli_options *options, const csy_sync *sync)
-{
-    size_t n = csy_sync_nthreads(sync);
-    if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
-        n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
-        messages_warn(&options->solving,
-                      "of %" PRIu64
-                      " bounds the graph shows those of a minimum spanning tree only: all of "
-                      "them are drawn for up to %d %ss",
-                      csy_sync_summary(sync)->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX,
-                      messages_clock_word(sync));
-}
-
-/* What is about to be replaced loses what cannot be given to the new file. */
+/* Warn that a file about to be replaced has attributes that the new one cannot have. */
 static void messages_of_loss(const struct cli_options *options, const char *path)
 {
     char shown[MESSAGE_NAME_BYTES];
@@ -92,22 +32,50 @@ static void messages_of_loss(const struct cli_options *options, const char *path
                   show_name(shown, stderr));
 }
 
-/* What a solution should not be used without, and what its outputs leave out. */
+/* Warnings about a solution, and about what its outputs leave out. */
 static void messages_of_outputs(const struct cli_options *options, const csy_sync *sync)
 {
-    messages_of_solution(&options->solving, sync,
+    const struct solving *solving = &options->solving;
+    const csy_summary *summary = csy_sync_summary(sync);
+    size_t n = csy_sync_nthreads(sync);
+    bool partial = csy_sync_matched(sync) != NULL;
+    messages_of_solution(solving, sync,
                          messages_explained(options) ? "see why in the report"
                                                      : "a text report says why");
-    warn_of_figures(options, sync);
-    warn_of_pairs(options, sync);
-    warn_of_header(options, sync);
-    warn_of_graph(options, sync);
-    say_cost(options, sync);
+    if (options->report && summary->uncomputed_steps)
+        messages_warn(solving,
+                      "figures over all pairs are not computed: they would take %" PRIu64
+                      " steps; --statistics=all computes them",
+                      summary->uncomputed_steps);
+    /* A report lists all pairs of many threads only if --pairs is given. */
+    if (solving->choices.method == CSY_METHOD_BHH && options->report && !options->table &&
+        options_lists_pairs(options->report_format) && !options->pairs &&
+        n > CSY_PAIRS_ALL_THREADS_MAX) {
+        char listed[32] = "those";
+        if (!partial || !summary->met_uncomputed)
+            snprintf(listed, sizeof listed, "the %" PRIu64,
+                     partial ? summary->met.pairs : summary->live.pairs);
+        messages_warn(solving,
+                      "of %" PRIu64 " pairs of %ss the report lists only %s that %s (see --pairs)",
+                      summary->pairs, messages_clock_word(sync), listed,
+                      partial ? "have a constraint of their own" : "are live together");
+    }
+    if (options->output && options->written.csv_header == CSY_CSV_BARE && partial)
+        messages_warn(solving, "without comments the output does not say that its order is "
+                               "partial: it would be read as that of one buffer");
+    if (options->graph && options->graph_of == CSY_GRAPH_BOUNDS &&
+        n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX && n <= CSY_GRAPH_BOUNDS_THREADS_MAX)
+        messages_warn(solving,
+                      "of %" PRIu64
+                      " bounds the graph shows those of a minimum spanning tree only: all of "
+                      "them are drawn for up to %d %ss",
+                      summary->pairs, CSY_GRAPH_ALL_BOUNDS_THREADS_MAX, messages_clock_word(sync));
+    if (solving->verbose && summary->quadratic)
+        fprintf(stderr, "cellsync: the statistics took time quadratic in the number of threads: "
+                        "none of them has records throughout\n");
 }
 
-/* --- What the command line says of the output, as the library takes it --------------------- */
-
-/* The caller frees *out.  What is no value by itself is CSY_USAGE. */
+/* The output options of the command line.  The caller frees *out; a bad value is CSY_USAGE. */
 static csy_status settings_output(const struct cli_options *options, csy_output **out,
                                   csy_error *error)
 {
@@ -142,8 +110,6 @@ static csy_status settings_output(const struct cli_options *options, csy_output 
 
 /* --- The program --------------------------------------------------------------------------- */
 
-/* --check: what was proved of a synchronized trace, as text. */
-
 /* An error with three decimals, halves up. */
 static void print_error(csy_fine error)
 {
@@ -152,46 +118,32 @@ static void print_error(csy_fine error)
     printf("%" PRId64 ".%03" PRIu64, error.ticks + (int64_t)(part / UNITS), part % UNITS);
 }
 
-/* In parts of a million. */
-static void print_ppm(int64_t ppb)
+/* Item 4 of --check: what is proved of bounds and places. */
+static void tell_bounds(const csy_proof *proof)
 {
-    printf("%" PRId64 ".%03" PRId64 " ppm", ppb / 1000, ppb % 1000);
-}
-
-/* What is proved of bounds where clocks drift. */
-static void tell_ages(const csy_proof *proof)
-{
-    bool proved = proof->bounds_found && proof->wander_ppb == CSY_NO_DRIFT;
-    if (proved)
+    bool events = proof->beside || proof->format == CSY_FORMAT_OTF2;
+    if (proof->drift_ppb == CSY_NO_DRIFT)
+        printf("  4  %s, every offset %s",
+               proof->columns && !proof->beside ? "bounds are those that the rows imply"
+               : events                         ? "bounds are those that the events imply"
+                                                : "every bound is what the records imply",
+               proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
+                                                 : "where alpha puts it");
+    else if (!proof->bounds_found)
+        printf("  4  not proved: finding bounds would take too long");
+    else if (proof->wander_ppb == CSY_NO_DRIFT)
         printf("  4  bounds are those that the %s imply, every knot where alpha puts it; errors "
                "are ",
-               proof->beside || proof->format == CSY_FORMAT_OTF2 ? "events" : "rows");
-    else if (proof->bounds_found)
-        printf("  4  not proved beside a wander; without it errors are ");
+               events ? "events" : "rows");
     else
-        printf("  4  not proved: finding bounds would take too long");
-    if (proof->bounds_found) {
+        printf("  4  not proved beside a wander; without it errors are ");
+    if (proof->drift_ppb != CSY_NO_DRIFT && proof->bounds_found) {
         print_error(proof->max_error);
         printf(" ticks at most, ");
         print_error(proof->mean_error);
         printf(" on average over %" PRIu64 " record%s", proof->error_records,
                messages_plural(proof->error_records));
     }
-}
-
-/* What is proved of bounds and places. */
-static void tell_bounds(const csy_proof *proof)
-{
-    if (proof->drift_ppb != CSY_NO_DRIFT)
-        tell_ages(proof);
-    else
-        printf("  4  %s, every offset %s",
-               proof->columns && !proof->beside ? "bounds are those that the rows imply"
-               : proof->beside || proof->format == CSY_FORMAT_OTF2
-                   ? "bounds are those that the events imply"
-                   : "every bound is what the records imply",
-               proof->center == CSY_CENTER_LOCAL ? "keeps the order of records"
-                                                 : "where alpha puts it");
     if (proof->unbounded && !proof->unplaced)
         printf("; %zu clock%s not bounded on both sides %s where the order leaves %s",
                proof->unbounded, messages_plural(proof->unbounded),
@@ -230,10 +182,9 @@ static void tell_proof(const struct cli_options *options, const csy_proof *proof
     printf("  1  ");
     if (proof->drift_ppb == CSY_NO_DRIFT)
         printf("intervals keep their lengths");
-    else {
-        printf("no clock gains or loses more than ");
-        print_ppm(proof->drift_ppb);
-    }
+    else
+        printf("no clock gains or loses more than %" PRId64 ".%03" PRId64 " ppm",
+               proof->drift_ppb / 1000, proof->drift_ppb % 1000);
     if (proof->beside)
         printf("; its rows are the events of %s\n", show_name(original, stdout));
     else

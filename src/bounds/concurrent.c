@@ -49,15 +49,6 @@ static void free_slot(struct meeting *m, size_t slot)
     slots_give_back(&m->slots, slot);
 }
 
-/* Those that no elimination before the k-th knows. */
-static void free_slots(struct meeting *m, size_t k)
-{
-    const struct elimination *d = &m->graph->items[k];
-    for (uint32_t i = 0; i < d->live; i++)
-        if (m->uses.first[d->ids[i]] == k)
-            free_slot(m, slot_of(m, d->ids[i]));
-}
-
 static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_t edge)
 {
     if (edge < WALK_FAR && !minplus_row(to, through, edge, m->stride))
@@ -81,12 +72,6 @@ static void join(struct meeting *m, const struct elimination *d, size_t v)
         m->out_of[x * m->stride + v] = into[x];
         m->into[x * m->stride + v] = out_of[x];
     }
-}
-
-static void lower_carrier(struct meeting *m, const struct elimination *d)
-{
-    for (uint32_t i = 0; d->carrier && i < d->live; i++)
-        relax(m, m->carrier, m->out_of + slot_of(m, d->ids[i]) * m->stride, d->carrier[1 + i]);
 }
 
 /* Keep the walks between v and those that it is live together with. */
@@ -127,15 +112,6 @@ static csy_status meeting_init(struct meeting *m, const struct eliminations *gra
     return m->out_of && m->into && m->carrier ? CSY_OK : error_memory(error);
 }
 
-static void meeting_fini(struct meeting *m)
-{
-    elimination_uses_fini(&m->uses);
-    slots_fini(&m->slots);
-    free(m->out_of);
-    free(m->into);
-    free(m->carrier);
-}
-
 static csy_status gather_from_eliminations(const struct eliminations *graph,
                                            const struct progress *progress, struct concurrent *out,
                                            csy_error *error)
@@ -150,15 +126,22 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             break;
         }
         join(&m, d, v);
-        lower_carrier(&m, d);
+        for (uint32_t i = 0; d->carrier && i < d->live; i++)
+            relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
         keep(&m, d, v);
-        free_slots(&m, k);
+        for (uint32_t i = 0; i < d->live; i++)
+            if (m.uses.first[d->ids[i]] == k) /* no earlier elimination knows it */
+                free_slot(&m, slot_of(&m, d->ids[i]));
         progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }
     if (!status && !m.fits)
         status = error_set(error, CSY_INPUT,
                            "the differences between clocks are too large for 64-bit arithmetic");
-    meeting_fini(&m);
+    elimination_uses_fini(&m.uses);
+    slots_fini(&m.slots);
+    free(m.out_of);
+    free(m.into);
+    free(m.carrier);
     return status;
 }
 

@@ -49,12 +49,6 @@ static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
     return low < pairs->first[s + 1] && pairs->items[low].t == t;
 }
 
-/* One that there is. */
-static bool is_met(const struct pairs *pairs, uint32_t s, uint32_t t)
-{
-    return !pairs->met || pairs->met[s * pairs->nclocks + t];
-}
-
 static int by_threads(const void *a, const void *b)
 {
     const struct met_pair *x = a, *y = b;
@@ -70,8 +64,8 @@ static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_err
         return error_memory(error);
     for (size_t i = 0; i < pairs->count; i++) {
         uint32_t s = pairs->items[i].s, t = pairs->items[i].t;
-        if (s >= pairs->nclocks || t >= pairs->nclocks || s == t || !is_met(pairs, s, t) ||
-            (s > t && has_pair(pairs, t, s)))
+        if (s >= pairs->nclocks || t >= pairs->nclocks || s == t ||
+            (pairs->met && !pairs->met[s * pairs->nclocks + t]) || (s > t && has_pair(pairs, t, s)))
             continue;
         out->items[out->count++] =
             (struct met_pair){s < t ? s : t, s < t ? t : s, WALK_INF, WALK_INF};
@@ -93,14 +87,6 @@ struct fronts {
     struct walk_pair *walks; /* in the order of its ids */
     uint32_t *seat;          /* by vertex: its place among ids, from 1, or 0 */
 };
-
-static void fronts_fini(struct fronts *f)
-{
-    free(f->elimination);
-    free(f->start);
-    free(f->walks);
-    free(f->seat);
-}
 
 static csy_status fronts_init(struct fronts *f, const struct eliminations *records,
                               csy_error *error)
@@ -198,7 +184,10 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
         out->items[i].there = walk.there;
         out->items[i].back = walk.back;
     }
-    fronts_fini(&f);
+    free(f.elimination);
+    free(f.start);
+    free(f.walks);
+    free(f.seat);
     return status;
 }
 

@@ -40,48 +40,35 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* Any order: those that reach one another. */
-static csy_status search_components(struct pair_plan *plan, csy_error *error)
-{
-    size_t count = 0;
-    csy_status status = elimination_components(plan->graph, plan->component, &count, error);
-    for (size_t i = 0; i < count && !status; i++)
-        status = add_component(plan, NOWHERE, error);
-    for (uint32_t t = 0; t < plan->graph->nthreads && !status; t++)
-        note_landmark(plan, t);
-    return status;
-}
-
-/* That of one buffer: cut it where no thread has records on both sides. */
+/* In one buffer, components are cut where no thread has records on both sides; in any other order
+ * they are those that reach one another. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
+    csy_status status = CSY_OK;
+    size_t n = plan->graph->nthreads, count = 0;
     uint64_t last = 0;
-    if (plan->graph->any_order)
-        return search_components(plan, error);
-    for (uint32_t t = 0; t < plan->graph->nthreads; t++) {
+    if (plan->graph->any_order) {
+        status = elimination_components(plan->graph, plan->component, &count, error);
+        for (size_t i = 0; i < count && !status; i++)
+            status = add_component(plan, NOWHERE, error);
+        for (uint32_t t = 0; t < n && !status; t++)
+            note_landmark(plan, t);
+        return status;
+    }
+    for (uint32_t t = 0; t < n && !status; t++) {
         const struct pair_tally_thread *thread = &plan->threads[t];
-        csy_status status = CSY_OK;
         if (t == 0 || thread->first_record > last)
             status = add_component(plan, t, error);
         if (status)
-            return status;
+            break;
         last = thread->last_record > last ? thread->last_record : last;
         plan->component[t] = (uint32_t)(plan->ncomponents - 1);
         note_landmark(plan, t);
     }
-    return CSY_OK;
+    return status;
 }
 
 /* ---- Walks between landmarks and all others */
-
-/* The carrier's edges to those who spoke before elimination d. */
-static void leave_carrier(struct pair_plan *plan, struct pair_carrier carrier,
-                          const struct elimination *d)
-{
-    for (uint32_t i = 0; i < d->live && carrier.walk < WALK_FAR; i++)
-        if (plan->component[d->ids[i]] == carrier.component)
-            walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
-}
 
 static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *carrier,
                           const struct elimination *d)
@@ -102,8 +89,10 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        if (d->carrier)
-            leave_carrier(plan, carrier, d);
+        /* The carrier's edges to those who spoke before this elimination. */
+        for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
+            if (plan->component[d->ids[i]] == carrier.component)
+                walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
         int64_t to = plan->own_to[d->thread], from = plan->own_from[d->thread];
         if (to >= WALK_FAR && from >= WALK_FAR)
             continue;
@@ -143,16 +132,6 @@ static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_
     plan->to = plan->own_to;
     plan->from = plan->own_from;
     return walk_forward(plan, error);
-}
-
-static void plan_fini(struct pair_plan *plan)
-{
-    free(plan->component);
-    free(plan->landmarks);
-    free(plan->previous);
-    elimination_uses_fini(&plan->uses);
-    free(plan->own_to);
-    free(plan->own_from);
 }
 
 static csy_status plan_init(struct pair_plan *plan, const struct pair_known *known,
@@ -305,6 +284,11 @@ csy_status pair_stats_gather(const struct eliminations *graph,
         *out = tallies;
         out->quadratic = work_done / MANY_COLUMNS / graph->live_most > graph->count;
     }
-    plan_fini(&plan);
+    free(plan.component);
+    free(plan.landmarks);
+    free(plan.previous);
+    elimination_uses_fini(&plan.uses);
+    free(plan.own_to);
+    free(plan.own_from);
     return status;
 }

@@ -56,23 +56,19 @@ static int64_t *aligned(size_t n)
     return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
 }
 
-/* Room for what is known of a column besides its cells. */
-static bool widen_columns(struct pair_savings *s, size_t stride)
+/* Double the room for columns.  False if that fails, or would exceed bytes_max. */
+static bool widen(struct pair_savings *s)
 {
+    size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
+    if (stride > s->bytes_max / sizeof *s->cells / s->nrows)
+        return false;
     struct saving_column *columns = realloc(s->columns, stride * sizeof *columns);
     if (columns)
         s->columns = columns;
     uint32_t *order = realloc(s->order, stride * sizeof *order);
     if (order)
         s->order = order;
-    return columns && order;
-}
-
-/* Room for more columns. */
-static bool widen(struct pair_savings *s)
-{
-    size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
-    if (stride > s->bytes_max / sizeof *s->cells / s->nrows || !widen_columns(s, stride))
+    if (!columns || !order)
         return false;
     int64_t *cells = aligned(s->nrows * stride), *radii = aligned(stride);
     if (!cells || !radii) {
@@ -231,22 +227,7 @@ static void pair_savings_fill(struct pair_savings *s, size_t row,
         s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
 }
 
-/* Column by column. */
-static void total_slowly(const struct pair_savings *s, const int64_t *out, const int64_t *into,
-                         uint32_t component, int64_t radius, struct saving_totals *totals)
-{
-    for (size_t x = 0; x < s->ncolumns; x++) {
-        const struct saving_column *column = &s->columns[x];
-        if (column->component != component)
-            continue;
-        int64_t saving = out[x] + into[x], bound = radius + column->radius - saving;
-        int64_t *most = &totals->most[column->spe];
-        totals->saved[column->spe] += saving;
-        *most = bound > *most ? bound : *most;
-    }
-}
-
-/* What two rows, out of and into a thread of that component and radius, come to together.
+/* Sums over the columns of that component for two rows, out of and into a thread of that radius.
  * O(columns). */
 static void pair_savings_total(const struct pair_savings *s, size_t out, size_t into,
                                uint32_t component, int64_t radius, struct saving_totals *totals)
@@ -255,26 +236,23 @@ static void pair_savings_total(const struct pair_savings *s, size_t out, size_t 
     bool small = s->uniform && s->ncolumns < SMALL_COLUMNS && s->most[out] < SMALL_SAVING &&
                  s->most[into] < SMALL_SAVING;
     *totals = (struct saving_totals){{0, 0}, {-1, -1}};
-    if (s->ncolumns == 0 || (small && s->columns[0].component != component))
-        return;
-    if (!small) {
-        total_slowly(s, out_of, in, component, radius, totals);
-        return;
+    for (size_t x = 0; x < s->ncolumns && !small; x++) {
+        const struct saving_column *column = &s->columns[x];
+        if (column->component != component)
+            continue;
+        int64_t saving = out_of[x] + in[x], bound = radius + column->radius - saving;
+        int64_t *most = &totals->most[column->spe];
+        totals->saved[column->spe] += saving;
+        *most = bound > *most ? bound : *most;
     }
+    if (s->ncolumns == 0 || !small || s->columns[0].component != component)
+        return;
     int64_t most, saved = s->loops->total(s, out_of, in, &most);
     totals->saved[s->columns[0].spe] = saved;
     totals->most[s->columns[0].spe] = radius + most;
 }
 
-/* Whether there are so many columns that a look for those of zeros is due: as often as to cost less
- * than filling does. */
-static bool pair_savings_ripe(const struct pair_savings *s)
-{
-    return s->ncolumns >= s->ripe;
-}
-
-/* Mark the columns of zeros as idle, and drop all that are, the others moving up in order.
- * O(rows columns). */
+/* Mark the columns of zeros as idle.  O(rows columns). */
 static void pair_savings_mark(struct pair_savings *s)
 {
     for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
@@ -291,24 +269,7 @@ static void pair_savings_mark(struct pair_savings *s)
     }
 }
 
-/* The columns from `first` to `kept`, in the order that they are to have. */
-static void move_up(struct pair_savings *s, size_t first, size_t kept)
-{
-    size_t gone = s->ncolumns - kept;
-    for (size_t i = 0; i < s->nrows; i++) {
-        int64_t *cells = s->cells + i * s->stride;
-        if (s->most[i] == 0)
-            continue;
-        for (size_t x = first; x < kept; x++)
-            cells[x] = cells[s->order[x]];
-        memset(cells + kept, 0, gone * sizeof *cells);
-    }
-    for (size_t x = first; x < kept; x++)
-        s->columns[x] = s->columns[s->order[x]];
-    for (size_t x = first; x < s->ncolumns; x++)
-        s->radii[x] = x < kept ? s->columns[x].radius : NO_RADIUS;
-}
-
+/* Drop the columns that are idle; the others move up in order.  O(rows columns). */
 static void pair_savings_drop(struct pair_savings *s)
 {
     size_t first = 0, kept;
@@ -318,7 +279,18 @@ static void pair_savings_drop(struct pair_savings *s)
     for (size_t x = first; x < s->ncolumns; x++)
         if (!s->columns[x].idle)
             s->order[kept++] = (uint32_t)x;
-    move_up(s, first, kept);
+    for (size_t i = 0; i < s->nrows; i++) {
+        int64_t *cells = s->cells + i * s->stride;
+        if (s->most[i] == 0)
+            continue;
+        for (size_t x = first; x < kept; x++)
+            cells[x] = cells[s->order[x]];
+        memset(cells + kept, 0, (s->ncolumns - kept) * sizeof *cells);
+    }
+    for (size_t x = first; x < kept; x++)
+        s->columns[x] = s->columns[s->order[x]];
+    for (size_t x = first; x < s->ncolumns; x++)
+        s->radii[x] = x < kept ? s->columns[x].radius : NO_RADIUS;
     s->ncolumns = kept;
     s->uniform = true;
     for (size_t x = 1; x < kept; x++)
@@ -503,54 +475,31 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
     *most = column->radius > *most ? column->radius : *most;
 }
 
-/* No pair of a hub is asked for, so that others look at its column only while its rows are there
- * (set_column); it goes with these, whatever is saved on the way to it. */
-static void mark_hubs(struct pair_walk *w)
-{
-    for (size_t x = 0; x < w->savings.ncolumns; x++) {
-        struct saving_column *column = &w->savings.columns[x];
-        if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
-            column->idle = true;
-    }
-}
-
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
     pair_savings_mark(savings);
-    mark_hubs(w);
-    for (size_t x = 0; x < savings->ncolumns; x++)
-        if (savings->columns[x].idle)
-            forget_column(w, &savings->columns[x]);
+    for (size_t x = 0; x < savings->ncolumns; x++) {
+        struct saving_column *column = &savings->columns[x];
+        /* A hub is in no pair, so others need its column only while its rows are there. */
+        if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
+            column->idle = true;
+        if (column->idle)
+            forget_column(w, column);
+    }
     pair_savings_drop(savings);
     for (size_t x = 0; x < savings->ncolumns; x++)
         w->column[savings->columns[x].thread] = (uint32_t)x;
 }
 
-/* What the carrier saves on its walks to v, by way of v's neighbours. */
-static int64_t carrier_saving(const struct pair_walk *w, const struct elimination *d, size_t slot)
-{
-    const struct pair_wanted *v = &w->wanted[slot];
-    const int64_t *cells = pair_savings_row(&w->savings, row_carrier(w));
-    int64_t most = 0;
-    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
-        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
-        uint32_t column = w->column[d->ids[i]];
-        if (b->component != v->component || column == NO_COLUMN || d->column[i] >= WALK_FAR)
-            continue;
-        int64_t saving = cells[column] - (d->column[i] + b->from - v->from);
-        most = saving > most ? saving : most;
-    }
-    return most;
-}
-
-/* What those that are wanted save on their walks to v and back, as v's rows have it. */
+/* Set the cells of v's column: what live threads save on their walks to v and back. */
 static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
 {
     struct pair_savings *savings = &w->savings;
     const struct pair_wanted *v = &w->wanted[slot];
     const int64_t *out = pair_savings_row(savings, row_out(slot));
     const int64_t *into = pair_savings_row(savings, row_into(slot));
+    const int64_t *carrier = pair_savings_row(savings, row_carrier(w));
     w->column[d->thread] = (uint32_t)(savings->ncolumns - 1);
     pair_savings_set(savings, row_out(slot), radius(v));
     pair_savings_set(savings, row_into(slot), radius(v));
@@ -564,12 +513,21 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
         pair_savings_set(savings, row_out(other), into[column]);
         pair_savings_set(savings, row_into(other), out[column]);
     }
-    pair_savings_set(savings, row_carrier(w), carrier_saving(w, d, slot));
+    /* The carrier walks to v by way of v's neighbours. */
+    int64_t most = 0;
+    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        uint32_t column = w->column[d->ids[i]];
+        if (b->component != v->component || column == NO_COLUMN || d->column[i] >= WALK_FAR)
+            continue;
+        int64_t saving = carrier[column] - (d->column[i] + b->from - v->from);
+        most = saving > most ? saving : most;
+    }
+    pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* Whether columns that have to be given more room would outgrow it for good, if they go on as they
- * did: nearly none was of zeros.  Looked at where there is another way, and where a part of the
- * walk tells enough. */
+/* Whether the columns, growing on as they did, would exceed bytes_max at the end.  Only if there is
+ * another way to find the sums, and if enough threads have been met to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };
@@ -602,25 +560,20 @@ static csy_status add_column(struct pair_walk *w, const struct elimination *d, s
     if (status)
         return status;
     set_column(w, d, slot);
-    if (pair_savings_ripe(&w->savings))
+    if (w->savings.ncolumns >= w->savings.ripe)
         forget_columns(w);
     return CSY_OK;
-}
-
-/* Events of an earlier component take the carrier over. */
-static void take_over_carrier(struct pair_walk *w, const struct elimination *d)
-{
-    for (uint32_t i = 0; i < d->live; i++) {
-        uint32_t component = wanted_of(w, d->ids[i])->component;
-        if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
-            w->carrier = (struct pair_carrier){component, WALK_INF};
-    }
 }
 
 /* The carrier before the events that led up to elimination d. */
 static void pass_carrier(struct pair_walk *w, const struct elimination *d)
 {
-    take_over_carrier(w, d);
+    /* Events of an earlier component take the carrier over. */
+    for (uint32_t i = 0; i < d->live; i++) {
+        uint32_t component = wanted_of(w, d->ids[i])->component;
+        if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
+            w->carrier = (struct pair_carrier){component, WALK_INF};
+    }
     const int64_t *most = w->savings.most;
     int64_t walk = w->carrier.walk;
     size_t n = 0;
@@ -779,21 +732,15 @@ csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state, c
     return CSY_OK;
 }
 
-static bool same_component(const struct pair_component *a, const struct pair_component *b)
-{
-    bool same = true;
-    for (int kind = 0; kind < 2; kind++)
-        same = same && a->n[kind] == b->n[kind] && a->sum[kind] == b->sum[kind] &&
-               a->most[kind] == b->most[kind];
-    return same;
-}
-
 bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *state)
 {
     const struct pair_savings *savings = &w->savings;
     size_t columns = savings->ncolumns, size = columns * sizeof *state->cells;
-    bool same = state->ncolumns == columns && state->nthreads == w->slots.live &&
-                same_component(&state->component, &w->components[0]);
+    const struct pair_component *a = &state->component, *b = &w->components[0];
+    bool same = state->ncolumns == columns && state->nthreads == w->slots.live;
+    for (int kind = 0; kind < 2; kind++)
+        same = same && a->n[kind] == b->n[kind] && a->sum[kind] == b->sum[kind] &&
+               a->most[kind] == b->most[kind];
     for (size_t x = 0; x < columns && same; x++)
         same = state->columns[x] == savings->columns[x].thread;
     for (size_t i = 0; i < state->nthreads && same; i++) {

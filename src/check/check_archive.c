@@ -168,14 +168,6 @@ static csy_status start(void *user, struct taker *taker, csy_error *error)
     return CSY_OK;
 }
 
-/* Half the width of a clock's bound, as it is written. */
-static double deviation(const struct table_thread *thread)
-{
-    if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX)
-        return HUGE_VAL;
-    return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
-}
-
 static bool same_deviation(double one, double other)
 {
     return one <= other && one >= other;
@@ -224,7 +216,9 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
         if (thread.count != 2 || thread.readings[0].at_ticks != 0 ||
             thread.readings[1].at_ticks != 1)
             return fail_clock(c, &thread, "its offset is not given at the times 0 and 1", error);
-        double far = deviation(row);
+        bool bounded = row->earliest_ticks != INT64_MIN && row->latest_ticks != INT64_MAX;
+        double far =
+            bounded ? (double)((int128)row->latest_ticks - row->earliest_ticks) / 2 : HUGE_VAL;
         for (size_t k = 0; k < thread.count; k++) {
             const struct tracer_reading *reading = &thread.readings[k];
             if (reading->offset_ticks != row->offset_ticks + shift_ticks)

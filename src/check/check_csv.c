@@ -146,26 +146,8 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/*
- * A CSV beside the trace that it was made of, where its rows do not say what gave their order: they
- * are the events of that trace, in its order.
- */
-
-/* What had a clock of its own in an archive, where the line of facts says it. */
-static csy_status find_clock_per(const struct csy_trace *trace, csy_clock_per *out,
-                                 csy_error *error)
-{
-    const struct csv_facts facts = csv_reader_facts(&trace->csv);
-    char *text = malloc(facts.size + 1);
-    if (!text)
-        return error_memory(error);
-    *out = !csv_fact_find(facts, "clock_per", text) ? CSY_CLOCK_PER_AUTO
-           : strcmp(text, "node") == 0              ? CSY_CLOCK_PER_NODE
-           : strcmp(text, "location") == 0          ? CSY_CLOCK_PER_LOCATION
-                                                    : CSY_CLOCK_PER_PROCESS;
-    free(text);
-    return CSY_OK;
-}
+/* If a CSV does not hold what gave its order, its rows are compared with the events of the trace
+ * that it was made of. */
 
 csy_status check_beside_open(struct check *check, const char *path, csy_error *error)
 {
@@ -176,9 +158,16 @@ csy_status check_beside_open(struct check *check, const char *path, csy_error *e
                          "%s: only a synchronized CSV is proved beside the trace that it was made "
                          "of",
                          trace->name);
-    csy_status status = find_clock_per(trace, &input.clock_per, error);
-    if (!status)
-        status = csy_trace_open(path, &input, &check->made_of, error);
+    const struct csv_facts facts = csv_reader_facts(&trace->csv);
+    char *text = malloc(facts.size + 1);
+    if (!text)
+        return error_memory(error);
+    input.clock_per = !csv_fact_find(facts, "clock_per", text) ? CSY_CLOCK_PER_AUTO
+                      : strcmp(text, "node") == 0              ? CSY_CLOCK_PER_NODE
+                      : strcmp(text, "location") == 0          ? CSY_CLOCK_PER_LOCATION
+                                                               : CSY_CLOCK_PER_PROCESS;
+    free(text);
+    csy_status status = csy_trace_open(path, &input, &check->made_of, error);
     if (status || trace_loses_order(check->made_of))
         return status;
     return error_set(error, CSY_USAGE,

@@ -292,31 +292,6 @@ void check_drift_free(struct check_drift *drift)
 
 /* ---- Readings */
 
-static csy_status add_point(struct check_drift *d, const struct event *event, int64_t x,
-                            csy_error *error)
-{
-    uint32_t begin, end;
-    const struct point_record record = {.position = event->position,
-                                        .place = event->place,
-                                        .clock = event->thread,
-                                        .location = 0,
-                                        .buffer = NO_BUFFER,
-                                        .x = x,
-                                        .keyed = true};
-    return points_record(&d->points, &record, &begin, &end, error);
-}
-
-/* Clocks come in turn. */
-static csy_status meet_clock(struct check_drift *d, const struct event *event, csy_error *error)
-{
-    if (event->thread < d->nbases)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(d->bases, d->bases_capacity, d->nbases + 1))
-        return error_memory(error);
-    d->bases[d->nbases++] = event->local_ticks;
-    return CSY_OK;
-}
-
 static void set_global(struct reading *reading, int128 global)
 {
     int128 ticks = floor_div(global, AGE_UNIT);
@@ -328,9 +303,11 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                              const int128 *begin_global, csy_error *error)
 {
     const struct named_stamp *stamp = &event->stamp;
-    csy_status status = meet_clock(drift, event, error);
-    if (status)
-        return status;
+    if (event->thread >= drift->nbases) { /* its first event: clocks are numbered in this order */
+        if (!ARRAY_RESERVE(drift->bases, drift->bases_capacity, drift->nbases + 1))
+            return error_memory(error);
+        drift->bases[drift->nbases++] = event->local_ticks;
+    }
     int128 x = (int128)event->local_ticks - drift->bases[event->thread];
     int128 begin = x - stamp->time_ticks + stamp->begin_ticks;
     if (x >= X_MAX || x <= -X_MAX)
@@ -342,17 +319,24 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
                               .records = 1,
                               .written = true};
     set_global(&reading, global);
-    status = readings_add(&drift->readings, &reading, error);
+    csy_status status = readings_add(&drift->readings, &reading, error);
     if (!status && begin_global && begin < x && begin > -X_MAX) {
         reading.x = (int64_t)begin;
         set_global(&reading, *begin_global);
         reading.records = 0;
         status = readings_add(&drift->readings, &reading, error);
     }
-    if (status)
-        return status;
-    return drift->match ? match_event(drift->match, event, (int64_t)x, error)
-                        : add_point(drift, event, (int64_t)x, error);
+    if (status || drift->match)
+        return status ? status : match_event(drift->match, event, (int64_t)x, error);
+    uint32_t first_point, last_point;
+    const struct point_record record = {.position = event->position,
+                                        .place = event->place,
+                                        .clock = event->thread,
+                                        .location = 0,
+                                        .buffer = NO_BUFFER,
+                                        .x = (int64_t)x,
+                                        .keyed = true};
+    return points_record(&drift->points, &record, &first_point, &last_point, error);
 }
 
 /* Those of points that are no record's, such as those of flushes. */
@@ -572,29 +556,6 @@ static void meet_greatest(struct check_drift *d, uint32_t p, int128 known)
         readings_age_down(&d->readings, hi);
 }
 
-/* What the reference, which is where it was written, leaves the others. */
-static void find_bounds(struct check_drift *d)
-{
-    int64_t offset = 0;
-    for (size_t i = d->readings.first_of[d->readings.reference];
-         i < d->readings.first_of[d->readings.reference + 1]; i++)
-        if (d->readings.items[i].written)
-            offset = d->readings.items[i].global_ticks - d->readings.items[i].x;
-    for (size_t i = 0; i < d->readings.count; i++) {
-        bool tau = d->readings.items[i].clock == d->readings.reference;
-        int128 at = ((int128)d->readings.items[i].x + offset) * AGE_UNIT;
-        d->readings.least[i] = tau ? at : -READINGS_NOTHING;
-        d->readings.greatest[i] = tau ? at : READINGS_NOTHING;
-    }
-    for (d->readings.changed = true; d->readings.changed && d->steps < STEPS_MAX;) {
-        d->readings.changed = false;
-        walk(d, true, meet_least);
-        walk(d, false, meet_greatest);
-        readings_age(&d->readings);
-    }
-    d->bounds_found = !d->readings.changed;
-}
-
 static bool is_bounded(const struct check_drift *d, size_t i)
 {
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
@@ -681,10 +642,29 @@ static void measure(struct check_drift *d, size_t t)
 
 static csy_status prove_bounds(struct check_drift *d, csy_error *error)
 {
+    struct readings *readings = &d->readings;
     csy_status status = CSY_OK;
-    find_bounds(d);
-    for (size_t t = 0; t < d->readings.nclocks && !status; t++) {
-        bool bounded = is_bounded(d, d->readings.first_of[t]);
+    int64_t offset = 0;
+    /* The reference is where it was written; from there, bounds of the others follow. */
+    for (size_t i = readings->first_of[readings->reference];
+         i < readings->first_of[readings->reference + 1]; i++)
+        if (readings->items[i].written)
+            offset = readings->items[i].global_ticks - readings->items[i].x;
+    for (size_t i = 0; i < readings->count; i++) {
+        bool tau = readings->items[i].clock == readings->reference;
+        int128 at = ((int128)readings->items[i].x + offset) * AGE_UNIT;
+        readings->least[i] = tau ? at : -READINGS_NOTHING;
+        readings->greatest[i] = tau ? at : READINGS_NOTHING;
+    }
+    for (readings->changed = true; readings->changed && d->steps < STEPS_MAX;) {
+        readings->changed = false;
+        walk(d, true, meet_least);
+        walk(d, false, meet_greatest);
+        readings_age(readings);
+    }
+    d->bounds_found = !readings->changed;
+    for (size_t t = 0; t < readings->nclocks && !status; t++) {
+        bool bounded = is_bounded(d, readings->first_of[t]);
         d->check->unbounded += !bounded;
         d->check->unplaced += !bounded;
         if (!bounded || !d->bounds_found)
@@ -716,25 +696,20 @@ static csy_status prove_origin(const struct check_drift *d, csy_error *error)
                : CSY_OK;
 }
 
-/* The readings of all points, sorted. */
-static csy_status take_readings(struct check_drift *d, size_t tau, csy_error *error)
-{
-    uint64_t wrong = UINT64_MAX;
-    csy_status status = order_points(d, error);
-    if (!status)
-        status = add_others(d, error);
-    if (!status)
-        status = readings_sort(&d->readings, d->nbases, tau, &wrong, error);
-    if (!status && wrong != UINT64_MAX)
-        return check_fail_at(d->check, wrong,
-                             "its clock has another global time at the same local time", error);
-    return status ? status : make_room(d, error);
-}
-
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error)
 {
+    uint64_t wrong = UINT64_MAX;
     drift->readings.rate_ppb = drift->rule.rate_ppb;
-    csy_status status = take_readings(drift, tau, error);
+    csy_status status = order_points(drift, error);
+    if (!status)
+        status = add_others(drift, error);
+    if (!status)
+        status = readings_sort(&drift->readings, drift->nbases, tau, &wrong, error);
+    if (!status && wrong != UINT64_MAX)
+        status = check_fail_at(drift->check, wrong,
+                               "its clock has another global time at the same local time", error);
+    if (!status)
+        status = make_room(drift, error);
     if (!status)
         status = prove_rates(drift, error);
     if (!status)

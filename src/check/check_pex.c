@@ -39,45 +39,29 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
 }
 
 /* The ends of the table's bounds are those that the points imply. */
-static csy_status compare_ends(struct check *check, size_t tau, csy_error *error)
+static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
+    size_t tau = 0;
     struct table_rows *rows = &check->table.rows;
+    csy_status status = check_find_reference(check, &tau, error);
+    if (!status)
+        status = check_partial_order(check->partial, error);
+    if (status)
+        return status;
     int64_t *said = malloc((2 * rows->count + 1) * sizeof *said);
-    csy_status status = said ? CSY_OK : error_memory(error);
-    for (size_t t = 0; t < rows->count && !status; t++) {
+    if (!said)
+        return error_memory(error);
+    for (size_t t = 0; t < rows->count; t++) {
         said[2 * t] = rows->threads[t].earliest_ticks;
         said[2 * t + 1] = rows->threads[t].latest_ticks;
     }
-    if (!status)
-        status = check_partial_ends(check->partial, tau, error);
+    status = check_partial_ends(check->partial, tau, error);
     for (size_t t = 0; t < rows->count && !status; t++)
         if (said[2 * t] != rows->threads[t].earliest_ticks ||
             said[2 * t + 1] != rows->threads[t].latest_ticks)
             status = check_fail_thread(check, t, "its bound is not what the records imply", error);
     free(said);
-    return status;
-}
-
-static csy_status check_ordered_bounds(struct check *check, csy_error *error)
-{
-    size_t tau = 0;
-    csy_status status = check_find_reference(check, &tau, error);
-    if (!status)
-        status = check_partial_order(check->partial, error);
-    if (!status)
-        status = compare_ends(check, tau, error);
     return status ? status : check_places(check, tau, error);
-}
-
-static csy_status check_ordered_event(struct check *check, const struct event *event,
-                                      int64_t global_ticks, csy_error *error)
-{
-    return check_partial_event(check->partial, event, global_ticks, error);
-}
-
-static void check_ordered_end(struct check *check)
-{
-    check_partial_free(check->partial);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -148,7 +132,7 @@ static csy_status check_event(void *user, const struct event *event, csy_error *
         return check_fail_at(check, position, "its begin stamp is not what its own clock says",
                              error);
     if (check->partial)
-        return check_ordered_event(check, event, (int64_t)r->stamp, error);
+        return check_partial_event(check->partial, event, (int64_t)r->stamp, error);
     bool dropped;
     csy_status status = check_dropped(check, position, check->restore.said->first_record,
                                       (int64_t)r->stamp, &dropped, error);
@@ -247,27 +231,22 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
-/* Records that are left out although they are no further from their place than others may be.  A
- * solution can have such ones: cycles were broken elsewhere, too. */
-static uint64_t dropped_in_place(struct check *check)
-{
-    uint64_t count = 0;
-    absent_finish(&check->absent);
-    for (size_t i = 0; i < check->absent.count; i++) {
-        int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
-        count += size <= check->table.added_ticks;
-    }
-    return count;
-}
-
 /* What has been proved, as the caller sees it. */
 static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     const struct survey *survey = &check->survey;
+    uint64_t in_place = 0;
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
+    /* Dropped records that are no further from their place than others may be: a solution can have
+     * them if its cycles were broken elsewhere, too. */
+    absent_finish(&check->absent);
+    for (size_t i = 0; i < check->absent.count; i++) {
+        int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        in_place += size <= check->table.added_ticks;
+    }
     *proof = (csy_proof){
         .format = trace->source->format,
         .columns = trace->source->carried == CARRIED_ROWS,
@@ -285,7 +264,7 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
         .neighbours_only = check->table.relax == CSY_RELAX_PAPER,
         .assumed = check->table.assumed,
         .original_crc32 = check->crc32,
-        .dropped_in_place = dropped_in_place(check),
+        .dropped_in_place = in_place,
         .unbounded = check->unbounded,
         .unplaced = check->unplaced,
         .sorted = !trace->source->buffer && !trace->partial
@@ -346,7 +325,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     proof_fini(&check->placed);
     table_fini(&check->table);
     absent_fini(&check->absent);
-    check_ordered_end(check);
+    check_partial_free(check->partial);
     free(check->last_ticks);
     csy_trace_free(check->made_of);
     free(check);

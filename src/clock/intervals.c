@@ -24,28 +24,6 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* For the context that has something in that file; with an unwrapper like this one. */
-static csy_status context_files_new(const struct unwrapper *like, size_t file,
-                                    struct context_files **out, csy_error *error)
-{
-    struct context_files *files = *out = calloc(1, sizeof *files);
-    if (!files)
-        return error_memory(error);
-    files->file = file;
-    unwrap_init(&files->unwrapper, like->imprecision_ticks, like->strict, like->known);
-    files->unwrapper.closed = like->closed;
-    files->unwrapper.closed_user = like->closed_user;
-    begin_blocks(files);
-    return CSY_OK;
-}
-
-static void context_files_free(struct context_files *files)
-{
-    if (files)
-        unwrap_fini(&files->unwrapper);
-    free(files);
-}
-
 /* Its last residency is over: what was recorded in it is between two stamps of the PPE. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
@@ -72,31 +50,6 @@ static void end_file(struct context_files *files)
     files->residencies = 0;
 }
 
-/* It has something in a file.  *begins: the first there. */
-static csy_status context_files_enter(struct context_files *files, size_t file, bool *begins,
-                                      csy_error *error)
-{
-    *begins = files->file != file;
-    if (!*begins)
-        return CSY_OK;
-    csy_status status = context_files_tell_out(files, error);
-    end_file(files);
-    begin_blocks(files);
-    files->file = file;
-    return status ? status : unwrap_break(&files->unwrapper, error);
-}
-
-/* Once all records have passed: whether it is such a one; *out but for its context. */
-static bool context_files_are_uncut(struct context_files *files, struct uncut *out)
-{
-    end_file(files);
-    out->file = files->bare_file;
-    out->offset = files->bare_offset;
-    out->other_file = files->many_file;
-    out->residencies = files->many;
-    return files->has_bare && files->has_many;
-}
-
 /* A begin that is stamped. */
 static bool has_begin(const struct event *event)
 {
@@ -117,19 +70,6 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     uint64_t id = load64(record_payload(record, false));
     *context = (uint32_t)id;
     return id <= UINT32_MAX;
-}
-
-/* It does. */
-static void context_life_note(struct context_life *life, const struct event *event)
-{
-    bool starts = event->record->id == ID_THREAD_START;
-    int64_t ticks =
-        starts && has_begin(event) ? event->stamp.begin_ticks : (int64_t)event->record->stamp;
-    if (starts ? !life->started || ticks < life->start_ticks
-               : !life->stopped || ticks > life->stop_ticks)
-        *(starts ? &life->start_ticks : &life->stop_ticks) = ticks;
-    life->started |= starts;
-    life->stopped |= !starts;
 }
 
 /* Whether it is known to be too short for a gap of a whole wrap. */
@@ -226,8 +166,12 @@ void intervals_free(struct intervals *iv)
     unwrap_fini(&iv->unwrapper);
     id_map_fini(&iv->contexts);
     for (size_t i = 0; i < iv->nblocks; i++) {
-        for (size_t k = 0; k < contexts_of(iv, i); k++)
-            context_files_free(iv->blocks[i][k].files);
+        for (size_t k = 0; k < contexts_of(iv, i); k++) {
+            struct context_files *files = iv->blocks[i][k].files;
+            if (files)
+                unwrap_fini(&files->unwrapper);
+            free(files);
+        }
         free(iv->blocks[i]);
     }
     free(iv->blocks);
@@ -282,13 +226,28 @@ static csy_status context_find(struct intervals *iv, uint32_t id, struct context
 /* The context has something in the present file. */
 static csy_status enter_file(struct intervals *iv, struct context *context, csy_error *error)
 {
-    csy_status status = CSY_OK;
-    bool begins = false;
-    if (!context->files)
-        status = context_files_new(&iv->unwrapper, iv->file, &context->files, error);
+    const struct unwrapper *like = &iv->unwrapper;
+    struct context_files *files = context->files;
+    if (files && files->file == iv->file)
+        return CSY_OK;
+    if (!files) {
+        files = context->files = calloc(1, sizeof *files);
+        if (!files)
+            return error_memory(error);
+        unwrap_init(&files->unwrapper, like->imprecision_ticks, like->strict, like->known);
+        files->unwrapper.closed = like->closed;
+        files->unwrapper.closed_user = like->closed_user;
+        files->file = iv->file;
+        begin_blocks(files);
+        return CSY_OK;
+    }
+    csy_status status = context_files_tell_out(files, error);
+    end_file(files);
+    begin_blocks(files);
+    files->file = iv->file;
     if (!status)
-        status = context_files_enter(context->files, iv->file, &begins, error);
-    if (status || !begins)
+        status = unwrap_break(&files->unwrapper, error);
+    if (status)
         return status;
     context->residency = RESIDENCY_UNKNOWN;
     context->written = false;
@@ -343,20 +302,6 @@ static void switch_out(struct intervals *iv, struct context *context, uint64_t s
     context->spe = CSY_NO_SPE;
 }
 
-/* A switch stands in the stream of its context. */
-static csy_status note_switch(struct intervals *iv, struct context *context,
-                              const struct record *record, csy_error *error)
-{
-    csy_status status = enter_file(iv, context, error);
-    if (status)
-        return status;
-    context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
-    context->files->cut = true;
-    return iv->apart && !iv->in_blocks ? unwrap_ppe(&context->files->unwrapper, record->position,
-                                                    (int64_t)record->stamp, error)
-                                       : CSY_OK;
-}
-
 /* A switch among blocks: records that come after it may be older. */
 static csy_status switch_blocks(struct intervals *iv, struct context *context,
                                 const struct record *record, uint64_t spe, csy_error *error)
@@ -409,7 +354,16 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     struct context *context;
     csy_status status = context_find(iv, (uint32_t)id, &context, error);
     if (!status && iv->partial)
-        status = note_switch(iv, context, record, error);
+        status = enter_file(iv, context, error);
+    if (status)
+        return status;
+    if (iv->partial) { /* a switch stands in the stream of its context */
+        context->files->residencies += record->id == ID_SWITCH_IN || !context->files->cut;
+        context->files->cut = true;
+    }
+    if (iv->apart && !iv->in_blocks)
+        status =
+            unwrap_ppe(&context->files->unwrapper, record->position, (int64_t)record->stamp, error);
     if (status)
         return status;
     if (iv->in_blocks && context->files)
@@ -444,9 +398,18 @@ static csy_status take_ppe(struct intervals *iv, const char *name, struct event 
     uint32_t id;
     if (!status && iv->apart && context_life_tells(event, &id))
         status = context_find(iv, id, &living, error);
-    if (!status && living)
-        context_life_note(&living->life, event);
-    return status;
+    if (status || !living)
+        return status;
+    struct context_life *life = &living->life;
+    bool starts = record->id == ID_THREAD_START;
+    int64_t ticks = starts && has_begin(event) ? event->stamp.begin_ticks : (int64_t)record->stamp;
+    if (starts && (!life->started || ticks < life->start_ticks))
+        life->start_ticks = ticks;
+    if (!starts && (!life->stopped || ticks > life->stop_ticks))
+        life->stop_ticks = ticks;
+    life->started |= starts;
+    life->stopped |= !starts;
+    return CSY_OK;
 }
 
 static csy_status begin_interval(struct intervals *iv, struct context *context, uint32_t decr,
@@ -637,24 +600,6 @@ void intervals_leave(struct intervals *iv, uint32_t context, uint64_t spe, uint3
     switch_out(iv, found, spe);
 }
 
-static csy_status take_context(struct intervals *iv, const struct context_run *run,
-                               csy_error *error)
-{
-    struct context *found = NULL;
-    csy_status status = context_find(iv, run->context, &found, error);
-    if (status)
-        return status;
-    struct unwrap_clock *clock = &found->clock;
-    move_clock(iv, clock, run->decr, run->local_ticks);
-    if (!run->has_after)
-        status = unwrap_remember(&iv->unwrapper, clock, error);
-    clock->has_before = true;
-    clock->before_ticks = run->before_ticks;
-    clock->has_after = run->has_after;
-    clock->after_ticks = run->after_ticks;
-    return status;
-}
-
 csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *run,
                               csy_error *error)
 {
@@ -664,8 +609,21 @@ csy_status intervals_take_run(struct intervals *iv, const struct intervals_run *
         status = unwrap_ppe(u, run->ppe_position, run->ppe_first_ticks, error);
         u->ppe_ticks = run->ppe_last_ticks;
     }
-    for (size_t i = 0; i < run->ncontexts && !status; i++)
-        status = take_context(iv, &run->contexts[i], error);
+    for (size_t i = 0; i < run->ncontexts && !status; i++) {
+        const struct context_run *of = &run->contexts[i];
+        struct context *found = NULL;
+        status = context_find(iv, of->context, &found, error);
+        if (status)
+            return status;
+        struct unwrap_clock *clock = &found->clock;
+        move_clock(iv, clock, of->decr, of->local_ticks);
+        if (!of->has_after)
+            status = unwrap_remember(u, clock, error);
+        clock->has_before = true;
+        clock->before_ticks = of->before_ticks;
+        clock->has_after = of->has_after;
+        clock->after_ticks = of->after_ticks;
+    }
     if (status || run->pending == 0)
         return status;
     int128 assumed = (int128)u->ppe_ticks + run->end_reach_ticks;
@@ -680,14 +638,19 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     bool found = false;
     for (size_t i = 0; i < iv->nblocks; i++)
         for (size_t k = 0; k < contexts_of(iv, i); k++) {
-            const struct context *context = &iv->blocks[i][k];
-            struct uncut uncut = {.context = context->id};
-            if (!context->files || !context_files_are_uncut(context->files, &uncut) ||
-                (found && (out->file < uncut.file ||
-                           (out->file == uncut.file && out->offset < uncut.offset))))
+            struct context_files *files = iv->blocks[i][k].files;
+            if (files)
+                end_file(files);
+            if (!files || !files->has_bare || !files->has_many ||
+                (found && (out->file < files->bare_file ||
+                           (out->file == files->bare_file && out->offset < files->bare_offset))))
                 continue;
             found = true;
-            *out = uncut;
+            *out = (struct uncut){.context = iv->blocks[i][k].id,
+                                  .file = files->bare_file,
+                                  .offset = files->bare_offset,
+                                  .other_file = files->many_file,
+                                  .residencies = files->many};
         }
     return found;
 }

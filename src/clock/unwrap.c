@@ -164,19 +164,6 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Remember which ends of the present window would overthrow this elapsed time. */
-static void take_provisionally(struct unwrapper *u, const struct unwrap_clock *clock,
-                               int128 elapsed)
-{
-    int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
-    int128 size = clock->in_window && elapsed < 0 ? -elapsed : elapsed;
-    u->pending++;
-    if (base + size > u->end_least)
-        u->end_least = base + size;
-    if (base + elapsed + UNWRAP_WRAP < u->end_assumed)
-        u->end_assumed = base + elapsed + UNWRAP_WRAP;
-}
-
 /* Narrow the limits by rule 2; *applies is false where it says nothing. */
 static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits *limits, bool *applies, csy_error *error)
@@ -259,7 +246,14 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
     bool provisional = clock->has_before && !u->window_known;
     judge(u, &limits, &gap);
     if (provisional) {
-        take_provisionally(u, clock, gap.elapsed_ticks);
+        /* Remember which ends of the present window would overthrow this elapsed time. */
+        int128 base = (int128)clock->before_ticks - u->imprecision_ticks;
+        int128 elapsed = gap.elapsed_ticks;
+        int128 least = base + (clock->in_window && elapsed < 0 ? -elapsed : elapsed);
+        int128 assumed = base + elapsed + UNWRAP_WRAP;
+        u->pending++;
+        u->end_least = least > u->end_least ? least : u->end_least;
+        u->end_assumed = assumed < u->end_assumed ? assumed : u->end_assumed;
         gap.verdict = GAP_TAKEN;
     } else if (gap.verdict == GAP_ASSUMED) {
         u->unbounded = true;

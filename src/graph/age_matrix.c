@@ -244,11 +244,6 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
 
 /* --- Constraints ---------------------------------------------------------------------------- */
 
-static int128 cost_of(const struct age_matrix *m, int128 weight, int128 apart)
-{
-    return weight * RATE_UNIT + m->rule.rate_ppb * apart;
-}
-
 /* At a greater rate.  Ways that were the shortest may be so no more, but they are ways. */
 static void raise(struct age_matrix *m, int64_t rate_ppb)
 {
@@ -304,16 +299,12 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
-/* What is added to a constraint. */
-static int64_t added_to(const struct age_matrix *m, const struct age_constraint *c)
-{
-    return c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
-}
-
+/* The way that a constraint allows, its addition included. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
-    int64_t added = added_to(m, c);
-    return (struct way){cost_of(m, (int128)c->weight + added, added), added};
+    int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
+    int128 weight = (int128)c->weight + added;
+    return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
 /* A constraint that follows from no others: a new way. */

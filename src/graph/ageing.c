@@ -34,25 +34,6 @@ void ageing_fini(struct ageing *a)
     *a = (struct ageing){0};
 }
 
-/* --- Components --- */
-
-static csy_status find_components(struct ageing *a, csy_error *error)
-{
-    const struct pairs *pairs = a->pairs;
-    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
-    a->component = malloc((pairs->nvertices + 1) * sizeof *a->component);
-    if (!to || !a->component) {
-        free(to);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < pairs->count; i++)
-        to[i] = pairs->items[i].t;
-    csy_status status =
-        components_find(pairs->nvertices, pairs->first, to, a->component, &a->ncomponents, error);
-    free(to);
-    return status;
-}
-
 void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
 {
     a->rate_ppb = rate_ppb;
@@ -61,29 +42,6 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
         a->rates[v] = (struct ageing_rate){-rate, rate};
     }
 }
-
-/* A component has a clock, unless it is a hub alone. */
-static csy_status choose_references(struct ageing *a, const struct ageing_rule *rule,
-                                    csy_error *error)
-{
-    size_t n = a->pairs->nvertices, nclocks = a->pairs->nclocks;
-    a->reference = malloc((a->ncomponents + 1) * sizeof *a->reference);
-    a->rates = malloc((n + 1) * sizeof *a->rates);
-    if (!a->reference || !a->rates)
-        return error_memory(error);
-    ageing_set_rate(a, rule->tau, rule->rate_ppb);
-    for (size_t c = 0; c < a->ncomponents; c++)
-        a->reference[c] = UINT32_MAX;
-    for (uint32_t v = 0; v < n; v++) {
-        uint32_t *reference = &a->reference[a->component[v]];
-        if (*reference == UINT32_MAX || v == rule->tau ||
-            (v < nclocks && *reference != rule->tau && rule->prefer[v] > rule->prefer[*reference]))
-            *reference = v;
-    }
-    return CSY_OK;
-}
-
-/* --- Nodes --- */
 
 /* An end of a pair. */
 struct reading_end {
@@ -140,29 +98,6 @@ struct numbering {
 };
 
 #define NUMBERED UINT32_MAX
-
-static bool numbering_init(struct numbering *m, size_t nends)
-{
-    *m = (struct numbering){.node_of = calloc(nends + 1, sizeof *m->node_of),
-                            .begins = malloc((nends + 1) * sizeof *m->begins),
-                            .first = calloc(nends + 2, sizeof *m->first),
-                            .source = calloc(nends + 1, sizeof *m->source),
-                            .done = calloc(nends + 1, sizeof *m->done),
-                            .path = malloc((nends + 1) * sizeof *m->path),
-                            .number = malloc((nends + 1) * sizeof *m->number)};
-    return m->node_of && m->begins && m->first && m->source && m->done && m->path && m->number;
-}
-
-static void numbering_fini(struct numbering *m)
-{
-    free(m->node_of);
-    free(m->begins);
-    free(m->first);
-    free(m->source);
-    free(m->done);
-    free(m->path);
-    free(m->number);
-}
 
 /* The nodes of sorted ends, by vertex and reading.  Returns how many. */
 static size_t count_nodes(const size_t *first, size_t nvertices, const struct reading_end *ends,
@@ -275,20 +210,33 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     size_t nends = 2 * a->pairs->count, n = 0;
     size_t *first = calloc(a->pairs->nvertices + 2, sizeof *first);
     struct reading_end *ends = malloc((nends + 1) * sizeof *ends);
-    struct numbering numbering = {0};
-    bool good = first && ends && numbering_init(&numbering, nends);
+    struct numbering m = {.node_of = calloc(nends + 1, sizeof *m.node_of),
+                          .begins = malloc((nends + 1) * sizeof *m.begins),
+                          .first = calloc(nends + 2, sizeof *m.first),
+                          .source = calloc(nends + 1, sizeof *m.source),
+                          .done = calloc(nends + 1, sizeof *m.done),
+                          .path = malloc((nends + 1) * sizeof *m.path),
+                          .number = malloc((nends + 1) * sizeof *m.number)};
+    bool good = first && ends && m.node_of && m.begins && m.first && m.source && m.done && m.path &&
+                m.number;
     if (good) {
         sort_ends(a, points, first, ends);
-        n = count_nodes(first, a->pairs->nvertices, ends, &numbering);
-        find_sources(a->pairs, n, &numbering);
+        n = count_nodes(first, a->pairs->nvertices, ends, &m);
+        find_sources(a->pairs, n, &m);
         for (uint32_t v = 0; v < n; v++)
-            if (numbering.done[v] == 0)
-                number_from(&numbering, v);
+            if (m.done[v] == 0)
+                number_from(&m, v);
         good = allocate_nodes(a, n);
     }
     if (good)
-        link_nodes(a, first, ends, numbering.number);
-    numbering_fini(&numbering);
+        link_nodes(a, first, ends, m.number);
+    free(m.node_of);
+    free(m.begins);
+    free(m.first);
+    free(m.source);
+    free(m.done);
+    free(m.path);
+    free(m.number);
     free(first);
     free(ends);
     return good ? CSY_OK : error_memory(error);
@@ -326,12 +274,35 @@ static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
 csy_status ageing_init(struct ageing *ageing, const struct points *points,
                        const struct pairs *pairs, const struct ageing_rule *rule, csy_error *error)
 {
+    size_t n = pairs->nvertices;
     *ageing = (struct ageing){.pairs = pairs};
-    csy_status status = find_components(ageing, error);
-    if (!status)
-        status = choose_references(ageing, rule, error);
-    if (!status)
-        status = make_nodes(ageing, points, error);
+    uint32_t *to = malloc((pairs->count + 1) * sizeof *to);
+    ageing->component = malloc((n + 1) * sizeof *ageing->component);
+    ageing->reference = malloc((n + 1) * sizeof *ageing->reference);
+    ageing->rates = malloc((n + 1) * sizeof *ageing->rates);
+    if (!to || !ageing->component || !ageing->reference || !ageing->rates) {
+        free(to);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < pairs->count; i++)
+        to[i] = pairs->items[i].t;
+    csy_status status =
+        components_find(n, pairs->first, to, ageing->component, &ageing->ncomponents, error);
+    free(to);
+    if (status)
+        return status;
+    ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
+    /* Every component has a clock, unless it is a hub alone. */
+    for (size_t c = 0; c < ageing->ncomponents; c++)
+        ageing->reference[c] = UINT32_MAX;
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t *reference = &ageing->reference[ageing->component[v]];
+        if (*reference == UINT32_MAX || v == rule->tau ||
+            (v < pairs->nclocks && *reference != rule->tau &&
+             rule->prefer[v] > rule->prefer[*reference]))
+            *reference = v;
+    }
+    status = make_nodes(ageing, points, error);
     if (!status)
         status = ageing_make_arcs(ageing, ageing->from, ageing->to, &ageing->first_out,
                                   &ageing->arcs_out, error);
@@ -688,18 +659,6 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
                : error_set(error, CSY_INPUT, "bounds of ages contradict each other");
 }
 
-/* What the rates alone say of two readings of one clock. */
-static void narrow_by_rates(const struct ageing *a, struct ageing_moment from,
-                            struct ageing_moment to, bool any, int128 *least, int128 *greatest)
-{
-    const struct ageing_rate *rate = &a->rates[from.vertex];
-    int128 by = (int128)to.reading - from.reading;
-    int128 at_least = by * (by < 0 ? rate->greatest : rate->least);
-    int128 at_most = by * (by < 0 ? rate->least : rate->greatest);
-    *least = any && *least > at_least ? *least : at_least;
-    *greatest = any && *greatest < at_most ? *greatest : at_most;
-}
-
 csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from,
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error)
@@ -717,8 +676,14 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    if (!status && from.vertex == to.vertex)
-        narrow_by_rates(&a, from, to, any, least, greatest);
+    if (!status && from.vertex == to.vertex) { /* the rates alone limit it, too */
+        const struct ageing_rate *rate = &a.rates[from.vertex];
+        int128 by = (int128)to.reading - from.reading;
+        int128 at_least = by * (by < 0 ? rate->greatest : rate->least);
+        int128 at_most = by * (by < 0 ? rate->least : rate->greatest);
+        *least = any && *least > at_least ? *least : at_least;
+        *greatest = any && *greatest < at_most ? *greatest : at_most;
+    }
     free(a.least);
     free(a.negated);
     return status;

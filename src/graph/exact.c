@@ -80,35 +80,21 @@ struct visit {
     struct part part;
 };
 
-/* The parts of a visit, the first one last; how many. */
-static size_t divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
+/* The two parts of a visit, the first one last. */
+static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
     uint32_t from = closed ? visit.part.end : visit.part.open;
     if (closed && !(from & STEP)) {
         parts[0] = (struct visit){POINT, 0, 0, visit.part};
         parts[1] = (struct visit){OPEN, visit.a, 0, visit.part};
-        return 2;
+        return;
     }
     const struct removal *removal = &m->removals[from & ~STEP];
     uint32_t v = removal->thread;
     parts[0] = closed ? (struct visit){CLOSED, v, visit.b, removal->to[place_in(removal, visit.b)]}
                       : (struct visit){OPEN, v, 0, {removal->open, NONE}};
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
-    return 2;
-}
-
-static bool take_point(const struct exact_matrix *m, struct visit visit, struct edge_list *list)
-{
-    if (visit.kind == POINT) {
-        /* An end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        list->items[list->count - 1].to = m->points[visit.part.end];
-        return true;
-    }
-    if (!ARRAY_RESERVE(list->items, list->capacity, list->count + 1))
-        return false;
-    list->items[list->count++] = (struct edge){.from = m->points[visit.part.open]};
-    return true;
 }
 
 /* Append the edges of a closed walk from one thread to another, in order. */
@@ -122,13 +108,20 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
         stack[depth++] = (struct visit){CLOSED, from, to, part};
     while (good && depth > 0) {
         struct visit visit = stack[--depth];
-        if (visit.kind == POINT || (visit.kind == OPEN && !(visit.part.open & STEP))) {
-            good = take_point(m, visit, list);
-            continue;
+        if (visit.kind == POINT) {
+            /* An end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            list->items[list->count - 1].to = m->points[visit.part.end];
+        } else if (visit.kind == OPEN && !(visit.part.open & STEP)) {
+            good = ARRAY_RESERVE(list->items, list->capacity, list->count + 1);
+            if (good)
+                list->items[list->count++] = (struct edge){.from = m->points[visit.part.open]};
+        } else {
+            good = ARRAY_RESERVE(stack, capacity, depth + 2);
+            if (good) {
+                divide(m, visit, stack + depth);
+                depth += 2;
+            }
         }
-        good = ARRAY_RESERVE(stack, capacity, depth + 2);
-        if (good)
-            depth += divide(m, visit, stack + depth);
     }
     free(stack);
     return good ? CSY_OK : error_memory(error);
@@ -638,14 +631,17 @@ static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t 
     return status;
 }
 
-/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. */
-static csy_status settle_all(struct exact *exact, void *distances, uint32_t *room, csy_error *error)
+/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once.  No
+ * event follows, so no bounds have to be kept, and nothing is eliminated. */
+static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
-    size_t n = m->slots.used, length = 0;
-    uint32_t *parents = room, *seen = room + n, *loop = room + 2 * n;
-    csy_status status = CSY_OK;
-    do {
+    size_t n = m->slots.used, length;
+    void *distances = malloc(n * sizeof(int128));
+    uint32_t *parents = malloc(3 * n * sizeof *parents);
+    csy_status status = distances && parents ? CSY_OK : error_memory(error);
+    while (!status) {
+        uint32_t *seen = parents + n, *loop = parents + 2 * n;
         memset(distances, 0, n * sizeof(int128));
         memset(parents, 0xff, n * sizeof *parents);
         if (!m->wide && m->most * (int128)(n + 1) >= WALK_MAX)
@@ -657,20 +653,11 @@ static csy_status settle_all(struct exact *exact, void *distances, uint32_t *roo
             length = find_loop(parents, n, seen, loop);
         if (length > 0)
             status = settle_loop(exact, loop, length, error);
-    } while (!status && length > 0 && exact->raises);
-    return status;
-}
-
-/* No event follows: there are no bounds to be kept, and so nothing to be eliminated. */
-static csy_status search_cycles(struct exact *exact, csy_error *error)
-{
-    size_t n = exact->matrix->slots.used;
-    void *distances = malloc(n * sizeof(int128));
-    uint32_t *room = malloc(3 * n * sizeof *room);
-    csy_status status =
-        distances && room ? settle_all(exact, distances, room, error) : error_memory(error);
+        if (length == 0 || !exact->raises)
+            break;
+    }
     free(distances);
-    free(room);
+    free(parents);
     return status;
 }
 

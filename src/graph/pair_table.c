@@ -32,16 +32,11 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-static uint64_t hash_of(uint64_t key, uint32_t location)
-{
-    key = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
-    return key ^ key >> 32;
-}
-
-/* location: where clocks drift; else 0. */
+/* location: if clocks drift, that of the key; otherwise 0. */
 static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key, uint32_t location)
 {
-    size_t i = (size_t)hash_of(key, location) & (table->cells_size - 1);
+    uint64_t hash = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
+    size_t i = (size_t)(hash ^ hash >> 32) & (table->cells_size - 1);
     for (; table->cells[i].key != EMPTY; i = (i + 1) & (table->cells_size - 1))
         if (table->cells[i].key == key && (!table->rate_ppb || table->cells[i].to == location))
             break;
@@ -91,14 +86,6 @@ static csy_status count_pair(struct pair_table *table, csy_error *error)
                          : "more than %zu pairs of clocks, or of clocks and groups, have "
                            "constraints of their own",
                      PAIRS_MAX);
-}
-
-static csy_status claim_cell(struct pair_table *table, struct pair_cell *cell,
-                             const struct pair_cell *content, csy_error *error)
-{
-    *cell = *content;
-    table->ncells++;
-    return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
 static int128 distance(int64_t a, int64_t b)
@@ -175,7 +162,11 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
         return CSY_OK;
     }
     status = drifts ? push(table, pair, NOTHING, &fresh.from, error) : count_pair(table, error);
-    return status ? status : claim_cell(table, cell, &fresh, error);
+    if (status)
+        return status;
+    *cell = fresh;
+    table->ncells++;
+    return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
 /* Other bits say what else a point is for. */

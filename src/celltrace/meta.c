@@ -492,34 +492,10 @@ static void put_match(struct output *out, const struct ct_type *type)
         output_say(out, "\"%s", send ? " stamp=\"before\"" : "");
 }
 
-static void put_kind(struct output *out, const struct ct_type *type)
+static void put_type(void *user, const struct ct_type *type)
 {
     static const char *const roles[] = {"mark", "enter", "exit",  "call",    "send",
                                         "recv", "wait",  "state", "counter", "mark"};
-    bool stalls = type->kind == CT_RECV || type->kind == CT_WAIT;
-    if (kind_is_interval(type->kind))
-        output_say(out, " type=\"interval\"%s", stalls ? " stall=\"yes\"" : "");
-    if (!type->attributes || !strstr(type->attributes, "role="))
-        output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
-    if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
-        put_text(out, "block", type->name);
-    if (type->attributes)
-        output_say(out, " %s", type->attributes);
-    else if (type->kind == CT_SEND || type->kind == CT_RECV)
-        put_match(out, type);
-}
-
-static void put_field(struct output *out, const struct type_field *field)
-{
-    put_attribute(out, "name", field->name, field->name_size);
-    put_attribute(out, "type", field->type_size ? field->type : "u64",
-                  field->type_size ? field->type_size : 3);
-    if (field->role_size)
-        put_attribute(out, "role", field->role, field->role_size);
-}
-
-static void put_type(void *user, const struct ct_type *type)
-{
     struct document *document = user;
     struct output *out = &document->output;
     struct type_field field;
@@ -538,45 +514,33 @@ static void put_type(void *user, const struct ct_type *type)
                                              : "");
     put_text(out, "name", n > 0 ? name : type->name);
     output_say(out, " id=\"0x%04x\"", type->id);
-    put_kind(out, type);
+    if (kind_is_interval(type->kind))
+        output_say(out, " type=\"interval\"%s",
+                   type->kind == CT_RECV || type->kind == CT_WAIT ? " stall=\"yes\"" : "");
+    if (!type->attributes || !strstr(type->attributes, "role="))
+        output_say(out, " role=\"%s\"", type->id == ID_BUFFER_FLUSH ? "none" : roles[type->kind]);
+    if (type->kind == CT_ENTRY || type->kind == CT_EXIT)
+        put_text(out, "block", type->name);
+    if (type->attributes)
+        output_say(out, " %s", type->attributes);
+    else if (type->kind == CT_SEND || type->kind == CT_RECV)
+        put_match(out, type);
     output_say(out, type->nfields ? ">" : "/>\n");
     while (type->nfields && type_field_next(&at, &field)) {
         output_say(out, "<field");
-        put_field(out, &field);
+        put_attribute(out, "name", field.name, field.name_size);
+        put_attribute(out, "type", field.type_size ? field.type : "u64",
+                      field.type_size ? field.type_size : 3);
+        if (field.role_size)
+            put_attribute(out, "role", field.role, field.role_size);
         output_say(out, "/>");
     }
     if (type->nfields)
         output_say(out, "</recordType>\n");
 }
 
-static void put_process(struct output *out, const struct meta *m)
-{
-    output_say(out, "  <process");
-    put_text(out, "host", m->host);
-    output_say(out, " pid=\"%" PRIu32 "\" ppid=\"%" PRIu32 "\"", m->pid, m->ppid);
-    if (m->has_rank)
-        output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
-    put_text(out, "program", m->program);
-    output_say(out, " start=\"%s\"/>\n", m->start);
-}
-
-static void put_recording(struct output *out, const struct meta_recording *r)
-{
-    output_say(out, "  <recording complete=\"%s\"%s", r->complete,
-               r->known ? "" : "  "); /* room for exec */
-    if (r->known)
-        output_say(out,
-                   " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
-                   "\" wait_ticks=\"%" PRIu64 "\" unbalanced=\"%" PRIu64 "\" refused=\"%" PRIu64
-                   "\"",
-                   r->records, r->lost, r->waits, r->wait_ticks, r->unbalanced, r->refused);
-    if (r->fault)
-        put_text(out, "fault", r->fault);
-    output_say(out, "/>\n");
-}
-
 static void put_document(struct document *document, const struct meta *m,
-                         const struct meta_recording *recording)
+                         const struct meta_recording *r)
 {
     struct output *out = &document->output;
     output_say(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<pdt_trace version=\"2\"");
@@ -590,8 +554,23 @@ static void put_document(struct document *document, const struct meta *m,
     output_say(out, " source=\"%s\" hz=\"%" PRIu64 "\"/>\n", m->clock_source, m->hz);
     output_say(out, m->is_buffer ? "  <order granularity=\"record\"/>\n"
                                  : "  <order granularity=\"block\" after=\"block\"/>\n");
-    put_process(out, m);
-    put_recording(out, recording);
+    output_say(out, "  <process");
+    put_text(out, "host", m->host);
+    output_say(out, " pid=\"%" PRIu32 "\" ppid=\"%" PRIu32 "\"", m->pid, m->ppid);
+    if (m->has_rank)
+        output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
+    put_text(out, "program", m->program);
+    output_say(out, " start=\"%s\"/>\n  <recording complete=\"%s\"%s", m->start, r->complete,
+               r->known ? "" : "  "); /* room for exec */
+    if (r->known)
+        output_say(out,
+                   " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
+                   "\" wait_ticks=\"%" PRIu64 "\" unbalanced=\"%" PRIu64 "\" refused=\"%" PRIu64
+                   "\"",
+                   r->records, r->lost, r->waits, r->wait_ticks, r->unbalanced, r->refused);
+    if (r->fault)
+        put_text(out, "fault", r->fault);
+    output_say(out, "/>\n");
     put_images(out);
     output_say(out, "  <threads>\n");
     pages_visit_names(put_name, out);

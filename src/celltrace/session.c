@@ -84,21 +84,6 @@ static void note_exec(struct folder *folder, const char *document)
         close(fd);
 }
 
-/* HOST with what a file name should not have replaced. */
-static void plain_name(const char *host, char *out, size_t size)
-{
-    size_t i = 0;
-    for (; host[i] && i + 1 < size; i++) {
-        char c = host[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     (c == '-' && i > 0) || c == '_';
-        out[i] = c == '.' && i > 0 ? '.' : '_';
-        if (plain)
-            out[i] = c;
-    }
-    out[i] = 0;
-}
-
 static bool format_names(const char *stem, struct meta *meta, struct run_names *names)
 {
     char *const out[] = {names->trace, names->live, names->document, names->temporary};
@@ -117,16 +102,25 @@ static bool format_names(const char *stem, struct meta *meta, struct run_names *
     return true;
 }
 
-/* Take names in the folder for the files of this process; meta gets the folder and those that it
- * has.  live is open then, new and empty.  A process that was there before under this id, and ran
- * exec, is said to have done so.  False with errno. */
+/* Take names in the folder for the files of this process; meta gets the folder and the names.  live
+ * is then open, new, and empty.  If a process was there before under this id, and ran exec, its
+ * document gets a note of that.  False with errno. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
     enum { HOST_MOST = 128 };
     char host[HOST_MOST], stem[META_TEXT_MAX];
+    size_t size = 0;
     meta->folder = folder;
-    plain_name(meta->host, host, sizeof host);
+    for (; meta->host[size] && size + 1 < sizeof host; size++) {
+        char c = meta->host[size];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     ((c == '-' || c == '.') && size > 0);
+        host[size] = '_'; /* in place of what a file name should not have */
+        if (plain)
+            host[size] = c;
+    }
+    host[size] = 0;
     for (int i = 1; i <= NAMES_MAX; i++) {
         int n = i == 1 ? snprintf(stem, sizeof stem, "%s.%" PRIu32, host, meta->pid)
                        : snprintf(stem, sizeof stem, "%s.%" PRIu32 "-%d", host, meta->pid, i);
@@ -210,18 +204,14 @@ static bool run_agree_clock(struct meta *meta)
     return good;
 }
 
-/* splitmix64, by Vigna: the n-th number of a seed. */
-static uint64_t draw(uint64_t seed, uint64_t n)
+/* The n-th number of a seed, within +-most, by splitmix64 of Vigna. */
+static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
 {
     uint64_t z = (seed << 32) + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
-{
-    return (int64_t)(draw(seed, n) % (2 * most + 1)) - (int64_t)most;
+    z ^= z >> 31;
+    return (int64_t)(z % (2 * most + 1)) - (int64_t)most;
 }
 
 /* Draw a skew by the id of the process and say it in truth.csv. */
@@ -337,50 +327,12 @@ enum { TRACE_START, TRACE_STOP, PROGRAM_START = 4, PROGRAM_STOP };
 
 static struct type_table general_table = {general, sizeof general / sizeof *general, NULL};
 
-static void describe_process(struct meta *m)
-{
-    char text[META_TEXT_MAX];
-    struct timespec now;
-    struct tm utc;
-    m->pid = (uint32_t)getpid();
-    m->ppid = (uint32_t)getppid();
-    if (gethostname(m->host, sizeof m->host - 1) < 0 || !m->host[0])
-        memcpy(m->host, "host", sizeof "host");
-    system_read_text("/proc/self/comm", m->program, sizeof m->program);
-    system_read_text("/proc/sys/kernel/random/boot_id", text, sizeof text);
-    if (snprintf(m->clock_id, sizeof m->clock_id, "%s", text[0] ? text : m->host) < 0)
-        m->clock_id[0] = 0;
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
-    if (strftime(m->start, sizeof m->start, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
-        m->start[0] = 0;
-}
-
-/* "ID+PID": processes that are skewed have each a clock of its own. */
-static void own_clock(struct meta *m)
-{
-    size_t size = strlen(m->clock_id);
-    if (snprintf(m->clock_id + size, sizeof m->clock_id - size, "+%u", (unsigned)m->pid) < 0)
-        m->clock_id[size] = 0;
-}
-
 static const struct meta_recording unfinished = {.complete = "no"};
 
 /* Types that a killed program has defined should have names. */
 static void write_unfinished(void)
 {
     meta_write(&session.meta, &unfinished);
-}
-
-/* What a reader of the .live needs. */
-static void fill_live_header(const struct skew *skew)
-{
-    uint8_t *header = pages_header();
-    word_store(header + 32, (uint64_t)skew->ticks);
-    word_store(header + 40, (uint64_t)skew->ppb);
-    word_store(header + 48, session.meta.pid);
-    word_store(header + 56, run_start_time());
-    word_publish(header, UINT64_C(0x5044545041474553)); /* PDTPAGES */
 }
 
 /* Make the files one after the other; NULL, or the name that failed, with errno. */
@@ -397,11 +349,18 @@ static const char *open_files(void)
     bool skews = s->skew_ns || s->skew_ppm;
     if (skews && !run_draw_skew(s, m, &skew))
         return "truth.csv";
-    if (skews)
-        own_clock(m);
+    size_t size = strlen(m->clock_id);
+    if (skews && /* each process has a clock of its own then */
+        snprintf(m->clock_id + size, sizeof m->clock_id - size, "+%u", (unsigned)m->pid) < 0)
+        m->clock_id[size] = 0;
     if (!pages_open(&live, s, m->hz))
         return session.names.live;
-    fill_live_header(&skew);
+    uint8_t *header = pages_header(); /* for readers of the .live */
+    word_store(header + 32, (uint64_t)skew.ticks);
+    word_store(header + 40, (uint64_t)skew.ppb);
+    word_store(header + 48, m->pid);
+    word_store(header + 56, run_start_time());
+    word_publish(header, UINT64_C(0x5044545041474553)); /* PDTPAGES */
     if (m->is_buffer && !shared_open(s))
         return session.names.live;
     if (!meta_write(m, &unfinished))
@@ -455,17 +414,31 @@ static void mark_program(unsigned which)
 static void begin(const char *text)
 {
     const char *fault;
+    char boot[META_TEXT_MAX];
+    struct meta *m = &session.meta;
     struct system_quiet quiet;
+    struct timespec now;
+    struct tm utc;
     if (!settings_read(text, &session.settings, &fault)) {
         system_say("CELLTRACE=%s: %s; nothing is recorded", text, fault);
         return;
     }
     clock_choose(true);
-    session.meta.clock_source = clock_source();
-    session.meta.is_buffer = session.settings.order == ORDER_BUFFER;
-    session.meta.has_addresses =
-        session.settings.events & (EVENTS_FUNCTIONS | EVENTS_BLOCKS | EVENTS_LOOPS);
-    describe_process(&session.meta);
+    m->clock_source = clock_source();
+    m->is_buffer = session.settings.order == ORDER_BUFFER;
+    m->has_addresses = session.settings.events & (EVENTS_FUNCTIONS | EVENTS_BLOCKS | EVENTS_LOOPS);
+    m->pid = (uint32_t)getpid();
+    m->ppid = (uint32_t)getppid();
+    if (gethostname(m->host, sizeof m->host - 1) < 0 || !m->host[0])
+        memcpy(m->host, "host", sizeof "host");
+    system_read_text("/proc/self/comm", m->program, sizeof m->program);
+    system_read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    if (snprintf(m->clock_id, sizeof m->clock_id, "%s", boot[0] ? boot : m->host) < 0)
+        m->clock_id[0] = 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    if (strftime(m->start, sizeof m->start, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        m->start[0] = 0;
     types_register(&general_table);
     meta_note_images();
     system_be_quiet(&quiet);
@@ -547,24 +520,6 @@ static void say_losses(const struct writer_sum *written, const struct pages_sum 
                    session.names.document, written->unbalanced);
 }
 
-static void write_complete(const struct writer_sum *written, const struct pages_sum *pages)
-{
-    struct meta_recording recording = {
-        .complete = written->reason ? "no" : "yes",
-        .fault = written->reason ? strerror(written->reason) : NULL,
-        .known = true,
-        .records = written->records,
-        .lost = pages->lost + written->discarded,
-        .waits = pages->waits,
-        .wait_ticks = pages->wait_ticks,
-        .unbalanced = written->unbalanced,
-        .refused = types_refused(),
-    };
-    folder_remove(&session.folder, session.names.live); /* which may make room for the other */
-    if (!meta_write(&session.meta, &recording))
-        system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
-}
-
 /* All that was recorded goes to the files, once; nothing is recorded from then on. */
 static void session_end(void)
 {
@@ -590,7 +545,20 @@ static void session_end(void)
     struct pages_sum pages = pages_sum();
     shared_add(&pages);
     meta_note_images();
-    write_complete(&written, &pages);
+    struct meta_recording recording = {
+        .complete = written.reason ? "no" : "yes",
+        .fault = written.reason ? strerror(written.reason) : NULL,
+        .known = true,
+        .records = written.records,
+        .lost = pages.lost + written.discarded,
+        .waits = pages.waits,
+        .wait_ticks = pages.wait_ticks,
+        .unbalanced = written.unbalanced,
+        .refused = types_refused(),
+    };
+    folder_remove(&session.folder, session.names.live); /* which may make room for the other */
+    if (!meta_write(&session.meta, &recording))
+        system_say("%s/%s: %s", session.settings.run, session.names.document, strerror(errno));
     system_be_loud(&quiet);
     say_losses(&written, &pages);
     errno = reason;

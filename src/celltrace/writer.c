@@ -109,34 +109,28 @@ static void settle_blocks(struct thread *thread)
     }
 }
 
-/* Of the whole records of a page, as it says itself. */
-static size_t scan(struct thread *thread, const uint8_t *bytes, size_t size, uint64_t *records)
+/* The bytes of the whole records of a page, up to size, and their number. */
+static size_t measure(const struct page *page, const uint8_t *bytes, size_t size, uint64_t *records)
 {
+    bool watched = atomic_load(&nblocks) > 0;
+    if (!watched && page->thread && page->records > 0) {
+        *records = page->records;
+        return page->used;
+    }
     size_t at = 0;
-    bool has_blocks = atomic_load(&nblocks) > 0;
     *records = 0;
     while (at + RECORD_BYTES <= size) {
         uint64_t head = word_load_published(bytes + at);
         if (head == 0)
             break;
         int block =
-            has_blocks ? atomic_load_explicit(&block_of[head_id(head)], memory_order_relaxed) : 0;
+            watched ? atomic_load_explicit(&block_of[head_id(head)], memory_order_relaxed) : 0;
         if (block)
-            note_block(thread, (uint32_t)(word_load(bytes + at + 8) >> 32), block);
+            note_block(page->thread, (uint32_t)(word_load(bytes + at + 8) >> 32), block);
         at += head_size(head);
         ++*records;
     }
     return at;
-}
-
-/* The bytes of the whole records of a page, up to size, and their number. */
-static size_t measure(const struct page *page, const uint8_t *bytes, size_t size, uint64_t *records)
-{
-    bool watched = atomic_load(&nblocks) > 0;
-    if (watched || !page->thread || page->records == 0)
-        return scan(page->thread, bytes, size, records);
-    *records = page->records;
-    return page->used;
 }
 
 static uint64_t skewed(uint64_t ticks)
@@ -158,17 +152,6 @@ static uint8_t *make_copy(void)
     if (!writer.copy)
         writer.copy = map(pages_bytes());
     return writer.copy;
-}
-
-/* The records as they are to be written; NULL without memory. */
-static const uint8_t *skewed_page(const uint8_t *bytes, size_t size)
-{
-    uint8_t *copy = make_copy();
-    if (copy && copy != bytes)
-        memcpy(copy, bytes, size);
-    for (size_t at = 0; copy && at < size; at += record_published_size(copy + at))
-        skew_record(copy + at);
-    return copy;
 }
 
 /* pex(5), Blocks: what the thread says of the block that it has ended. */
@@ -268,8 +251,14 @@ static size_t prepare(struct page *page, struct block *out)
     size = measure(page, out->bytes ? out->bytes : page->bytes, size, &out->records);
     if (out->records == 0 || writer.sum.reason)
         return 0;
-    if (out->bytes && (writer.skew.ticks || writer.skew.ppb))
-        out->bytes = skewed_page(out->bytes, size);
+    if (out->bytes && (writer.skew.ticks || writer.skew.ppb)) {
+        uint8_t *copy = make_copy();
+        if (copy && copy != out->bytes)
+            memcpy(copy, out->bytes, size);
+        for (size_t at = 0; copy && at < size; at += record_published_size(copy + at))
+            skew_record(copy + at);
+        out->bytes = copy;
+    }
     out->size = size;
     out->flush_size = make_flush(page, out->records, out->flush);
     return out->size + out->flush_size;
@@ -354,13 +343,6 @@ static bool write_header(uint64_t records)
     return system_write(writer.file.fd, header, sizeof header, 0);
 }
 
-/* There blocks that are asked for are filled with zeros. */
-static bool is_in_memory(int fd)
-{
-    struct statfs fs;
-    return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
-}
-
 bool writer_start(struct folder *folder, const char *name, const struct skew *skew,
                   void (*changed)(void))
 {
@@ -369,7 +351,9 @@ bool writer_start(struct folder *folder, const char *name, const struct skew *sk
     if (!folder_keep(&writer.file, folder, name, O_RDWR | O_CREAT))
         return false;
     writer.offset = FILE_BYTES;
-    writer.reserves = is_in_memory(writer.file.fd) ? 0 : RESERVE_BYTES;
+    struct statfs fs; /* a file system in memory fills reserved blocks with zeros */
+    bool in_memory = fstatfs(writer.file.fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+    writer.reserves = in_memory ? 0 : RESERVE_BYTES;
     return write_header(UINT64_MAX) && system_start_own(run);
 }
 

@@ -142,14 +142,6 @@ static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* How far in time they are apart on the reference, from the first to the last; INT64_MAX where that
- * is more. */
-static int64_t span_ticks_of(int64_t fine_ticks, uint64_t k)
-{
-    int128 span = (int128)fine_ticks * (int128)k * (int128)(k - 1);
-    return fits_int64(span) ? (int64_t)span : INT64_MAX;
-}
-
 /* The least distance between two records of a thread, of the first records; INT64_MAX: there is
  * none. */
 static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
@@ -246,7 +238,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     if (advised->fine_ticks < late)
         advised->fine_ticks = (int64_t)least(late, fine_ticks_of(error, 1));
     advised->coarse_ticks = clamp((int128)advised->fine_ticks * (int128)k);
-    int64_t span = span_ticks_of(advised->fine_ticks, k);
+    int64_t span = clamp((int128)advised->fine_ticks * (int128)k * (int128)(k - 1));
     advised->room = window >= span;
     if (!advised->room)
         return;
@@ -288,26 +280,6 @@ static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_ad
         advice->max_spe_ticks = known;
 }
 
-static void fill(const struct csy_sync *sync, const struct spans *spans, struct advice *out)
-{
-    csy_advice *advice = &out->view;
-    csy_advised *threads = out->threads;
-    for (size_t t = 0; t < spans->n; t++)
-        if (t != sync->reference)
-            threads[advice->count++] = describe(sync, spans, t);
-    qsort(threads, advice->count, sizeof *threads, by_error);
-    while (advice->unbounded < advice->count && threads[advice->unbounded].error_ticks < 0)
-        advice->unbounded++;
-    size_t bounded = advice->count - advice->unbounded;
-    for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
-        plan(sync, &threads[advice->unbounded + i], advice->events, i, bounded, advice->late_ticks);
-    sum_up(sync, advice, threads);
-    advice->threads = threads;
-    advice->gaps = out->gaps;
-    if (sync->drift)
-        advice->ngaps = advice_find_gaps(sync, advice->events, out->gaps);
-}
-
 csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *error)
 {
     struct spans spans;
@@ -334,13 +306,24 @@ csy_status csy_sync_advise(csy_sync *sync, const csy_advice **out, csy_error *er
         free(threads);
         free(gaps);
     } else {
-        advice->threads = threads;
-        advice->gaps = gaps;
-        advice->view.events = sync->advise;
-        advice->view.late_ticks = late;
-        fill(sync, &spans, advice);
+        csy_advice *view = &advice->view;
+        *advice = (struct advice){.threads = threads, .gaps = gaps};
+        *view = (csy_advice){
+            .events = sync->advise, .late_ticks = late, .threads = threads, .gaps = gaps};
+        for (size_t t = 0; t < spans.n; t++)
+            if (t != sync->reference)
+                threads[view->count++] = describe(sync, &spans, t);
+        qsort(threads, view->count, sizeof *threads, by_error);
+        while (view->unbounded < view->count && threads[view->unbounded].error_ticks < 0)
+            view->unbounded++;
+        size_t bounded = view->count - view->unbounded;
+        for (size_t i = 0; i < bounded && !sync->partial && !sync->drift; i++)
+            plan(sync, &threads[view->unbounded + i], view->events, i, bounded, late);
+        sum_up(sync, view, threads);
+        if (sync->drift)
+            view->ngaps = advice_find_gaps(sync, view->events, gaps);
         sync->advice = advice;
-        *out = &advice->view;
+        *out = view;
     }
     spans_fini(&spans);
     return status;

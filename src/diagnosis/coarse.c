@@ -138,14 +138,6 @@ static csy_fraction floats_spacing(const struct floats *floats, unsigned decimal
     return out;
 }
 
-/* How far two timestamps of one moment can be apart, in ticks: twice a delta of whole ticks. */
-static uint64_t floats_apart(const struct floats *floats, unsigned decimals)
-{
-    struct spacing spacing = float_spacing(floats->exponent, decimals);
-    uint128 printing = floats->all_digits ? floats->step * spacing.den : spacing.num;
-    return 2 * (uint64_t)((spacing.num + printing + 2 * spacing.den - 1) / (2 * spacing.den));
-}
-
 /*
  * Steps of clocks that are no whole number of ticks, as of a counter of 14.318 MHz printed in ns.
  *
@@ -213,20 +205,6 @@ struct search {
 };
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
-
-/* None where there is no memory for it. */
-static void uneven_begin(struct uneven *uneven, size_t clocks)
-{
-    size_t count = clocks < CLOCKS_MAX ? clocks : CLOCKS_MAX;
-    *uneven = (struct uneven){.clocks = calloc(count, sizeof *uneven->clocks)};
-    if (uneven->clocks)
-        uneven->count = uneven->open = count;
-}
-
-static void uneven_end(struct uneven *uneven)
-{
-    free(uneven->clocks);
-}
 
 static bool is_new(const struct uneven_clock *clock, uint64_t gap)
 {
@@ -337,13 +315,7 @@ static bool follow(struct search *search, struct range *range)
     return n > 0;
 }
 
-/* Whether a whole step may be meant, and some stamps are a tick late. */
-static bool may_be_whole(const struct range *range)
-{
-    return range->most_num / range->most_den * range->least_den >= range->least_num;
-}
-
-/* By what is said above, with 3 in place of 2 and all times in S: gaps are no random numbers. */
+/* True if random gaps would hardly leave a step in this range. */
 static bool is_no_chance_of(const struct search *search, const struct range *range)
 {
     double odds = 1 / (double)search->clocks;
@@ -368,13 +340,6 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Whether gaps are mostly the same few, and hardly two stamps are equal, as they would be where
- * steps are that great. */
-static bool is_regular(const struct search *search)
-{
-    return 2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
-}
-
 /* The greatest step of all these times.  Those that are multiples of a whole number are left to
  * those who look for such steps: what begins at some other instant is rather what is done at
  * regular times. */
@@ -383,7 +348,10 @@ static bool find_step(struct search *search, struct range *out)
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    if (search->count < search->kinds_min || whole >= STEP_MIN || is_regular(search))
+    /* Large steps would make many timestamps equal, and gaps are mostly the same few. */
+    bool regular =
+        2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
+    if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
         return false;
     qsort(search->times, search->count, sizeof *search->times, compare_times);
     uint64_t gap = search->times[0] / 2;
@@ -391,7 +359,10 @@ static bool find_step(struct search *search, struct range *out)
         bool above = gap - 1 > k * STEP_MIN;
         *out = (struct range){above ? gap - 1 : STEP_MIN, above ? k : 1, gap + 1, k};
         search->work--;
-        if (follow(search, out) && !may_be_whole(out) && is_no_chance_of(search, out))
+        if (!follow(search, out))
+            continue;
+        uint64_t greatest_whole = out->most_num / out->most_den;
+        if (greatest_whole * out->least_den < out->least_num && is_no_chance_of(search, out))
             return true;
     }
     return false;
@@ -543,13 +514,6 @@ static void take_next(struct coarse *coarse, const csy_event *event)
     coarse->open -= !is_open(clock);
 }
 
-/* How the time of the last event is written. */
-static void take_written(struct coarse *coarse, const struct csy_trace *trace)
-{
-    uint64_t hz = trace->source->time_steps ? trace->source->time_steps(trace) : 0;
-    coarse->written_hz = hz > coarse->written_hz ? hz : coarse->written_hz;
-}
-
 static bool wants_more(const struct coarse *coarse, size_t records)
 {
     bool unit =
@@ -576,7 +540,9 @@ static void take_sample(struct coarse *coarse)
         take_next(coarse, &event);
         if (i < UNEVEN_MAX) {
             uneven_take(&coarse->uneven, event.thread, event.local_ticks);
-            take_written(coarse, events->timeline.trace);
+            struct csy_trace *trace = events->timeline.trace;
+            uint64_t hz = trace->source->time_steps ? trace->source->time_steps(trace) : 0;
+            coarse->written_hz = hz > coarse->written_hz ? hz : coarse->written_hz;
         }
     }
     csy_events_free(events);
@@ -633,32 +599,6 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Stamps are whole ticks and whole decimals. */
-static void judge_written(struct coarse *coarse, uint64_t all)
-{
-    uint64_t hz = coarse->sync->trace->timebase_hz;
-    uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
-    coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
-    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
-        if (coarse->clocks[t].stamps > 0)
-            coarse->clocks[t].step = coarse->written;
-}
-
-/* Whether doubles are further apart than the clock steps. */
-static bool may_float(const struct coarse *coarse, const struct clock_stamps *clock)
-{
-    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
-    return spacing.num >= DIVISOR_MIN * spacing.den &&
-           (int128)spacing.num > (int128)clock->step * spacing.den;
-}
-
-/* Whether timestamps are doubles printed as they are: multiples of the spacing. */
-static bool is_spacing(const struct coarse *coarse, const struct clock_stamps *clock)
-{
-    csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
-    return clock->step >= DIVISOR_MIN && spacing.den == 1 && (uint64_t)spacing.num == clock->step;
-}
-
 /* Find the clocks whose timestamps went through floating-point numbers.  The chance must be below
  * one in a hundred if all clocks agree, and below one in a million for any one clock. */
 static void judge_floats(struct coarse *coarse)
@@ -675,20 +615,29 @@ static void judge_floats(struct coarse *coarse)
         const struct floats *floats = &clock->floats;
         bool alone = !floats->other && floats->printed > 0 &&
                      floats->odds >= (double)CHANCE * (double)coarse->n;
-        clock->floating = ((all && odds >= CHANCE_GREATER) || alone) && may_float(coarse, clock);
-        clock->multiples = is_spacing(coarse, clock);
+        csy_fraction spacing = floats_spacing(floats, coarse->decimals);
+        bool coarser = spacing.num >= DIVISOR_MIN * spacing.den &&
+                       (int128)spacing.num > (int128)clock->step * spacing.den;
+        clock->floating = ((all && odds >= CHANCE_GREATER) || alone) && coarser;
+        clock->multiples =
+            clock->step >= DIVISOR_MIN && spacing.den == 1 && (uint64_t)spacing.num == clock->step;
     }
 }
 
 static void judge(struct coarse *coarse)
 {
-    uint64_t all = 0, known;
+    uint64_t all = 0, hz = coarse->sync->trace->timebase_hz;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
         all = (uint64_t)common_divisor(coarse->clocks[t].divisor, all);
         coarse->n += coarse->clocks[t].stamps > 0;
     }
-    judge_written(coarse, all);
-    known = coarse->written;
+    /* Printed timestamps are multiples of the finest decimal. */
+    uint64_t step = hz / (uint64_t)common_divisor(coarse->written_hz, hz);
+    coarse->written = coarse->written_hz > 0 && all % step == 0 ? step : 1;
+    for (size_t t = 0; t < coarse->sync->survey.threads.count; t++)
+        if (coarse->clocks[t].stamps > 0)
+            coarse->clocks[t].step = coarse->written;
+    uint64_t known = coarse->written;
     if (!coarse->few && all >= DIVISOR_MIN && all > known && judge_together(coarse, all, known))
         known = all;
     uint64_t factor = coarse->few ? UNIT_FACTOR : DIVISOR_MIN;
@@ -731,7 +680,11 @@ static struct step spacing_of(const struct coarse *coarse, const struct clock_st
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    return (struct step){spacing, floats_apart(&clock->floats, coarse->decimals), true};
+    /* Two timestamps of one moment are at most twice delta apart; delta is whole ticks. */
+    struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
+    uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
+    uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
+    return (struct step){spacing, 2 * (uint64_t)delta, true};
 }
 
 static struct step step_of(const struct coarse *coarse, size_t t)
@@ -858,14 +811,18 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);
     if (!coarse.clocks)
         return NULL;
-    if (!coarse.few)
-        uneven_begin(&coarse.uneven, sync->survey.threads.count);
+    if (!coarse.few) { /* without memory, uneven steps are not looked for */
+        size_t count =
+            sync->survey.threads.count < CLOCKS_MAX ? sync->survey.threads.count : CLOCKS_MAX;
+        coarse.uneven.clocks = calloc(count, sizeof *coarse.uneven.clocks);
+        coarse.uneven.count = coarse.uneven.open = coarse.uneven.clocks ? count : 0;
+    }
     take_ends(&coarse);
     take_sample(&coarse);
     judge(&coarse);
     judge_floats(&coarse);
     struct found found = find(&coarse);
-    uneven_end(&coarse.uneven);
+    free(coarse.uneven.clocks);
     free(coarse.clocks);
     if (found.count == 0 || !matters(sync, &found))
         return NULL;

@@ -82,19 +82,6 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
     say(text, ". ");
 }
 
-/* Clocks may drift by more than delta asks for, and bounds are false where less is given.  What was
- * seen of their rates is an estimate: half as much again. */
-static int64_t wise_drift(const csy_diagnosis *d)
-{
-    int64_t most = d->enough_drift_ppb;
-    for (size_t i = 0; i < d->nclocks; i++) {
-        int64_t rate = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
-        rate += (rate + 1) / 2;
-        most = rate > most ? rate : most;
-    }
-    return most;
-}
-
 /* Drift that is enough, where it is not told whose it is. */
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
@@ -131,14 +118,22 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_stretches(text, d);
     say_left(text, d, "with these rates allowed for");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
-    if (d->enough_drift_ppb > 0)
+    if (d->enough_drift_ppb > 0) {
+        /* Rates are estimates, so allow half as much again: clocks may drift by more than delta
+         * needs, and bounds are false if a clock exceeds the drift given. */
+        int64_t most = d->enough_drift_ppb;
+        for (size_t i = 0; i < d->nclocks; i++) {
+            int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
+            most = by + (by + 1) / 2 > most ? by + (by + 1) / 2 : most;
+        }
         say(text,
             "Next: give --drift=%s, or more if clocks can gain or lose more: bounds hold only if "
             "they cannot. Delta is 0 from %s on; a wander beside it makes bounds narrower.",
-            decimal_text(wise_drift(d), 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
-    else
+            decimal_text(most, 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
+    } else {
         say(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
                   "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
+    }
 }
 
 bool diagnosis_goes_back(const struct csy_sync *sync)

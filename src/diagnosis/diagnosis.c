@@ -14,61 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which clocks a diagnosis looks at.  cellsync-model(7), Diagnosis. */
-
-struct diagnosed {
-    size_t n;         /* at most WINDOWS_CLOCKS_MAX */
-    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not looked at */
-    uint32_t *thread; /* by clock */
-};
-
-static void take_clock(struct diagnosed *g, size_t thread)
-{
-    if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
-        return;
-    g->clock[thread] = (uint32_t)g->n;
-    g->thread[g->n++] = (uint32_t)thread;
-}
-
-struct busy {
-    uint64_t records;
-    size_t thread;
-};
-
-static int by_records(const void *left, const void *right)
-{
-    const struct busy *a = left, *b = right;
-    return a->records != b->records ? (a->records < b->records) - (a->records > b->records)
-                                    : (a->thread > b->thread) - (a->thread < b->thread);
-}
-
-/* The reference, those of the witness, and those with most records.  The arrays are the caller's to
- * free, also after an error.  Those of the witness, the reference, and those with most records. */
-static csy_status diagnosed_choose(struct diagnosed *g, const struct csy_sync *sync,
-                                   csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    struct busy *busy = malloc(n * sizeof *busy);
-    g->clock = malloc(n * sizeof *g->clock);
-    g->thread = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->thread);
-    if (!busy || !g->clock || !g->thread) {
-        free(busy);
-        return error_memory(error);
-    }
-    for (size_t t = 0; t < n; t++) {
-        g->clock[t] = WINDOWS_ABSENT;
-        busy[t] = (struct busy){sync->views[t].records, t};
-    }
-    qsort(busy, n, sizeof *busy, by_records);
-    take_clock(g, sync->reference);
-    for (size_t i = 0; i < sync->witness.length; i++)
-        take_clock(g, sync->witness.edges[i].s);
-    for (size_t i = 0; i < n; i++)
-        take_clock(g, busy[i].thread);
-    free(busy);
-    return CSY_OK;
-}
-
 /* Whether a clock is silent for long, again and again: then the line through what is known of it
  * says little of the time between. */
 
@@ -81,25 +26,6 @@ struct silence {
 /* A clock is silent for long, again and again: so many times at least, each so many times longer
  * than between its records on average, and in all this part of its time. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
-
-/* The next record of thread, which has so many, is at position. */
-static void silence_note(struct silence *silence, const struct thread *thread, uint64_t records,
-                         uint64_t position)
-{
-    uint64_t gap = position - silence->previous;
-    uint128 span = thread->last_record - thread->first_record;
-    if (position > thread->first_record && (uint128)gap * records > SILENT_FACTOR * span) {
-        silence->times++;
-        silence->total += gap;
-    }
-    silence->previous = position;
-}
-
-static bool silence_is_long(const struct silence *silence, const struct thread *thread)
-{
-    return silence->times >= SILENT_TIMES &&
-           SILENT_PART * silence->total >= thread->last_record - thread->first_record;
-}
 
 /*
  * Whether stamps are early against their places: who is below whom among near records, by offsets
@@ -147,11 +73,6 @@ struct stamps {
 };
 
 enum { FINE = 16 };
-
-static void stamps_init(struct stamps *stamps, size_t clocks, uint64_t total)
-{
-    *stamps = (struct stamps){.clocks = clocks, .total = total};
-}
 
 /* The bin of an amount above 0, and the greatest amount of a bin. */
 static unsigned bin_of(int64_t amount)
@@ -231,13 +152,6 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
     if (!stamps->any || g > stamps->greatest)
         stamps->greatest = g;
     stamps->any = true;
-}
-
-/* The last one has passed. */
-static void stamps_finish(struct stamps *stamps)
-{
-    for (size_t i = 0; i < STAMPS_NEAR && i < stamps->taken; i++)
-        settle(stamps, i);
 }
 
 /* The amount that so many per cent of them keep, rounded up by at most 1/16; 0 where there are
@@ -370,12 +284,6 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* Whether their ratio is known well enough to tell. */
-static bool is_known(struct span a, struct span b)
-{
-    return a.least > 0 && b.least > 0 && a.most * b.most <= OPEN * a.least * b.least;
-}
-
 /* The power by which a counts more than b, or OTHER, or UNKNOWN. */
 static int compare(const struct units *units, size_t a, size_t b)
 {
@@ -389,7 +297,8 @@ static int compare(const struct units *units, size_t a, size_t b)
         return UNKNOWN;
     struct span whole_a = span_of(units, a, from, to - 1);
     struct span whole_b = span_of(units, b, from, to - 1);
-    if (!is_known(whole_a, whole_b))
+    if (whole_a.least <= 0 || whole_b.least <= 0 ||
+        whole_a.most * whole_b.most > OPEN * whole_a.least * whole_b.least)
         return UNKNOWN;
     for (size_t i = 0; i < 2 * POWERS; i++) {
         int power = i % 2 ? -powers[i / 2] : powers[i / 2];
@@ -405,27 +314,20 @@ static int compare(const struct units *units, size_t a, size_t b)
     return OTHER;
 }
 
-/* The clock as which most others count; the first of several. */
-static size_t choose_against(const struct units *units)
-{
-    size_t best = 0, most = 0;
-    for (size_t c = 0; c < units->n; c++) {
-        size_t alike = 0;
-        for (size_t b = 0; b < units->n; b++)
-            alike += b != c && compare(units, c, b) == 0;
-        if (alike <= most)
-            continue;
-        most = alike;
-        best = c;
-    }
-    return best;
-}
-
 /* Whether some clocks, not more than count alike, count in another unit.  O(n^2). */
 static bool units_find(const struct units *units, struct units_found *out)
 {
-    size_t alike = 1, others = 0, named = 0;
-    *out = (struct units_found){.against = choose_against(units)};
+    size_t most = 0, alike = 1, others = 0, named = 0;
+    *out = (struct units_found){.against = 0};
+    for (size_t c = 0; c < units->n; c++) { /* the clock as which most others count */
+        size_t same = 0;
+        for (size_t b = 0; b < units->n; b++)
+            same += b != c && compare(units, c, b) == 0;
+        if (same > most) {
+            most = same;
+            out->against = c;
+        }
+    }
     for (size_t c = 0; c < units->n; c++) {
         if (c == out->against)
             continue;
@@ -438,13 +340,6 @@ static bool units_find(const struct units *units, struct units_found *out)
         named++;
     }
     return named > 0 && named + others <= alike;
-}
-
-/* How much faster than 1 a clock of this power runs, in parts of 10^9. */
-static int64_t units_ppb(int power)
-{
-    int128 billion = 1000000000;
-    return (int64_t)((power < 0 ? billion / ten_to(-power) : billion * ten_to(power)) - billion);
 }
 
 /* --- What is left --- */
@@ -524,6 +419,8 @@ static csy_status units_left(struct csy_trace *trace, const struct csy_sync *syn
 
 /* --- The diagnosis ------------------------------------------------------------------------- */
 
+enum { BILLION = 1000000000 };
+
 /* Votes that tell early from late, and by what factor. */
 enum {
     VOTES_MIN = 6,
@@ -573,24 +470,60 @@ static csy_status pass(struct diagnosing *g,
 
 /* --- Which clocks --- */
 
+static void take_clock(struct diagnosing *g, size_t thread)
+{
+    if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
+        return;
+    g->clock[thread] = (uint32_t)g->n;
+    g->thread[g->n++] = (uint32_t)thread;
+}
+
+struct busy {
+    uint64_t records;
+    size_t thread;
+};
+
+static int by_records(const void *left, const void *right)
+{
+    const struct busy *a = left, *b = right;
+    return a->records != b->records ? (a->records < b->records) - (a->records > b->records)
+                                    : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* Look at the reference, the clocks of the witness, and those with most records. */
 static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
 {
-    struct diagnosed chosen = {0};
-    csy_status status = diagnosed_choose(&chosen, g->sync, error);
-    g->n = chosen.n;
-    g->clock = chosen.clock;
-    g->thread = chosen.thread;
+    const struct csy_sync *sync = g->sync;
+    size_t n = sync->survey.threads.count;
+    struct busy *busy = malloc(n * sizeof *busy);
+    g->clock = malloc(n * sizeof *g->clock);
+    g->thread = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->thread);
     g->last = malloc(WINDOWS_CLOCKS_MAX * sizeof *g->last);
-    if (!status && !g->last)
-        status = error_memory(error);
-    for (size_t c = 0; c < g->n && !status; c++)
+    if (!busy || !g->clock || !g->thread || !g->last) {
+        free(busy);
+        return error_memory(error);
+    }
+    for (size_t t = 0; t < n; t++) {
+        g->clock[t] = WINDOWS_ABSENT;
+        busy[t] = (struct busy){sync->views[t].records, t};
+    }
+    qsort(busy, n, sizeof *busy, by_records);
+    take_clock(g, sync->reference);
+    for (size_t i = 0; i < sync->witness.length; i++)
+        take_clock(g, sync->witness.edges[i].s);
+    for (size_t i = 0; i < n; i++)
+        take_clock(g, busy[i].thread);
+    free(busy);
+    for (size_t c = 0; c < g->n; c++)
         g->last[c] = INT64_MIN;
-    return status;
+    return CSY_OK;
 }
 
 static bool is_silent(const struct diagnosing *g, size_t c)
 {
-    return silence_is_long(&g->silence[c], &g->sync->survey.threads.items[g->thread[c]]);
+    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
+    return g->silence[c].times >= SILENT_TIMES &&
+           SILENT_PART * g->silence[c].total >= thread->last_record - thread->first_record;
 }
 
 static csy_status note_windows(void *user, const struct event *event, csy_error *error)
@@ -600,14 +533,22 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     int64_t local = event->local_ticks;
     if (c == WINDOWS_ABSENT)
         return CSY_OK;
+    const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
+    struct silence *silence = &g->silence[c];
     if (g->last[c] > local && (int128)g->last[c] - local > WRAP_LIMIT / 2 &&
         g->words.doubt == DOUBT_NONE) {
         g->words.doubt = DOUBT_WRAPPED;
         g->words.wrapped = event->thread;
     }
     g->last[c] = local;
-    silence_note(&g->silence[c], &g->sync->survey.threads.items[g->thread[c]],
-                 g->sync->views[g->thread[c]].records, event->position);
+    uint64_t gap = event->position - silence->previous;
+    uint128 span = thread->last_record - thread->first_record;
+    if (event->position > thread->first_record &&
+        (uint128)gap * g->sync->views[g->thread[c]].records > SILENT_FACTOR * span) {
+        silence->times++;
+        silence->total += gap;
+    }
+    silence->previous = event->position;
     units_event(&g->units, event->position, c, local);
     g->within_32 = g->within_32 && local >= 0 && local < WRAP_LIMIT;
     size_t window = windows_at(&g->windows, event->position);
@@ -697,22 +638,6 @@ static void forget_step(struct diagnosing *g)
     g->d->step_least_ticks = g->d->step_most_ticks = 0;
 }
 
-/* Name the clocks whose rate comes to more over the trace than delta and than what is not known of
- * their offsets; false: there are none. */
-static bool name_drift(struct diagnosing *g, const int64_t *rate, const int64_t *unsure)
-{
-    int128 span = suspects_span(&g->suspects);
-    csy_fraction twice = g->suspects.twice;
-    for (size_t c = 0; c < g->n; c++) {
-        int128 by = rate[c] * span / 1000000000000;
-        by = by < 0 ? -by : by;
-        if (2 * by * twice.den >= twice.num && by >= 4 * (int128)unsure[c])
-            name_clock(g, c, (rate[c] + (rate[c] < 0 ? -500 : 500)) / 1000);
-    }
-    g->d->against = g->thread[g->anchor];
-    return g->d->nclocks > 0;
-}
-
 static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *found,
                              csy_error *error)
 {
@@ -721,9 +646,21 @@ static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *fou
     if (!shift)
         return error_memory(error);
     *left = suspects_drift(&g->suspects, shift, rate, unsure);
-    *found = suspects_explains(*left, g->suspects.twice, SUSPECT_DRIFT_FACTOR) &&
-             name_drift(g, rate, unsure);
     free(shift);
+    int128 span = suspects_span(&g->suspects);
+    csy_fraction twice = g->suspects.twice;
+    *found = false;
+    if (!suspects_explains(*left, twice, SUSPECT_DRIFT_FACTOR))
+        return CSY_OK;
+    /* Name each clock that its rate moves by more than delta and by more than its offset error. */
+    for (size_t c = 0; c < g->n; c++) {
+        int128 by = rate[c] * span / 1000000000000;
+        by = by < 0 ? -by : by;
+        if (2 * by * twice.den >= twice.num && by >= 4 * (int128)unsure[c])
+            name_clock(g, c, (rate[c] + (rate[c] < 0 ? -500 : 500)) / 1000);
+    }
+    g->d->against = g->thread[g->anchor];
+    *found = g->d->nclocks > 0;
     return CSY_OK;
 }
 
@@ -782,12 +719,13 @@ static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
     csy_status status = suspects_offsets(&g->suspects, g->g, g->known, error);
-    stamps_init(&g->stamps, g->n, g->windows.total);
+    g->stamps = (struct stamps){.clocks = g->n, .total = g->windows.total};
     if (!status)
         status = pass(g, note_stamps, error);
     if (status)
         return status;
-    stamps_finish(&g->stamps);
+    for (size_t i = 0; i < STAMPS_NEAR && i < stamps->taken; i++)
+        settle(&g->stamps, i);
     const struct stamps_bins *more =
         stamps->early.count > stamps->late.count ? &stamps->early : &stamps->late;
     uint64_t wanted = more->count / 20 > VOTES_WANTED ? more->count / 20 : VOTES_WANTED;
@@ -958,9 +896,12 @@ static csy_status judge_units(struct diagnosing *g, csy_error *error)
         units_left(g->trace, g->sync, g->clock, &g->windows, &found, &whole, &left, error);
     if (status || !suspects_explains(left, whole, UNITS_FACTOR))
         return status;
-    for (size_t c = 0; c < g->n; c++)
-        if (found.power[c] != 0)
-            name_clock(g, c, units_ppb(found.power[c]));
+    for (size_t c = 0; c < g->n; c++) {
+        int power = found.power[c];
+        int128 rate = power < 0 ? BILLION / ten_to(-power) : BILLION * ten_to(power);
+        if (power != 0)
+            name_clock(g, c, (int64_t)(rate - BILLION));
+    }
     g->d->kind = CSY_DIAGNOSIS_OTHER_UNIT;
     g->d->against = g->thread[found.against];
     g->d->clocks_looked_at = g->n;

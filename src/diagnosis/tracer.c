@@ -118,17 +118,6 @@ static bool look_at_reference(struct looking *l)
     return good;
 }
 
-/* Bounds of a clock that drifts are narrowest where they come from. */
-static bool look_at_nodes(struct looking *l)
-{
-    const struct ageing *ageing = &l->sync->drift->ageing;
-    bool good = true;
-    for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
-        good = look_within(l, ageing->reading[ageing->sorted[i]] -
-                                  l->sync->survey.rough.offset[l->clock]);
-    return good;
-}
-
 static bool look_at_thread(struct looking *l)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
@@ -142,7 +131,14 @@ static bool look_at_thread(struct looking *l)
         good = look_within(l, l->own.readings[i].at_ticks);
     if (good)
         good = look_at_reference(l);
-    return good && l->sync->drift ? look_at_nodes(l) : good;
+    if (!good || !l->sync->drift)
+        return good;
+    /* Bounds of a clock that drifts are narrowest at the points that bound it. */
+    const struct ageing *ageing = &l->sync->drift->ageing;
+    for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
+        good = look_within(l, ageing->reading[ageing->sorted[i]] -
+                                  l->sync->survey.rough.offset[l->clock]);
+    return good;
 }
 
 static bool is_worse(const csy_tracer_clock *one, const csy_tracer_clock *other)
@@ -180,39 +176,31 @@ static bool next_thread(struct looking *l, size_t index, bool *more)
     return has;
 }
 
-/* What the tracer says of the reference: of the first of its threads of which it says something. */
-static void find_reference(struct looking *l)
-{
-    bool more = true;
-    l->tau = (struct tracer_thread){.count = 0};
-    for (size_t i = 0; more && l->tau.count < 2; i++)
-        if (next_thread(l, i, &more) && l->clock == l->sync->reference)
-            l->tau = l->own;
-    l->rises = tracer_rises(&l->tau);
-}
-
 static void look(struct looking *l, struct tracer *tracer)
 {
+    const struct csy_sync *sync = l->sync;
+    csy_tracer *view = &tracer->view;
     bool more = true;
-    find_reference(l);
+    /* The reference's clock: its first thread with two readings or more. */
+    l->tau = (struct tracer_thread){.count = 0};
+    for (size_t i = 0; more && l->tau.count < 2; i++)
+        if (next_thread(l, i, &more) && l->clock == sync->reference)
+            l->tau = l->own;
+    l->rises = tracer_rises(&l->tau);
+    more = true;
     for (size_t i = 0; more; i++) {
         if (!next_thread(l, i, &more))
             continue;
         csy_tracer_clock *clock = &tracer->clocks[l->clock];
         uint64_t readings = clock->readings + l->own.count;
         l->of = (csy_tracer_clock){.known = false};
-        tracer->view.readings += l->own.count;
+        view->readings += l->own.count;
         if (!look_at_thread(l))
             l->of.known = false;
         if (is_worse(&l->of, clock))
             *clock = l->of;
         clock->readings = readings;
     }
-}
-
-static void sum_up(const struct csy_sync *sync, struct tracer *tracer)
-{
-    csy_tracer *view = &tracer->view;
     view->worst = sync->reference;
     for (size_t t = 0; t < view->nclocks; t++) {
         const csy_tracer_clock *clock = &view->clocks[t];
@@ -243,7 +231,6 @@ csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *er
     } else {
         *tracer = (struct tracer){{.nclocks = n, .clocks = clocks}, clocks};
         look(&l, tracer);
-        sum_up(sync, tracer);
         sync->tracer = tracer;
         *out = &tracer->view;
     }

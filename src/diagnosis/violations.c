@@ -73,20 +73,6 @@ static void note(const struct csy_sync *sync, const struct corrections *correcti
         match_note_passage(&found->tracer, corrected[1] - corrected[0]);
 }
 
-/* Of a trace that was thinned what counts all of them; and by our times those that say most, of
- * which any other one from the same clock to the same clock says as much, or less, or where these
- * are not enough what a pass over all of them counted. */
-static void take_thinned(const struct csy_sync *sync, csy_violations *found)
-{
-    const struct match_thinned *thinned = match_get_thinned(sync->partial->match);
-    if (!sync->partial->thinned)
-        return;
-    found->raw = thinned->raw;
-    found->tracer = thinned->tracer;
-    if (sync->partial->replayed)
-        found->ours = sync->partial->replayed->ours;
-}
-
 csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_error *error)
 {
     const struct partial *partial = sync->partial;
@@ -112,56 +98,50 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note(sync, &corrections, &partial->points.edges[e], found);
-    take_thinned(sync, found);
+    /* A thinned trace keeps only the messages that bound most, but it has counted all. */
+    if (partial->thinned) {
+        const struct match_thinned *thinned = match_get_thinned(partial->match);
+        found->raw = thinned->raw;
+        found->tracer = thinned->tracer;
+        if (partial->replayed)
+            found->ours = partial->replayed->ours;
+    }
     free(corrections.threads);
     sync->violations = found;
     *out = found;
     return CSY_OK;
 }
 
-/* Sends and receives that are left out, in all and of these those that found no other end. */
-struct left_out {
-    uint64_t sends, receives, lone_sends, lone_receives;
-};
-
-static struct left_out count_left_out(const csy_matched *matched)
+const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    struct left_out out = {0};
+    const csy_matched *matched = sync->matched;
+    uint64_t left_sends = 0, left_receives = 0, lone_sends = 0, lone_receives = 0;
     for (size_t i = 0; matched && i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         bool alone = unused->why == CSY_LEFT_UNMATCHED || unused->why == CSY_LEFT_MORE_RECEIVES;
         uint64_t sends = unused->end == CSY_END_SEND ? unused->count : 0;
         uint64_t receives = unused->end == CSY_END_RECV ? unused->count : 0;
-        out.sends += sends;
-        out.receives += receives;
-        out.lone_sends += alone ? sends : 0;
-        out.lone_receives += alone ? receives : 0;
+        left_sends += sends;
+        left_receives += receives;
+        lone_sends += alone ? sends : 0;
+        lone_receives += alone ? receives : 0;
     }
-    return out;
-}
-
-const char *csy_sync_messages_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
-{
-    const csy_matched *matched = sync->matched;
-    struct left_out left = count_left_out(matched);
-    if (left.lone_sends + left.lone_receives == 0)
+    if (lone_sends + lone_receives == 0)
         return NULL;
     if (sync->trace->complete)
-        snprintf(text, CSY_WARNING_TEXT_MAX,
-                 "%" PRIu64 " send%s and %" PRIu64
-                 " receive%s have no other end, though the trace says "
-                 "that its messages are complete",
-                 left.lone_sends, left.lone_sends == 1 ? "" : "s", left.lone_receives,
-                 left.lone_receives == 1 ? "" : "s");
+        snprintf(
+            text, CSY_WARNING_TEXT_MAX,
+            "%" PRIu64 " send%s and %" PRIu64 " receive%s have no other end, though the trace says "
+            "that its messages are complete",
+            lone_sends, lone_sends == 1 ? "" : "s", lone_receives, lone_receives == 1 ? "" : "s");
     else if (sync->trace->source->tracer) /* another program recorded the messages */
         snprintf(text, CSY_WARNING_TEXT_MAX,
                  "%" PRIu64 " of %" PRIu64 " sends and %" PRIu64 " of %" PRIu64
                  " receives have no other end, and order nothing%s",
-                 left.lone_sends, matched->messages + left.sends, left.lone_receives,
-                 matched->messages + left.receives,
-                 left.lone_sends > 0
-                     ? ": EZTrace, for one, does not record that MPI_Irecv completes"
-                     : "");
+                 lone_sends, matched->messages + left_sends, lone_receives,
+                 matched->messages + left_receives,
+                 lone_sends > 0 ? ": EZTrace, for one, does not record that MPI_Irecv completes"
+                                : "");
     else
         return NULL;
     return text;

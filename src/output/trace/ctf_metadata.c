@@ -63,36 +63,6 @@ static void write_text(struct outfile *out, const char *key, const char *text)
     outfile_print(out, ";\n");
 }
 
-/* How global times were found. */
-static void write_method(const struct csy_sync *sync, struct outfile *out)
-{
-    char text[FRACTION_TEXT_MAX];
-    write_text(out, "method", words_method(sync->method));
-    if (sync->method != CSY_METHOD_BHH)
-        return;
-    write_text(out, "reference", sync->views[sync->reference].name);
-    write_text(out, "alpha", fraction_text(sync->alpha, text));
-    write_text(out, "center", words_center(sync->center));
-    write_text(out, "relax", words_relax(sync->imprecision.relax));
-    write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
-    outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
-    outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
-}
-
-/* A key for each. */
-static void write_caveats(const struct csy_sync *sync, struct outfile *out)
-{
-    char key[32];
-    size_t n = 0;
-    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p); n += p.condition) {
-        if (!p.condition)
-            snprintf(key, sizeof key, "%s_warning", p.key);
-        else
-            snprintf(key, sizeof key, n > 0 ? "condition_%zu" : "condition", n + 1);
-        write_text(out, key, p.text);
-    }
-}
-
 /* What the columns are called, which words of TSDL cannot always say. */
 static csy_status write_columns(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
@@ -111,14 +81,31 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
                                     csy_error *error)
 {
     csy_status status = CSY_OK;
+    char text[FRACTION_TEXT_MAX], key[32];
+    size_t n = 0;
     outfile_print(out, "env {\n");
     write_text(out, "tracer_name", "cellsync");
     write_text(out, "tracer_version", csy_version());
     write_text(out, "trace_name", trace->name);
     write_text(out, "machine", csy_trace_machine(trace));
-    write_method(sync, out);
+    write_text(out, "method", words_method(sync->method));
+    if (sync->method == CSY_METHOD_BHH) {
+        write_text(out, "reference", sync->views[sync->reference].name);
+        write_text(out, "alpha", fraction_text(sync->alpha, text));
+        write_text(out, "center", words_center(sync->center));
+        write_text(out, "relax", words_relax(sync->imprecision.relax));
+        write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
+        outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
+        outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);
+    }
     outfile_print(out, "    assumed = %" PRIu64 ";\n", sync->survey.clock_report.assumed);
-    write_caveats(sync, out);
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p); n += p.condition) {
+        if (!p.condition)
+            snprintf(key, sizeof key, "%s_warning", p.key);
+        else
+            snprintf(key, sizeof key, n > 0 ? "condition_%zu" : "condition", n + 1);
+        write_text(out, key, p.text);
+    }
     if (written->part)
         write_text(out, "part", "yes");
     if (written->rows)
@@ -128,16 +115,6 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
                   ";\n};\n\n",
                   sync->survey.records, written->base_ticks, written->raised);
     return status;
-}
-
-static void write_clock(const struct csy_trace *trace, struct outfile *out)
-{
-    outfile_print(out,
-                  "clock {\n    name = global;\n    description = \"global time, from base_ticks "
-                  "on\";\n    freq = %" PRIu64 ";\n    offset = 0;\n};\n\n"
-                  "typealias integer { size = 64; align = 8; signed = false; "
-                  "map = clock.global.value; } := ticks_t;\n\n",
-                  trace->timebase_hz);
 }
 
 /* What an event's context tells of its record, or of its row. */
@@ -292,7 +269,12 @@ csy_status ctf_metadata_write(const struct csy_trace *trace, const struct csy_sy
                        "        uint32_t stream_id;\n        uint64_t stream_instance_id;\n"
                        "    };\n};\n\n");
     csy_status status = write_environment(trace, sync, written, out, error);
-    write_clock(trace, out);
+    outfile_print(out,
+                  "clock {\n    name = global;\n    description = \"global time, from base_ticks "
+                  "on\";\n    freq = %" PRIu64 ";\n    offset = 0;\n};\n\n"
+                  "typealias integer { size = 64; align = 8; signed = false; "
+                  "map = clock.global.value; } := ticks_t;\n\n",
+                  trace->timebase_hz);
     if (!written->rows)
         write_record_classes(trace->types, written, out);
     else if (!status)

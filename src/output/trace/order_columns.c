@@ -229,12 +229,6 @@ struct hubs {
     bool *left;     /* by a record */
 };
 
-static void hubs_free(struct hubs *hubs)
-{
-    free(hubs->next);
-    free(hubs->left);
-}
-
 static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_error *error)
 {
     hubs->next = malloc((points->nhubs + 1) * sizeof *hubs->next);
@@ -282,31 +276,6 @@ static bool is_only(const struct points *points, uint32_t e)
     return n == 1;
 }
 
-/* Groups without a hub. */
-static csy_status say_group(struct order_columns *c, uint32_t e, csy_error *error)
-{
-    const struct order_edge *edge = &c->of->edges[e];
-    bool message = edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART;
-    bool only = !message && is_only(c->of, e);
-    return say_both(c, e,
-                    message ? FORM_ALONE
-                    : only  ? FORM_FROM
-                            : FORM_TO,
-                    message ? e
-                    : only  ? edge->from
-                            : edge->to,
-                    error);
-}
-
-static csy_status say_after(struct order_columns *c, uint32_t e, csy_error *error)
-{
-    const struct said after = {.edge = e, .form = FORM_AFTER, .number = c->of->edges[e].from};
-    if (!c->whole)
-        return CSY_OK;
-    csy_status status = say(c, from_of(c, e), CSV_ID, &after, error);
-    return status ? status : say(c, to_of(c, e), CSV_AFTER, &after, error);
-}
-
 static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uint32_t e,
                            csy_error *error)
 {
@@ -327,14 +296,22 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
         paired_is_message(edge, c->latency_ticks) || (instant_is_hub(from) && instant_is_hub(to)))
         return CSY_OK;
-    if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN)
-        return say_after(c, e, error);
+    if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN) {
+        const struct said after = {.edge = e, .form = FORM_AFTER, .number = edge->from};
+        csy_status status = c->whole ? say(c, from, CSV_ID, &after, error) : CSY_OK;
+        return status || !c->whole ? status : say(c, to, CSV_AFTER, &after, error);
+    }
     if (instant_is_hub(to))
         return say_enters(c, hubs, e, error);
     if (instant_is_hub(from))
         return say(c, to, CSV_LEAVE,
                    &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
-    return say_group(c, e, error);
+    /* A group without a hub. */
+    if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
+        return say_both(c, e, FORM_ALONE, e, error);
+    if (is_only(c->of, e))
+        return say_both(c, e, FORM_FROM, edge->from, error);
+    return say_both(c, e, FORM_TO, edge->to, error);
 }
 
 static csy_status say_all(struct order_columns *c, csy_error *error)
@@ -347,7 +324,8 @@ static csy_status say_all(struct order_columns *c, csy_error *error)
         status = say_waits(c, error);
     for (uint32_t e = 0; e < c->of->nedges && !status; e++)
         status = say_edge(c, &hubs, e, error);
-    hubs_free(&hubs);
+    free(hubs.next);
+    free(hubs.left);
     c->used[CSV_BLOCK] = c->blocks && c->whole;
     sort_said(c);
     for (size_t i = 0; i < c->n; i++) {
@@ -436,16 +414,11 @@ static csy_status put_text_of(struct order_columns *c, const struct said *said, 
     return CSY_OK;
 }
 
-/* Whether a cell may have the same key twice. */
-static bool says_channel(unsigned form)
-{
-    return form == FORM_CHANNEL || form == FORM_SHARED || form == FORM_ROOM;
-}
-
+/* A cell may name a channel twice, but nothing else. */
 static bool is_same(const struct order_columns *c, const struct said *a, const struct said *b)
 {
     return a->column == b->column && a->form == b->form && a->number == b->number &&
-           !says_channel(a->form) &&
+           a->form != FORM_CHANNEL && a->form != FORM_SHARED && a->form != FORM_ROOM &&
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
@@ -456,45 +429,24 @@ struct row_order {
     size_t first, end;
 };
 
-/* "6", or "6/8": when the block was flushed that the row ends, by the clock of the row. */
-static void put_flush(const struct order_columns *c, const struct row_order *row, size_t index,
-                      struct sheet *sheet)
-{
-    const uint32_t edge = c->said[index].edge;
-    const struct instant *last = from_of(c, edge), *flush = to_of(c, edge);
-    char text[2 * NUMBER_DIGITS_MAX + 1], *at = text;
-    at = number_put(at, row->local_ticks + (flush->lo - last->lo));
-    if (flush->hi != flush->lo)
-        at = number_put(put_text(at, "/"), row->local_ticks + (flush->hi - last->lo));
-    sheet_put(sheet, text, (size_t)(at - text));
-}
-
-/* Its block, unless it is the flush itself, and the flush. */
 static void put_block(const struct order_columns *c, enum csv_order_column column,
                       const struct row_order *row, struct sheet *sheet)
 {
     const struct event_roles *roles = row->event->roles;
     if (column == CSV_BLOCK && roles && roles->block.size > 0 && roles->flush != FLUSH_ITSELF)
         sheet_put(sheet, roles->block.bytes, roles->block.size);
-    for (size_t i = row->first; i < row->end; i++)
-        if (column == CSV_FLUSH && c->said[i].column == CSV_FLUSH)
-            put_flush(c, row, i, sheet);
-}
-
-/* How long a message took at least, or what the row comes after, where that is not usual. */
-static csy_status put_latency(struct order_columns *c, const struct row_order *row, size_t *size,
-                              csy_error *error)
-{
-    csy_status status = CSY_OK;
-    for (size_t i = row->first; i < row->end && !status && *size == 0; i++) {
-        int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;
-        struct said said = c->said[i];
-        said.column = CSV_LATENCY;
-        if ((c->said[i].column == CSV_RECV && ticks != c->latency_ticks) ||
-            (c->said[i].column == CSV_AFTER && ticks > 0))
-            status = put_text_of(c, &said, size, error);
+    for (size_t i = row->first; i < row->end && column == CSV_FLUSH; i++) {
+        const uint32_t edge = c->said[i].edge;
+        if (c->said[i].column != CSV_FLUSH)
+            continue;
+        /* "6", or "6/8": when the block was flushed, by the clock of its last row. */
+        const struct instant *last = from_of(c, edge), *flush = to_of(c, edge);
+        char text[2 * NUMBER_DIGITS_MAX + 1], *at = text;
+        at = number_put(at, row->local_ticks + (flush->lo - last->lo));
+        if (flush->hi != flush->lo)
+            at = number_put(put_text(at, "/"), row->local_ticks + (flush->hi - last->lo));
+        sheet_put(sheet, text, (size_t)(at - text));
     }
-    return status;
 }
 
 static csy_status put_cell(struct order_columns *c, enum csv_order_column column,
@@ -506,8 +458,16 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         if (c->said[i].column == column &&
             (i == row->first || !is_same(c, &c->said[i - 1], &c->said[i])))
             status = put_text_of(c, &c->said[i], &size, error);
-    if (!status && column == CSV_LATENCY)
-        status = put_latency(c, row, &size, error);
+    /* The latency of a message, or of what the row comes after, unless it is the usual one. */
+    for (size_t i = row->first; i < row->end && !status && column == CSV_LATENCY && size == 0;
+         i++) {
+        int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;
+        struct said said = c->said[i];
+        said.column = CSV_LATENCY;
+        if ((c->said[i].column == CSV_RECV && ticks != c->latency_ticks) ||
+            (c->said[i].column == CSV_AFTER && ticks > 0))
+            status = put_text_of(c, &said, &size, error);
+    }
     if (!status && size > 0)
         sheet_put_field(sheet, c->cell, size);
     return status;

@@ -108,13 +108,6 @@ bool paired_is_message(const struct order_edge *edge, int64_t latency_ticks)
                : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || latency_ticks == 0);
 }
 
-/* Channels of messages and of tokens may have one name. */
-static csy_status is_new_name(struct texts *names, const char *key, bool *out, csy_error *error)
-{
-    uint32_t number;
-    return texts_find(names, key, strlen(key), &number, out) ? CSY_OK : error_memory(error);
-}
-
 static csy_status judge(const struct points *points, struct message *messages, size_t n,
                         struct paired_message *out, csy_error *error)
 {
@@ -123,9 +116,12 @@ static csy_status judge(const struct points *points, struct message *messages, s
     for (size_t i = 0, end; i < n && !status; i = end) {
         for (end = i; end < n && messages[end].key == messages[i].key;)
             end++;
+        const char *key = key_of(points, messages[i].edge);
+        uint32_t number;
         bool alike = pair_alike(points, messages + i, end - i);
-        if (alike)
-            status = is_new_name(&names, key_of(points, messages[i].edge), &alike, error);
+        /* Channels of messages and of tokens may share a name. */
+        if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
+            status = error_memory(error);
         for (size_t k = i; k < end; k++)
             out[k] = (struct paired_message){messages[k].edge, alike};
     }

@@ -182,33 +182,27 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
     sheet_put(&rows->sheet, end, end_size);
 }
 
-/* The lines in front of the header, with the facts for those that an earlier run has left. */
-static csy_status write_comments(struct rows *rows, uint32_t crc32, csy_error *error)
-{
-    const struct csv_reader *reader = &rows->trace->csv;
-    size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
-    size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    size_t old_end = csv_reader_facts_end(reader), end_size;
-    const char *end;
-    header_end(reader, &end, &end_size);
-    sheet_put(&rows->sheet, reader->preamble, mark);
-    csy_status status = add_facts(rows, crc32, end, end_size, error);
-    if (reader->facts_size > 0)
-        sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
-    else
-        old_end = mark;
-    sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
-    return status;
-}
-
 /* All that comes before the first row; the header gains columns where it has none of them. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->csv;
     struct csv_row header;
     csy_status status = CSY_OK;
-    if (rows->output->csv_header == CSY_CSV_COMMENT)
-        status = write_comments(rows, crc32, error);
+    if (rows->output->csv_header == CSY_CSV_COMMENT) {
+        /* The lines before the header; new facts replace the facts of an earlier run. */
+        size_t header_at = reader->preamble_size - reader->header_end_size - reader->header_size;
+        size_t mark = header_at >= 3 && memcmp(reader->preamble, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        size_t old_end = csv_reader_facts_end(reader), end_size;
+        const char *end;
+        header_end(reader, &end, &end_size);
+        sheet_put(&rows->sheet, reader->preamble, mark);
+        status = add_facts(rows, crc32, end, end_size, error);
+        if (reader->facts_size > 0)
+            sheet_put(&rows->sheet, reader->preamble + mark, reader->facts_at - mark);
+        else
+            old_end = mark;
+        sheet_put(&rows->sheet, reader->preamble + old_end, header_at - old_end);
+    }
     if (!status)
         status = csv_header(reader, &header, error);
     if (!status)
@@ -222,33 +216,6 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 #define EVENT_COLUMNS ",clock,event,begin"
 #define VALUE_COLUMNS ",clock,event,begin,values"
 #define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
-
-static csy_status write_head(struct rows *rows, uint32_t crc32, const char *columns,
-                             csy_error *error)
-{
-    static const char *const afters[] = {[BLOCK_AFTER_FLUSH] = "",
-                                         [BLOCK_AFTER_BLOCK] = "# block_after=block\n",
-                                         [BLOCK_AFTER_NONE] = "# block_after=none\n"};
-    struct sheet *sheet = &rows->sheet;
-    char text[ROW_TEXT_MAX];
-    csy_status status = CSY_OK;
-    if (rows->output->csv_header == CSY_CSV_COMMENT) {
-        status = add_facts(rows, crc32, "\n", 1, error);
-        snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", rows->trace->timebase_hz);
-        put_string(sheet, text);
-        put_string(sheet, rows->trace->partial ? "# order=partial\n" : "");
-        put_string(sheet, rows->trace->partial ? afters[rows->trace->block_after] : "");
-    }
-    if (rows->trace->partial && rows->trace->source->carried == CARRIED_RECORDS)
-        columns = PARTIAL_COLUMNS;
-    put_string(sheet, "thread,time");
-    add_columns(rows, NULL);
-    put_string(sheet, columns);
-    if (rows->order)
-        order_columns_put_names(rows->order, sheet);
-    put_string(sheet, "\n");
-    return status;
-}
 
 static csy_status end_row(struct rows *rows, const struct event *source, int64_t local_ticks,
                           csy_error *error)
@@ -416,17 +383,38 @@ static csy_status write_own_row(void *user, const struct event *source, const cs
 
 static csy_status begin_sheet(void *user, csy_error *error)
 {
+    static const char *const afters[] = {[BLOCK_AFTER_FLUSH] = "",
+                                         [BLOCK_AFTER_BLOCK] = "# block_after=block\n",
+                                         [BLOCK_AFTER_NONE] = "# block_after=none\n"};
     struct rows *rows = user;
-    enum carried carried = rows->trace->source->carried;
+    const struct csy_trace *trace = rows->trace;
+    enum carried carried = trace->source->carried;
+    struct sheet *sheet = &rows->sheet;
+    char text[ROW_TEXT_MAX];
+    csy_status status = CSY_OK;
     if (carried == CARRIED_ROWS)
         return write_preamble(rows, rows->crc32, error);
-    const char *columns = rows->trace->has_routines     ? ROUTINE_COLUMNS
-                          : rows->trace->source->valued ? VALUE_COLUMNS
-                                                        : EVENT_COLUMNS;
+    const char *columns = carried == CARRIED_RECORDS
+                              ? trace->partial ? PARTIAL_COLUMNS : RECORD_COLUMNS
+                          : trace->has_routines   ? ROUTINE_COLUMNS
+                          : trace->source->valued ? VALUE_COLUMNS
+                                                  : EVENT_COLUMNS;
     if (rows->order)
         order_columns_rewind(rows->order);
-    return write_head(rows, rows->crc32, carried == CARRIED_RECORDS ? RECORD_COLUMNS : columns,
-                      error);
+    if (rows->output->csv_header == CSY_CSV_COMMENT) {
+        status = add_facts(rows, rows->crc32, "\n", 1, error);
+        snprintf(text, sizeof text, "# timebase_hz=%" PRIu64 "\n", trace->timebase_hz);
+        put_string(sheet, text);
+        put_string(sheet, trace->partial ? "# order=partial\n" : "");
+        put_string(sheet, trace->partial ? afters[trace->block_after] : "");
+    }
+    put_string(sheet, "thread,time");
+    add_columns(rows, NULL);
+    put_string(sheet, columns);
+    if (rows->order)
+        order_columns_put_names(rows->order, sheet);
+    put_string(sheet, "\n");
+    return status;
 }
 
 static bool has_failed(const void *user)
@@ -499,35 +487,11 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
-/* Which columns are appended: what is asked for, of what the trace has. */
-static void choose_columns(struct rows *rows)
-{
-    const struct csy_trace *trace = rows->trace;
-    const struct csv_header *columns = &trace->csv.columns;
-    bool csv = trace->source->carried == CARRIED_ROWS;
-    rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
-    for (enum csv_global i = 0; i < GLOBALS; i++) {
-        const struct csv_global_column *column = &csv_globals[i];
-        bool asked = rows->output->csv_time != (column->seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
-        rows->appended[i] = asked && (rows->begins || !column->of_begin) &&
-                            (!csv || columns->global[i] == CSV_NO_COLUMN);
-    }
-}
-
-static csy_status find_order(struct rows *rows, csy_error *error)
-{
-    struct csy_trace *trace = rows->trace;
-    csy_status status =
-        order_columns_new(trace, rows->sync, rows->selection.all, &rows->order, error);
-    if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
-        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
-                 "a part of it does not say in what order blocks were flushed");
-    return status;
-}
-
 csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, struct outfile *out, csy_error *error)
 {
+    const struct csv_header *columns = &trace->csv.columns;
+    bool csv = trace->source->carried == CARRIED_ROWS;
     struct rows *rows = calloc(1, sizeof *rows);
     if (!rows)
         return error_memory(error);
@@ -536,12 +500,22 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
     rows->separator = ',';
-    if (trace->source->carried == CARRIED_ROWS)
+    if (csv)
         rows->separator = trace->csv.separator;
-    choose_columns(rows);
+    /* Append the columns of global time that are wanted and that the trace lacks. */
+    rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
+    for (enum csv_global i = 0; i < GLOBALS; i++) {
+        const struct csv_global_column *column = &csv_globals[i];
+        bool asked = output->csv_time != (column->seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
+        rows->appended[i] = asked && (rows->begins || !column->of_begin) &&
+                            (!csv || columns->global[i] == CSV_NO_COLUMN);
+    }
     csy_status status = selection_init(&rows->selection, sync, output, error);
-    if (!status && trace->partial && trace->source->carried != CARRIED_ROWS)
-        status = find_order(rows, error);
+    if (!status && trace->partial && !csv)
+        status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
+    if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "a part of it does not say in what order blocks were flushed");
     if (!status)
         status = write_all(rows, out, error);
     order_columns_free(rows->order);

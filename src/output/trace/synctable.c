@@ -42,24 +42,6 @@ bool synctable_can_name(const char *href)
     return true;
 }
 
-/* A character of an attribute's value. */
-static void write_point(struct outfile *out, const unsigned char *at, size_t size, bool ascii)
-{
-    uint32_t point = utf8_point(at, size);
-    const char *entity = point == '&'    ? "&amp;"
-                         : point == '<'  ? "&lt;"
-                         : point == '>'  ? "&gt;"
-                         : point == '"'  ? "&quot;"
-                         : point == '\'' ? "&#39;"
-                                         : NULL;
-    if (entity)
-        outfile_print(out, "%s", entity);
-    else if (point < ' ' || (ascii && point > '~'))
-        outfile_print(out, "&#%" PRIu32 ";", point);
-    else
-        outfile_write(out, at, size);
-}
-
 /* In quotes of either kind. */
 static void write_value(const struct copy *copy, const char *value)
 {
@@ -68,7 +50,19 @@ static void write_value(const struct copy *copy, const char *value)
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
         n = n ? n : 1; /* synctable_can_name has seen it */
-        write_point(copy->out, at, n, ascii);
+        uint32_t point = utf8_point(at, n);
+        const char *entity = point == '&'    ? "&amp;"
+                             : point == '<'  ? "&lt;"
+                             : point == '>'  ? "&gt;"
+                             : point == '"'  ? "&quot;"
+                             : point == '\'' ? "&#39;"
+                                             : NULL;
+        if (entity)
+            outfile_print(copy->out, "%s", entity);
+        else if (point < ' ' || (ascii && point > '~'))
+            outfile_print(copy->out, "&#%" PRIu32 ";", point);
+        else
+            outfile_write(copy->out, at, n);
     }
 }
 
@@ -151,15 +145,6 @@ static csy_status change_tag(struct copy *copy, const struct tag *place, const c
     return status;
 }
 
-/* The positions of records that are left out, with blanks between them. */
-static void write_dropped(struct outfile *out, const struct survey *survey)
-{
-    outfile_print(out, " dropped=\"");
-    for (size_t i = 0; i < survey->ndropped; i++)
-        outfile_print(out, "%s%" PRIu64, i > 0 ? " " : "", survey->dropped[i]);
-    outfile_print(out, "\"");
-}
-
 /* The attributes of <synchronization>. */
 static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t original_crc32)
 {
@@ -177,8 +162,12 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks);
     if (sync->latency_ticks > 0)
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
-    if (sync->survey.ndropped > 0)
-        write_dropped(out, &sync->survey);
+    if (sync->survey.ndropped > 0) {
+        outfile_print(out, " dropped=\"");
+        for (size_t i = 0; i < sync->survey.ndropped; i++)
+            outfile_print(out, "%s%" PRIu64, i > 0 ? " " : "", sync->survey.dropped[i]);
+        outfile_print(out, "\"");
+    }
     if (cut)
         outfile_print(out, " salvaged_until=\"%" PRIu64 "\"", cut->place);
     outfile_print(out,
@@ -253,23 +242,18 @@ static csy_status change_tags(struct copy *copy, const struct trace_file *file)
     return status || !clock ? status : change_clock(copy);
 }
 
-static csy_status write_changed(struct copy *copy, const struct csy_sync *sync,
-                                const struct trace_file *file)
-{
-    const struct places *places = &copy->trace->metadata.places;
-    csy_status status = change_tags(copy, file);
-    if (!status)
-        status = copy_up_to(copy, places->root_end.begin);
-    if (!status)
-        write_table(copy->trace, sync, file, copy->out);
-    return status ? status : copy_up_to(copy, places->size);
-}
-
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error)
 {
     struct copy copy = {.trace = trace, .out = out, .block = malloc(COPY_BYTES), .error = error};
-    csy_status status = copy.block ? write_changed(&copy, sync, file) : error_memory(error);
+    const struct places *places = &trace->metadata.places;
+    csy_status status = copy.block ? change_tags(&copy, file) : error_memory(error);
+    if (!status)
+        status = copy_up_to(&copy, places->root_end.begin);
+    if (!status)
+        write_table(trace, sync, file, out);
+    if (!status)
+        status = copy_up_to(&copy, places->size);
     free(copy.block);
     return status;
 }

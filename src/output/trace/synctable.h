@@ -7,7 +7,7 @@
 
 /* What the document says of the records, of which it names one file a buffer. */
 struct trace_file {
-    char *const *hrefs; /* NULL: embedded */
+    char **hrefs; /* NULL: embedded */
     bool gzip;
     uint32_t original_crc32;
 };

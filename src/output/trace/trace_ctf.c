@@ -53,38 +53,19 @@ static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core cor
     return NULL;
 }
 
-static void name_stream(struct ctf_stream *stream)
-{
-    if (stream->core == CTF_PPE)
-        snprintf(stream->name, sizeof stream->name, "ppe");
-    else if (stream->spe >= 0)
-        snprintf(stream->name, sizeof stream->name, "spe%" PRId64, stream->spe);
-    else if (stream->context >= 0)
-        snprintf(stream->name, sizeof stream->name, "%s%" PRId64,
-                 stream->core == CTF_CLOCK ? "clock" : "context", stream->context);
-    else
-        snprintf(stream->name, sizeof stream->name, "others");
-}
-
-/* What the stream of a thread is to be called.  An SPE number beyond 63 bits is taken for none. */
-static void key_of(const struct writing *w, size_t index, enum ctf_core *core, int64_t *spe,
-                   int64_t *context)
-{
-    const csy_thread *thread = &w->sync->views[index];
-    *core = w->written->rows ? CTF_CLOCK : thread->kind == CSY_KIND_PPE ? CTF_PPE : CTF_SPE;
-    *spe = *core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
-    *context = *core == CTF_CLOCK ? (int64_t)index : *spe < 0 ? thread->context : -1;
-}
-
 /* The stream of a thread. */
 static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stream **out,
                                 csy_error *error)
 {
-    enum ctf_core core;
-    int64_t spe, context;
-    key_of(w, index, &core, &spe, &context);
-    bool full =
-        w->nstreams >= STREAMS_MAX - 2; /* the PPE's and the one of the rest may still come */
+    const csy_thread *thread = &w->sync->views[index];
+    enum ctf_core core = w->written->rows               ? CTF_CLOCK
+                         : thread->kind == CSY_KIND_PPE ? CTF_PPE
+                                                        : CTF_SPE;
+    /* An SPE number beyond 63 bits counts as unknown. */
+    int64_t spe = core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
+    int64_t context = core == CTF_CLOCK ? (int64_t)index : spe < 0 ? thread->context : -1;
+    /* Keep two streams for the PPE and for the rest. */
+    bool full = w->nstreams >= STREAMS_MAX - 2;
     *out = find_stream(w, core, spe, context);
     if (!*out && full && core != CTF_PPE) {
         spe = context = -1;
@@ -92,13 +73,21 @@ static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stre
     }
     if (*out)
         return CSY_OK;
-    *out = calloc(1, sizeof **out);
-    if (!*out)
+    struct ctf_stream *stream = *out = calloc(1, sizeof *stream);
+    if (!stream)
         return error_memory(error);
-    **out =
+    *stream =
         (struct ctf_stream){.core = core, .instance = w->nstreams, .spe = spe, .context = context};
-    name_stream(*out);
-    w->streams[w->nstreams++] = *out;
+    if (core == CTF_PPE)
+        snprintf(stream->name, sizeof stream->name, "ppe");
+    else if (spe >= 0)
+        snprintf(stream->name, sizeof stream->name, "spe%" PRId64, spe);
+    else if (context >= 0)
+        snprintf(stream->name, sizeof stream->name, "%s%" PRId64,
+                 core == CTF_CLOCK ? "clock" : "context", context);
+    else
+        snprintf(stream->name, sizeof stream->name, "others");
+    w->streams[w->nstreams++] = stream;
     return CSY_OK;
 }
 
@@ -158,25 +147,19 @@ static uint8_t *put_context(uint8_t *at, const struct item *item)
     return ctf_put64(at, item->begin_stamp);
 }
 
-/* Whether the .pex describes just as many values as the record has; the class is noted as met. */
-static bool is_described(struct writing *w, const struct record *record)
-{
-    const struct record_type *type = types_of_id(w->trace->types, record->id);
-    size_t nfields = type ? type->nfields : 0;
-    bool described = record->npayload == nfields;
-    uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
-    met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
-    return described;
-}
-
 static void take_record(struct writing *w, const struct record *record, struct item *item)
 {
+    const struct record_type *type = types_of_id(w->trace->types, record->id);
+    bool described = record->npayload == (type ? type->nfields : 0);
     item->tid = record->thread;
     item->event_id = record->id;
     item->pc = load32(record->bytes + 12);
     item->stamp = record->stamp;
     item->begin_stamp = record->begin;
-    item->counted = !is_described(w, record);
+    /* The class of the event has the fields that the .pex describes, if their number is right. */
+    uint8_t(*met)[CTF_IDS / 8] = described ? w->written->described : w->written->sequences;
+    met[record->spe][record->id / 8] |= (uint8_t)(1U << record->id % 8);
+    item->counted = !described;
     item->id = record->id + (item->counted ? CTF_SEQUENCE : 0U);
     item->count = record->npayload;
     item->fields = record_payload(record, false);
@@ -277,13 +260,6 @@ static void set_relay(void *user, const struct relay *relay)
     ((struct writing *)user)->files.relay = relay;
 }
 
-static csy_status put_events(struct writing *w, csy_error *error)
-{
-    static const struct writer_format format = {
-        .event = put_event, .relay = set_relay, .failed = has_failed};
-    return writer_walk(&(struct writer){w->trace, w->sync, &w->selection, &format, w}, error);
-}
-
 /* Errors name the folder as it will be called. */
 static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
 {
@@ -301,19 +277,6 @@ static csy_status put_metadata(const struct writing *w, const char *target, csy_
     outfile_close(out);
     errno = failure;
     return status == CSY_IO ? error_io(error, target, NULL) : status;
-}
-
-static csy_status fill_folder(struct writing *w, const char *target, csy_error *error)
-{
-    w->written->base_ticks = times_base(w->sync);
-    csy_status status = put_events(w, error);
-    for (size_t i = 0; i < w->nstreams; i++) {
-        if (!status)
-            ctf_flush(&w->files, w->streams[i]);
-        free(w->streams[i]->packet.bytes);
-        free(w->streams[i]);
-    }
-    return status ? status : put_metadata(w, target, error);
 }
 
 /* Whether the file is one of a CTF trace: it begins as one. */
@@ -380,6 +343,8 @@ csy_status ctf_check_target(const char *path, csy_error *error)
 csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      const char *path, csy_error *error)
 {
+    static const struct writer_format format = {
+        .event = put_event, .relay = set_relay, .failed = has_failed};
     struct writing w = {.trace = trace, .sync = sync};
     csy_status status = ctf_check_target(path, error);
     if (status)
@@ -398,8 +363,18 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
                               trace->source->valued, trace->has_routines, &w.written->rows, error);
     if (!status)
         status = outfolder_open(path, &w.files.folder, error);
+    if (!status) {
+        w.written->base_ticks = times_base(sync);
+        status = writer_walk(&(struct writer){trace, sync, &w.selection, &format, &w}, error);
+    }
+    for (size_t i = 0; i < w.nstreams; i++) {
+        if (!status)
+            ctf_flush(&w.files, w.streams[i]);
+        free(w.streams[i]->packet.bytes);
+        free(w.streams[i]);
+    }
     if (!status)
-        status = fill_folder(&w, path, error);
+        status = put_metadata(&w, path, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)

@@ -65,18 +65,8 @@ enum { PICTURE_PIECE_MAX = 256 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
-/* Of what events have besides names: numbers, and words of ours. */
+/* Bytes of an event without its names. */
 enum { PIECE_MAX = 512 };
-
-/* Decimals with which every tick has a text of its own: a unit of the last one is at most a
- * tick. */
-static unsigned choose_decimals(uint64_t timebase_hz)
-{
-    unsigned decimals = LEAST_DECIMALS;
-    for (int128 units = 1000000000; units < (int128)timebase_hz; units *= 10)
-        decimals++;
-    return decimals;
-}
 
 /* Microseconds, in units of the last decimal. */
 static int128 units_of(const struct picture *p, int64_t ticks)
@@ -112,26 +102,15 @@ static int64_t by_doubles(int64_t units)
 #endif
 }
 
-/* Perfetto makes whole nanoseconds of a time by doubles, and cuts off what is less: one more digit
- * where it would cut off too much, and a slice might end in front of one that is within it. */
-static bool needs_digit(const struct picture *p, int128 units)
-{
-    return p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
-           by_doubles((int64_t)units) < (int64_t)units;
-}
-
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    if (needs_digit(p, units))
+    /* Perfetto converts a time to whole nanoseconds by doubles and cuts off the rest.  One more
+     * digit keeps it from cutting off too much, which would end a slice before one inside it. */
+    if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
+        by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
     return at;
-}
-
-/* The track's tid: viewers keep 0 for something else, and a PPE thread has one. */
-static uint64_t track_tid(const struct track *track)
-{
-    return track->group == GROUP_PPE ? track->number : track->number + 1;
 }
 
 /* An event of a group, or of a track of its, up to its group. */
@@ -174,7 +153,8 @@ static void picture_name_group(struct picture *p, unsigned group, const char *na
 
 static void name_track(struct picture *p, struct track *track, const char *name)
 {
-    uint64_t tid = track_tid(track);
+    /* Viewers reserve tid 0; a PPE thread has a tid of its own. */
+    uint64_t tid = track->group == GROUP_PPE ? track->number : track->number + 1;
     const char *end =
         put_unsigned(number_put_unsigned(track->words, track->group), ",\"tid\":", tid);
     track->nwords = (size_t)(end - track->words);
@@ -216,38 +196,19 @@ static unsigned picture_row_group(struct picture *p, size_t index)
     return group;
 }
 
-/* The track of a CSV's thread, in the group of its clock. */
-static csy_status picture_row_track(struct picture *p, size_t index, struct track **out,
-                                    csy_error *error)
-{
-    const csy_track *track = &p->sync->tracks[index];
-    return picture_find_track(p, picture_row_group(p, track->thread), index, track->name, out,
-                              error);
-}
-
 /* The track on which the live interval, or the CSV's track, lies. */
 static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
                                        csy_error *error)
 {
-    if (p->sync->tracks)
-        return picture_row_track(p, index, out, error);
+    if (p->sync->tracks) {
+        const csy_track *track = &p->sync->tracks[index];
+        return picture_find_track(p, picture_row_group(p, track->thread), index, track->name, out,
+                                  error);
+    }
     const csy_thread *thread = &p->sync->views[index];
     if (thread->spe != CSY_NO_SPE)
         return picture_find_track(p, GROUP_SPE, thread->spe, NULL, out, error);
     return picture_find_track(p, GROUP_CONTEXT, (uint64_t)thread->context, NULL, out, error);
-}
-
-/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
-static csy_status name_listed(struct picture *p, csy_error *error)
-{
-    struct track *track;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
-        const struct listed_thread *listed = &p->trace->listed[i];
-        status = picture_find_track(p, GROUP_PPE, listed->tid,
-                                    types_text(p->trace->types, listed->name), &track, error);
-    }
-    return status;
 }
 
 static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
@@ -267,29 +228,6 @@ static void write_clock(struct outfile *out, const csy_thread *thread)
     write_ticks(out, "latest_ticks", thread->latest_ticks);
 }
 
-/* How global times were found. */
-static void write_method(struct outfile *out, const struct csy_sync *sync)
-{
-    char text[FRACTION_TEXT_MAX];
-    outfile_print(out, ",\"method\":\"%s\"", words_method(sync->method));
-    if (sync->method != CSY_METHOD_BHH)
-        return;
-    outfile_print(out, ",\"reference\":");
-    json_string(out, sync->views[sync->reference].name);
-    outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
-    outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
-    outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
-    if (sync->drift) {
-        const csy_drift *drift = csy_sync_drift(sync);
-        outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
-        if (drift->wander_ppb != CSY_NO_DRIFT)
-            outfile_print(out, ",\"wander_ppb\":%" PRId64, drift->wander_ppb);
-    }
-    outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
-    outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
-    outfile_print(out, ",\"conditional\":%s", words_bool(sync->imprecision.conditional));
-}
-
 static void write_other_data(const struct picture *p)
 {
     const struct csy_sync *sync = p->sync;
@@ -301,7 +239,24 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, ",\"timebase_hz\":%" PRIu64 ",\"records\":%" PRIu64, p->trace->timebase_hz,
                   sync->survey.records);
     outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
-    write_method(out, sync);
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, ",\"method\":\"%s\"", words_method(sync->method));
+    if (sync->method == CSY_METHOD_BHH) {
+        outfile_print(out, ",\"reference\":");
+        json_string(out, sync->views[sync->reference].name);
+        outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
+        outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
+        outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+        if (sync->drift) {
+            const csy_drift *drift = csy_sync_drift(sync);
+            outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
+            if (drift->wander_ppb != CSY_NO_DRIFT)
+                outfile_print(out, ",\"wander_ppb\":%" PRId64, drift->wander_ppb);
+        }
+        outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
+        outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
+        outfile_print(out, ",\"conditional\":%s", words_bool(sync->imprecision.conditional));
+    }
     outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
     json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
     outfile_print(out, ",\"conditions\":");
@@ -425,15 +380,6 @@ static char *picture_put_few(const struct picture *p, char *at, const csy_event 
     return put_number(at, ",\"ticks\":", event->global_ticks);
 }
 
-/* Put an instant, or the begin or end of a routine's slice, up to its name, and the arguments of an
- * event where not all are wanted up to the payload: at most PICTURE_PIECE_MAX characters each.
- * They return the end. */
-static char *picture_put_call(char *at, struct picture *p, bool enter, const struct track *track,
-                              int64_t ticks)
-{
-    return put_track_event(at, p, enter ? "B" : "E", "row", track, units_of(p, ticks));
-}
-
 static char *picture_put_instant(char *at, struct picture *p, const char *category,
                                  const struct track *track, int64_t ticks)
 {
@@ -450,24 +396,6 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
     at = put_unsigned(at, ".", flow.number);
     outfile_end(p->out, put_text(at, *phase == 's' ? "\",\"name\":\"message\"}"
                                                    : "\",\"bp\":\"e\",\"name\":\"message\"}"));
-}
-
-/* Arrows of the event's messages, from begin to their receives, to which they lead at end. */
-static void picture_draw_flows(struct picture *p, const struct event *source,
-                               const struct track *track, int64_t begin, int64_t end)
-{
-    const struct event_flows *flows = source->flows;
-    for (unsigned i = 0; flows && i < flows->nsent; i++)
-        draw_flow(p, "s", track, flows->sent[i], begin);
-    for (unsigned i = 0; flows && i < flows->nreceived; i++)
-        draw_flow(p, "f", track, flows->received[i], end);
-}
-
-/* What picture_draw remembers of the names of records; free it. */
-static csy_status picture_names_new(struct picture_names **out, csy_error *error)
-{
-    *out = calloc(1, sizeof **out);
-    return *out ? CSY_OK : error_memory(error);
 }
 
 /* A string of JSON, if it needs no escapes, and what follows it. */
@@ -506,18 +434,6 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
                : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
-/* What is no number in JSON is a string. */
-static char *put_value(char *at, enum value_kind kind, uint64_t bits)
-{
-    bool number = value_is_decimal(kind, bits);
-    if (!number)
-        *at++ = '"';
-    at = value_put(at, kind, bits);
-    if (!number)
-        *at++ = '"';
-    return at;
-}
-
 /* After the event's name was put. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
@@ -534,7 +450,10 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
             at = kept_put(at, &fields[i]);
         else
             at = put_text(put_string(p, at, types_field_text(types, record->id, i, text)), ":");
-        at = put_value(at, types_value_kind(types, typed, i), load64(values + 8 * (size_t)i));
+        enum value_kind kind = types_value_kind(types, typed, i);
+        uint64_t bits = load64(values + 8 * (size_t)i);
+        const char *quote = value_is_decimal(kind, bits) ? "" : "\"";
+        at = put_text(value_put(put_text(at, quote), kind, bits), quote);
     }
     return put_text(at, "}");
 }
@@ -664,7 +583,8 @@ static void write_instant(struct picture *p, const struct track *track, const ch
 {
     char *at = outfile_text(p->out, PICTURE_PIECE_MAX);
     at = !source->record && is_call(source)
-             ? picture_put_call(at, p, source->call == EVENT_ENTERS, track, event->global_ticks)
+             ? put_track_event(at, p, source->call == EVENT_ENTERS ? "B" : "E", "row", track,
+                               units_of(p, event->global_ticks))
              : picture_put_instant(at, p, category, track, event->global_ticks);
     outfile_end(p->out, at);
     write_event(p, source, event, NULL);
@@ -692,26 +612,21 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     return CSY_OK;
 }
 
-static csy_status find_track(struct picture *p, const struct event *source, const csy_event *event,
-                             struct track **out, csy_error *error)
-{
-    const struct record *record = source->record;
-    return record && !record->spe
-               ? picture_find_track(p, GROUP_PPE, record->thread, NULL, out, error)
-               : picture_thread_track(p, record ? event->thread : event->track, out, error);
-}
-
 /* Draw an event; user: a struct picture. */
 static csy_status picture_draw(void *user, const struct event *source, const csy_event *event,
                                csy_error *error)
 {
     struct picture *p = user;
+    const struct record *record = source->record;
     struct track *track;
     bool interval;
     int64_t begin, reach = event->global_ticks;
     struct slice slice = {reach, reach};
-    const char *category = !source->record ? "row" : source->record->spe ? "spe" : "ppe";
-    csy_status status = find_track(p, source, event, &track, error);
+    const char *category = !record ? "row" : record->spe ? "spe" : "ppe";
+    csy_status status =
+        record && !record->spe
+            ? picture_find_track(p, GROUP_PPE, record->thread, NULL, &track, error)
+            : picture_thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (!status && interval)
@@ -720,9 +635,14 @@ static csy_status picture_draw(void *user, const struct event *source, const csy
         write_instant(p, track, category, source, event);
     if (status)
         return status;
-    picture_draw_flows(p, source, track, slice.begin, slice.end);
-    if (source->record)
-        status = write_switch(p, source->record, event, error);
+    /* Arrows of messages, from the begin of the send to the end of the receive. */
+    const struct event_flows *flows = source->flows;
+    for (unsigned i = 0; flows && i < flows->nsent; i++)
+        draw_flow(p, "s", track, flows->sent[i], slice.begin);
+    for (unsigned i = 0; flows && i < flows->nreceived; i++)
+        draw_flow(p, "f", track, flows->received[i], slice.end);
+    if (record)
+        status = write_switch(p, record, event, error);
     return status ? status : lives_draw(&p->lives, event, reach, error);
 }
 
@@ -739,7 +659,15 @@ static csy_status begin_picture(void *user, csy_error *error)
     picture_name_group(p, GROUP_PPE, "PPE");
     picture_name_group(p, GROUP_SPE, "SPE");
     picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
-    return name_listed(p, error);
+    /* The first of several names of a PPE thread stands. */
+    struct track *track;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
+        const struct listed_thread *listed = &p->trace->listed[i];
+        status = picture_find_track(p, GROUP_PPE, listed->tid,
+                                    types_text(p->trace->types, listed->name), &track, error);
+    }
+    return status;
 }
 
 static csy_status end_picture(void *user, csy_error *error)
@@ -760,8 +688,10 @@ static void set_relay(void *user, const struct relay *relay)
     outfile_relay(((const struct picture *)user)->out, relay);
 }
 
-static csy_status draw(struct picture *p, csy_error *error)
+csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
+                      const csy_output *output, struct outfile *out, csy_error *error)
 {
+    static const struct lives_format drawn = {write_live, write_uncertainty};
     static const struct writer_format format = {
         .begin = begin_picture,
         .event = picture_draw,
@@ -771,31 +701,27 @@ static csy_status draw(struct picture *p, csy_error *error)
         .relay = set_relay,
         .failed = has_failed,
     };
-    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection, &format, p}, error);
-}
-
-csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
-                      const csy_output *output, struct outfile *out, csy_error *error)
-{
+    /* Use as many decimals as give every tick a text of its own. */
+    unsigned decimals = LEAST_DECIMALS;
+    for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
+        decimals++;
     struct picture p = {.trace = trace,
                         .sync = sync,
                         .output = output,
                         .out = out,
-                        .decimals = choose_decimals(trace->timebase_hz),
+                        .decimals = decimals,
                         .separator = ""};
-    static const struct lives_format drawn = {write_live, write_uncertainty};
     csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
     p.named = calloc(sync->survey.threads.count, sizeof *p.named);
-    if (!status && !p.named)
+    p.names = calloc(1, sizeof *p.names);
+    if (!status && (!p.named || !p.names))
         status = error_memory(error);
-    if (!status)
-        status = picture_names_new(&p.names, error);
     if (!status)
         status = selection_init(&p.selection, sync, output, error);
     if (!status)
         status = times_base_of_begins(trace, sync, &p.base_ticks, error);
     if (!status)
-        status = draw(&p, error);
+        status = writer_walk(&(struct writer){trace, sync, &p.selection, &format, &p}, error);
     selection_fini(&p.selection);
     tracks_fini(&p.tracks);
     free(p.names);

@@ -225,14 +225,6 @@ static csy_status perfetto_instant(struct perfetto *p, const struct track *track
     return perfetto_check(p, error);
 }
 
-/* The same as the begin or the end of a routine's slice. */
-static csy_status perfetto_call(struct perfetto *p, const struct track *track, bool enter,
-                                int64_t ticks, csy_error *error)
-{
-    write_event(p, ns_of(p, ticks), enter ? TYPE_BEGIN : TYPE_END, described_of(track).uuid);
-    return perfetto_check(p, error);
-}
-
 /* ------------------------------------------------------------------- names and annotations */
 
 /* Name what has a number in the trace. */
@@ -294,37 +286,6 @@ static void perfetto_note_thread(struct perfetto *p, unsigned note, size_t threa
         perfetto_intern(p, INTERNED_STRINGS, thread + 1, name, strlen(name));
     p->clocks[thread].interned = true;
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_STRING_IID, thread + 1);
-}
-
-/* A dictionary, with entries, which proto_end(&p->event, mark) ends; the mark. */
-static size_t perfetto_dict_begin(struct perfetto *p, unsigned note)
-{
-    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
-    proto_number(&p->event, NOTE_NAME_IID, note);
-    return mark;
-}
-
-static void perfetto_dict_unsigned(struct perfetto *p, unsigned note, uint64_t value)
-{
-    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_UINT, value);
-}
-
-static void perfetto_dict_address(struct perfetto *p, unsigned note, uint64_t value)
-{
-    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_POINTER, value);
-}
-
-static void perfetto_dict_number(struct perfetto *p, unsigned note, int64_t value)
-{
-    put_note(p, NOTE_DICT_ENTRIES, note, NOTE_INT, (uint64_t)value);
-}
-
-static void perfetto_dict_real(struct perfetto *p, unsigned note, uint64_t bits)
-{
-    size_t mark = proto_begin(&p->event, NOTE_DICT_ENTRIES);
-    proto_number(&p->event, NOTE_NAME_IID, note);
-    proto_fixed(&p->event, NOTE_DOUBLE, bits);
-    proto_end(&p->event, mark);
 }
 
 static void perfetto_fact(struct perfetto *p, const char *key, const char *text)
@@ -503,31 +464,6 @@ static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct
     return perfetto_check(p, error);
 }
 
-/* The value of a counter from there on. */
-static csy_status perfetto_count(struct perfetto *p, const struct track *counter, int64_t ticks,
-                                 int64_t value, csy_error *error)
-{
-    proto_clear(&p->event);
-    proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)value);
-    write_event(p, ns_of(p, ticks), TYPE_COUNTER, described_of(counter).uuid);
-    return perfetto_check(p, error);
-}
-
-/* Facts of the trace as a whole: annotations of an instant on a track of its own, described first.
- * The instant comes last, at the least time that was written. */
-static void perfetto_describe_facts(struct perfetto *p, const char *name)
-{
-    p->facts_uuid = ++p->nuuids;
-    describe(p, p->facts_uuid, 0, name, NULL, NULL);
-}
-
-static csy_status perfetto_facts(struct perfetto *p, const char *name, csy_error *error)
-{
-    perfetto_name_text(p, name, strlen(name));
-    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
-    return perfetto_check(p, error);
-}
-
 enum {
     IDS = 1 << 16,
     FIELDS = 4096,   /* names of fields that are remembered, a power of two, */
@@ -552,20 +488,6 @@ struct perfetto_names {
         char text[NAME_BYTES];
     } rows[NAMES];
 };
-
-static csy_status perfetto_names_new(struct perfetto_names **out, csy_error *error)
-{
-    *out = calloc(1, sizeof **out);
-    if (!*out)
-        return error_memory(error);
-    (*out)->nnotes = NOTES_END;
-    return CSY_OK;
-}
-
-static void perfetto_names_free(struct perfetto_names *names)
-{
-    free(names);
-}
 
 static void name_event(struct perfetto *p, const struct record *record)
 {
@@ -593,27 +515,30 @@ static unsigned field_note(struct perfetto *p, uint16_t id, unsigned field)
     return (unsigned)p->names->fields[place].number;
 }
 
-static void note_value(struct perfetto *p, unsigned note, enum value_kind kind, uint64_t bits)
-{
-    if (kind == VALUE_REAL)
-        perfetto_dict_real(p, note, bits);
-    else if (kind == VALUE_SIGNED)
-        perfetto_dict_number(p, note, (int64_t)bits);
-    else if (kind == VALUE_ADDRESS)
-        perfetto_dict_address(p, note, bits);
-    else
-        perfetto_dict_unsigned(p, note, bits);
-}
-
 static void note_payload(struct perfetto *p, const struct record *record)
 {
     const struct event_types *types = p->trace->types;
     const struct record_type *typed = types_typed(types, record->id);
     const uint8_t *values = record_payload(record, false);
-    size_t mark = perfetto_dict_begin(p, NOTE_PAYLOAD);
-    for (unsigned i = 0; i < record->npayload; i++)
-        note_value(p, field_note(p, record->id, i), types_value_kind(types, typed, i),
-                   load64(values + 8 * (size_t)i));
+    size_t mark = proto_begin(&p->event, EVENT_DEBUG_ANNOTATIONS);
+    proto_number(&p->event, NOTE_NAME_IID, NOTE_PAYLOAD);
+    for (unsigned i = 0; i < record->npayload; i++) {
+        unsigned note = field_note(p, record->id, i);
+        enum value_kind kind = types_value_kind(types, typed, i);
+        uint64_t bits = load64(values + 8 * (size_t)i);
+        if (kind == VALUE_REAL) {
+            size_t entry = proto_begin(&p->event, NOTE_DICT_ENTRIES);
+            proto_number(&p->event, NOTE_NAME_IID, note);
+            proto_fixed(&p->event, NOTE_DOUBLE, bits);
+            proto_end(&p->event, entry);
+        } else {
+            put_note(p, NOTE_DICT_ENTRIES, note,
+                     kind == VALUE_SIGNED    ? NOTE_INT
+                     : kind == VALUE_ADDRESS ? NOTE_POINTER
+                                             : NOTE_UINT,
+                     bits);
+        }
+    }
     proto_end(&p->event, mark);
 }
 
@@ -666,16 +591,6 @@ static uint64_t flow_id(struct event_flow flow)
     return ((uint64_t)flow.channel + 1) << 32 | flow.number;
 }
 
-/* What Perfetto calls flows: messages that begin or end at the event. */
-static void put_flows(struct perfetto *p, const struct event *source)
-{
-    const struct event_flows *flows = source->flows;
-    for (unsigned i = 0; flows && i < flows->nsent; i++)
-        proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
-    for (unsigned i = 0; flows && i < flows->nreceived; i++)
-        proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
-}
-
 /* ----------------------------------------------------------------------------------- rows */
 
 static void name_row(struct perfetto *p, const char *name, size_t size)
@@ -720,15 +635,6 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
         perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
-static csy_status find_track(struct perfetto *p, const struct event *source, const csy_event *event,
-                             struct track **out, csy_error *error)
-{
-    const struct record *record = source->record;
-    return record && !record->spe
-               ? perfetto_track(p, PERFETTO_PPE, record->thread, out, error)
-               : perfetto_thread_track(p, record ? event->thread : event->track, out, error);
-}
-
 /* Draw an event; user: a struct perfetto. */
 static csy_status perfetto_draw(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
@@ -739,7 +645,10 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
     bool interval, call = !record && source->call != EVENT_NO_CALL && source->routine.size > 0;
     int64_t begin, time = event->global_ticks;
     struct slice slice = {time, time};
-    csy_status status = find_track(p, source, event, &track, error);
+    csy_status status =
+        record && !record->spe
+            ? perfetto_track(p, PERFETTO_PPE, record->thread, &track, error)
+            : perfetto_thread_track(p, record ? event->thread : event->track, &track, error);
     if (!status)
         status = placement_event_begin(p->sync, source, event, &interval, &begin, error);
     if (status)
@@ -751,7 +660,12 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
         name_row(p, source->routine.bytes, source->routine.size);
     else
         name_row(p, source->name, source->name_size);
-    put_flows(p, source);
+    /* Perfetto draws messages from the send to the receive with the same flow id. */
+    const struct event_flows *flows = source->flows;
+    for (unsigned i = 0; flows && i < flows->nsent; i++)
+        proto_fixed(&p->event, FLOW_IDS, flow_id(flows->sent[i]));
+    for (unsigned i = 0; flows && i < flows->nreceived; i++)
+        proto_fixed(&p->event, TERMINATING_FLOW_IDS, flow_id(flows->received[i]));
     if (record)
         note_record(p, record, event, interval ? &begin : NULL);
     else
@@ -760,7 +674,9 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
         slice = slice_from(begin, time, p->base_ticks);
         status = perfetto_slice(p, track, slice, error);
     } else if (call) {
-        status = perfetto_call(p, track, source->call == EVENT_ENTERS, time, error);
+        write_event(p, ns_of(p, time), source->call == EVENT_ENTERS ? TYPE_BEGIN : TYPE_END,
+                    described_of(track).uuid);
+        status = perfetto_check(p, error);
     } else {
         status = perfetto_instant(p, track, time, error);
     }
@@ -832,7 +748,10 @@ static csy_status write_uncertainty(void *user, size_t index, size_t clock, int6
     free(name);
     if (status)
         return status;
-    return perfetto_count(p, counter, global_ticks, uncertainty_ticks, error);
+    proto_clear(&p->event);
+    proto_number(&p->event, EVENT_COUNTER_VALUE, (uint64_t)uncertainty_ticks);
+    write_event(p, ns_of(p, global_ticks), TYPE_COUNTER, described_of(counter).uuid);
+    return perfetto_check(p, error);
 }
 
 static csy_status pass_record(void *user, const csy_event *event, csy_error *error)
@@ -882,25 +801,14 @@ static void intern_fixed(struct perfetto *p)
 
 static const char facts_name[] = "cellsync";
 
-/* Name the PPE threads that the .pex lists; of several names of one the first stands. */
-static csy_status name_listed(struct perfetto *p, csy_error *error)
-{
-    struct track *track;
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
-        const struct listed_thread *listed = &p->trace->listed[i];
-        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, listed->tid,
-                                     types_text(p->trace->types, listed->name), &track, error);
-    }
-    return status;
-}
-
 static csy_status begin_trace(void *user, csy_error *error)
 {
     struct perfetto *p = user;
     p->nuuids = PERFETTO_CLOCKS;
+    p->names->nnotes = NOTES_END;
     intern_fixed(p);
-    perfetto_describe_facts(p, facts_name);
+    p->facts_uuid = ++p->nuuids;
+    describe(p, p->facts_uuid, 0, facts_name, NULL, NULL);
     csy_status status = perfetto_check(p, error);
     if (status)
         return status;
@@ -911,15 +819,26 @@ static csy_status begin_trace(void *user, csy_error *error)
     perfetto_describe_group(p, PERFETTO_PPE, "PPE");
     perfetto_describe_group(p, PERFETTO_SPE, "SPE");
     perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
-    status = name_listed(p, error);
+    /* The first of several names of a PPE thread stands. */
+    struct track *track;
+    for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
+        const struct listed_thread *listed = &p->trace->listed[i];
+        status = perfetto_find_track(p, SET_MAIN, NULL, PERFETTO_PPE, listed->tid,
+                                     types_text(p->trace->types, listed->name), &track, error);
+    }
     return status ? status : perfetto_check(p, error);
 }
 
-/* How global times were found: annotations of an instant on a track of its own. */
-static csy_status write_facts(struct perfetto *p, csy_error *error)
+static csy_status end_trace(void *user, csy_error *error)
 {
+    struct perfetto *p = user;
     const struct csy_sync *sync = p->sync;
     char text[FRACTION_TEXT_MAX];
+    csy_status status = lives_end(&p->lives, error);
+    if (status)
+        return status;
+    /* How global times were found: annotations of an instant on a track of its own, which
+     * begin_trace described.  Its time is the least that was written. */
     proto_clear(&p->event);
     perfetto_fact(p, "version", csy_version());
     perfetto_fact(p, "trace", p->trace->name);
@@ -942,14 +861,9 @@ static csy_status write_facts(struct perfetto *p, csy_error *error)
         perfetto_fact(p, told.condition ? "condition" : "warning", told.text);
     if (!p->selection.all)
         perfetto_fact_unsigned(p, "part", 1);
-    return perfetto_facts(p, facts_name, error);
-}
-
-static csy_status end_trace(void *user, csy_error *error)
-{
-    struct perfetto *p = user;
-    csy_status status = lives_end(&p->lives, error);
-    return status ? status : write_facts(p, error);
+    perfetto_name_text(p, facts_name, strlen(facts_name));
+    write_event(p, p->first_ns, TYPE_INSTANT, p->facts_uuid);
+    return perfetto_check(p, error);
 }
 
 static bool has_failed(const void *user)
@@ -962,8 +876,10 @@ static void set_relay(void *user, const struct relay *relay)
     outfile_relay(((const struct perfetto *)user)->out, relay);
 }
 
-static csy_status draw(struct perfetto *p, csy_error *error)
+csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
+                         const csy_output *output, struct outfile *out, csy_error *error)
 {
+    static const struct lives_format drawn = {write_live, write_uncertainty};
     static const struct writer_format format = {
         .begin = begin_trace,
         .event = perfetto_draw,
@@ -973,33 +889,25 @@ static csy_status draw(struct perfetto *p, csy_error *error)
         .relay = set_relay,
         .failed = has_failed,
     };
-    return writer_walk(&(struct writer){p->trace, p->sync, &p->selection, &format, p}, error);
-}
-
-csy_status pftrace_write(struct csy_trace *trace, const struct csy_sync *sync,
-                         const csy_output *output, struct outfile *out, csy_error *error)
-{
     struct perfetto p = {.trace = trace, .sync = sync, .output = output, .out = out};
-    static const struct lives_format drawn = {write_live, write_uncertainty};
     csy_status status = lives_init(&p.lives, sync, &drawn, &p, error);
     p.clocks = calloc(sync->survey.threads.count, sizeof *p.clocks);
-    if (!status && !p.clocks)
+    p.names = calloc(1, sizeof *p.names);
+    if (!status && (!p.clocks || !p.names))
         status = error_memory(error);
-    if (!status)
-        status = perfetto_names_new(&p.names, error);
     if (!status)
         status = selection_init(&p.selection, sync, output, error);
     if (!status)
         status = times_base_of_begins(trace, sync, &p.base_ticks, error);
     if (!status)
-        status = draw(&p, error);
+        status = writer_walk(&(struct writer){trace, sync, &p.selection, &format, &p}, error);
     selection_fini(&p.selection);
     for (size_t i = 0; i < PERFETTO_SETS; i++)
         tracks_fini(&p.tracks[i]);
     proto_fini(&p.packet);
     proto_fini(&p.event);
     proto_fini(&p.interned);
-    perfetto_names_free(p.names);
+    free(p.names);
     lives_fini(&p.lives);
     free(p.clocks);
     return status;

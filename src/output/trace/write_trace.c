@@ -109,92 +109,53 @@ static char *record_href(const char *path)
     return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
 
-/* A .pex and its record files in the making. */
-struct pair {
-    struct csy_trace *trace;
-    const struct csy_sync *sync;
-    const struct plan *plan;
-    size_t n;
-    struct outfile *pex, **records;
-    char **hrefs;
-    struct trace_file described;
-};
-
-static void pair_fini(struct pair *pair)
-{
-    for (size_t i = 0; i < pair->n; i++) {
-        if (pair->hrefs)
-            free(pair->hrefs[i]);
-        if (pair->records)
-            outfile_close(pair->records[i]);
-    }
-    free(pair->hrefs);
-    free(pair->records);
-    outfile_close(pair->pex);
-}
-
-/* An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
-static csy_status pair_open(struct pair *pair, csy_error *error)
-{
-    const char *path = pair->plan->path;
-    pair->records = calloc(pair->n, sizeof *pair->records);
-    pair->hrefs = calloc(pair->n, sizeof *pair->hrefs);
-    csy_status status = pair->records && pair->hrefs
-                            ? outfile_open(path, pair->trace, &pair->pex, error)
-                            : error_memory(error);
-    for (size_t i = 0; i < pair->n && !status; i++)
-        status = outfile_open(path, pair->trace, &pair->records[i], error);
-    return status;
-}
-/* NOLINTEND(bugprone-sizeof-expression) */
-
-/* Names are made of what the records are. */
-static csy_status pair_name(struct pair *pair, csy_error *error)
-{
-    const char *pex = outfile_path(pair->pex);
-    uint32_t tag =
-        synctable_tag(path_name(pex), pair->trace, pair->sync, pair->described.original_crc32);
-    csy_status status = CSY_OK;
-    for (size_t i = 0; i < pair->n && !status; i++) {
-        const char *buffer = pair->n > 1 ? pair->trace->record_files[i].buffer : NULL;
-        char *path = record_path(pex, buffer, tag, pair->described.gzip);
-        pair->hrefs[i] = path ? record_href(path) : NULL;
-        status =
-            pair->hrefs[i] && outfile_rename(pair->records[i], path) ? CSY_OK : error_memory(error);
-        if (!status)
-            status = refuse_input(pair->trace, path, error);
-        free(path);
-    }
-    pair->described.hrefs = pair->hrefs;
-    return status;
-}
-
-/* The .pex, and its records. */
+/* The .pex, and its records.  An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
 static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
                              const struct plan *plan, csy_error *error)
 {
-    struct pair pair = {.trace = trace,
-                        .sync = sync,
-                        .plan = plan,
-                        .n = trace->nrecord_files,
-                        .described = {.gzip = plan->compress_level >= 0}};
-    csy_status status = pair_open(&pair, error);
+    size_t n = trace->nrecord_files;
+    struct outfile *pex = NULL, **records = calloc(n, sizeof *records);
+    struct trace_file described = {.hrefs = calloc(n, sizeof *described.hrefs),
+                                   .gzip = plan->compress_level >= 0};
+    csy_status status = records && described.hrefs ? outfile_open(plan->path, trace, &pex, error)
+                                                   : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_open(plan->path, trace, &records[i], error);
     if (!status)
+        status = write_records(trace, sync, plan, records, &described.original_crc32, error);
+    const char *pex_path = status ? NULL : outfile_path(pex);
+    uint32_t tag =
+        status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
+    for (size_t i = 0; i < n && !status; i++) { /* names depend on what the records are */
+        const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
+        char *path = record_path(pex_path, buffer, tag, described.gzip);
+        described.hrefs[i] = path ? record_href(path) : NULL;
         status =
-            write_records(trace, sync, plan, pair.records, &pair.described.original_crc32, error);
+            described.hrefs[i] && outfile_rename(records[i], path) ? CSY_OK : error_memory(error);
+        if (!status)
+            status = refuse_input(trace, path, error);
+        free(path);
+    }
     if (!status)
-        status = pair_name(&pair, error);
+        status = synctable_write(trace, sync, &described, pex, error);
+    for (size_t i = 0; i < n && !status; i++)
+        status = outfile_finish(records[i], error);
     if (!status)
-        status = synctable_write(trace, sync, &pair.described, pair.pex, error);
-    for (size_t i = 0; i < pair.n && !status; i++)
-        status = outfile_finish(pair.records[i], error);
+        status = outfile_finish(pex, error);
     if (!status)
-        status = outfile_finish(pair.pex, error);
-    if (!status)
-        status = outfile_publish_pex(pair.pex, pair.records, pair.n, error);
-    pair_fini(&pair);
+        status = outfile_publish_pex(pex, records, n, error);
+    for (size_t i = 0; i < n; i++) {
+        if (described.hrefs)
+            free(described.hrefs[i]);
+        if (records)
+            outfile_close(records[i]);
+    }
+    free(described.hrefs);
+    free(records);
+    outfile_close(pex);
     return status;
 }
+/* NOLINTEND(bugprone-sizeof-expression) */
 
 /* Whether the trace can be written in that format, and what is asked for besides. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
@@ -234,26 +195,6 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-static csy_status plan_folder(const struct csy_trace *trace, const char *path, struct plan *plan,
-                              csy_error *error)
-{
-    char *plain = path_plain(path);
-    plan->path = plain ? path_resolve(plain) : NULL;
-    free(plain);
-    return !plan->path                      ? error_memory(error)
-           : plan->format == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
-                                            : otf2_check_target(trace, plan->path, error);
-}
-
-/* As the trace, unless that would be a folder where none can be. */
-static csy_format usual_format(const struct csy_trace *trace, const char *path)
-{
-    struct stat st;
-    csy_format format = trace->source->written_as;
-    bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-    return format == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : format;
-}
-
 static csy_status make_plan(const struct csy_trace *trace, const char *path,
                             const csy_output *output, struct plan *plan, csy_error *error)
 {
@@ -263,8 +204,13 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     *plan = (struct plan){.path = NULL};
     if (to == CSY_FORMAT_AUTO)
         status = suffix_format(path, &to, error);
-    if (!status && to == CSY_FORMAT_AUTO)
-        to = usual_format(trace, path);
+    if (!status && to == CSY_FORMAT_AUTO) {
+        /* The format of the trace, unless it is a folder and the output cannot be one. */
+        struct stat st;
+        bool folder = path_is_regular(path) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+        to = trace->source->written_as;
+        to = to == CSY_FORMAT_OTF2 && !folder ? CSY_FORMAT_CSV : to;
+    }
     if (!status)
         status = check_format(trace, path, output, to, error);
     if (status)
@@ -273,8 +219,14 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
     if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
-    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2)
-        return plan_folder(trace, path, plan, error);
+    if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
+        char *plain = path_plain(path);
+        plan->path = plain ? path_resolve(plain) : NULL;
+        free(plain);
+        return !plan->path            ? error_memory(error)
+               : to == CSY_FORMAT_CTF ? ctf_check_target(plan->path, error)
+                                      : otf2_check_target(trace, plan->path, error);
+    }
     plan->embedded = output->embed || !path_is_regular(path);
     plan->path = path_resolve(path);
     if (!plan->path)

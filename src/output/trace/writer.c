@@ -25,11 +25,6 @@ static csy_status take_copy(void *user, const struct event *source, const csy_ev
     return take_event(user, source, event, selected, error);
 }
 
-static bool has_failed(const struct writer *w)
-{
-    return w->format->failed && w->format->failed(w->user);
-}
-
 static bool is_selected(const struct writer *w, const csy_event *event)
 {
     bool selected = !w->selection || selection_has(w->selection, event);
@@ -73,7 +68,7 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
     bool more = true;
     csy_status status = CSY_OK;
     events_source_init(&k.source);
-    while (!status && !k.stopped && !has_failed(w)) {
+    while (!status && !k.stopped && (!w->format->failed || !w->format->failed(w->user))) {
         status = format->take_plain ? format->take_plain(w->user, events, error)
                                     : walk_plain(&k, &nplain, error);
         if (!status && nplain > 0)
@@ -115,51 +110,33 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
     return written ? written : status;
 }
 
-/* Flows of messages; none where the trace has no order but its line. */
-struct messages {
-    struct flows *flows; /* or NULL */
-    /* Matched once more, where the solution does not know all channels. */
-    struct match *match;
-    struct points points;
-};
-
-static csy_status messages_init(struct messages *m, const struct writer *w, csy_error *error)
-{
-    const struct partial *partial = w->sync->partial;
-    csy_status status = CSY_OK;
-    *m = (struct messages){0};
-    if (!w->format->messages || !partial || !partial->match)
-        return CSY_OK;
-    if (partial->streamed)
-        status = arrows_match(w->trace, w->sync, &m->points, &m->match, error);
-    if (!status)
-        status = flows_new(m->match ? m->match : partial->match, partial->thinned && !m->match,
-                           false, &m->flows, error);
-    return status;
-}
-
-static void messages_fini(struct messages *m)
-{
-    flows_free(m->flows);
-    match_free(m->match);
-    points_fini(&m->points);
-}
-
 csy_status writer_walk(const struct writer *w, csy_error *error)
 {
+    const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct messages messages;
+    struct flows *flows = NULL; /* of messages, which a partial order has */
+    struct match *match = NULL; /* made once more, if the solution does not know all channels */
+    struct points points = {0};
+    csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
-    /* May read the trace, and so comes before its events are opened. */
-    csy_status status = messages_init(&messages, w, error);
+    if (w->format->messages && partial && partial->match) {
+        /* This may read the trace, so it comes before its events are opened. */
+        if (partial->streamed)
+            status = arrows_match(w->trace, w->sync, &points, &match, error);
+        if (!status)
+            status = flows_new(match ? match : partial->match, partial->thinned && !match, false,
+                               &flows, error);
+    }
     if (!status)
         status = events_open(w->trace, w->sync, &events, error);
     if (!status && w->format->begin)
         status = w->format->begin(w->user, error);
     if (!status)
-        status = walk_together(w, events, messages.flows, error);
+        status = walk_together(w, events, flows, error);
     csy_events_free(events);
-    messages_fini(&messages);
+    flows_free(flows);
+    match_free(match);
+    points_fini(&points);
     return status || !w->format->end ? status : w->format->end(w->user, error);
 }

@@ -41,23 +41,18 @@ static void bound_sides(const struct csy_sync *sync, const struct ageing *all, s
     *greatest += shift;
 }
 
-/* By how much a timestamp of the clock may be off in global time: delta of its ticks, which last up
- * to rate_ppb longer than the reference's.  In parts of AGE_UNIT, rounded up. */
-static int128 imprecision_of(const struct csy_sync *sync, size_t thread)
-{
-    const csy_fraction delta = sync->imprecision.delta;
-    bool longer = sync->drift && thread != sync->reference;
-    int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
-    return delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
-}
-
 /* `all` (or NULL): the ages of clocks that the reference bounds on one side only. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
-    int128 off = imprecision_of(sync, t);
     const csy_thread *view = &sync->views[t];
+    /* How far a timestamp can be off in global time: delta of its ticks, which last up to rate_ppb
+     * longer than the reference's. */
+    const csy_fraction delta = sync->imprecision.delta;
+    bool longer = sync->drift && t != sync->reference;
+    int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);
+    int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
     bool after = view->earliest_ticks != INT64_MIN, before = view->latest_ticks != INT64_MAX;
     if (sync->drift) {
         global += knots_age(&sync->drift->clocks[t], local_ticks);
@@ -79,46 +74,16 @@ static void write_row(const struct csy_sync *sync, const struct ageing *all, siz
     outfile_print(out, "\n");
 }
 
-/* The first lines are those of a synchronized CSV. */
-static csy_status write_facts(const struct csy_sync *sync, struct outfile *out, csy_error *error)
-{
-    struct sheet sheet;
-    sheet_begin(&sheet, out, false);
-    return facts_line_add(&sheet,
-                          &(struct facts_line){.trace = sync->trace,
-                                               .sync = sync,
-                                               .end = "\n",
-                                               .end_size = 1,
-                                               .clock_per = sync->trace->clock_per},
-                          NULL, error);
-}
-
-/* Where clocks drift and the reference does not bound all of them on both sides; else *out has no
- * ages. */
-static csy_status find_sides(const struct csy_sync *sync, struct ageing *out, csy_error *error)
-{
-    if (!sync->drift || sync->summary.unbounded_threads == 0)
-        return CSY_OK;
-    return ageing_bound_from(&sync->drift->ageing, (uint32_t)sync->reference, out, error);
-}
-
-static void write_rows(const struct csy_sync *sync, const struct ageing *all, struct outfile *out)
-{
-    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        if (!sync->drift) {
-            write_row(sync, NULL, t, sync->survey.threads.items[t].first_ticks, out);
-            continue;
-        }
-        const struct knots *knots = &sync->drift->clocks[t];
-        for (size_t i = 0; i < knots->count && !outfile_failed(out); i++)
-            write_row(sync, all->least ? all : NULL, t, knots->items[i].local_ticks, out);
-    }
-}
-
 csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_error *error)
 {
+    const struct facts_line facts = {.trace = sync->trace,
+                                     .sync = sync,
+                                     .end = "\n",
+                                     .end_size = 1,
+                                     .clock_per = sync->trace->clock_per};
     struct outfile *out;
-    struct ageing all = {0};
+    struct sheet sheet;
+    struct ageing all = {0}; /* of clocks that the reference bounds on one side only */
     csy_status status = solution_check_feasible(sync, error);
     if (!status && (sync->method != CSY_METHOD_BHH || sync->monotonic))
         status = error_set(error, CSY_USAGE, "%s: %s", sync->trace->name,
@@ -128,15 +93,23 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
-    status = write_facts(sync, out, error);
+    sheet_begin(&sheet, out, false);
+    status = facts_line_add(&sheet, &facts, NULL, error); /* as in a synchronized CSV */
     outfile_print(out,
                   "# timebase_hz=%" PRIu64 "\nthread,local,global,earliest,latest"
                   ",earliest_event,latest_event\n",
                   sync->trace->timebase_hz);
-    if (!status)
-        status = find_sides(sync, &all, error);
-    if (!status)
-        write_rows(sync, &all, out);
+    if (!status && sync->drift && sync->summary.unbounded_threads > 0)
+        status = ageing_bound_from(&sync->drift->ageing, (uint32_t)sync->reference, &all, error);
+    for (size_t t = 0; t < sync->survey.threads.count && !status && !outfile_failed(out); t++) {
+        if (!sync->drift) {
+            write_row(sync, NULL, t, sync->survey.threads.items[t].first_ticks, out);
+            continue;
+        }
+        const struct knots *knots = &sync->drift->clocks[t];
+        for (size_t i = 0; i < knots->count && !outfile_failed(out); i++)
+            write_row(sync, all.least ? &all : NULL, t, knots->items[i].local_ticks, out);
+    }
     free(all.least);
     free(all.negated);
     status = outfile_complete(out, status, error);

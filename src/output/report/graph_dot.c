@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An attribute value that begins with the thread's name, and its offset. */
-static void write_node(const struct csy_sync *sync, size_t t, struct outfile *out)
-{
-    outfile_print(out, "  t%zu [label=\"", t);
-    dot_text(out, sync->views[t].name);
-    outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
-}
-
 static void write_head(const struct csy_sync *sync, csy_graph graph, const char *what,
                        struct outfile *out)
 {
@@ -39,25 +31,17 @@ static void write_head(const struct csy_sync *sync, csy_graph graph, const char 
         dot_escaped(out, p.text);
     }
     outfile_print(out, "\"];\n  node [shape=box];\n");
-    for (size_t t = 0; t < sync->survey.threads.count; t++)
-        write_node(sync, t, out);
-}
-
-/* The edge from s to t, with its weight between the clocks as they are, and its slack. */
-static void write_constraint(const struct csy_sync *sync, size_t s, size_t t, int64_t w,
-                             struct outfile *out)
-{
-    const int128 *rough = sync->survey.rough.offset;
-    int64_t weight = (int64_t)(rough[s] - rough[t] + w);
-    int128 slack = (int128)weight + sync->imprecision.added_ticks - sync->views[s].offset_ticks +
-                   sync->views[t].offset_ticks;
-    outfile_print(out, "  t%zu -> t%zu [label=\"%" PRId64 "\\nslack %" PRId64 "\"%s];\n", s, t,
-                  weight, (int64_t)slack, slack == 0 ? ", style=bold" : "");
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        outfile_print(out, "  t%zu [label=\"", t);
+        dot_text(out, sync->views[t].name);
+        outfile_print(out, "\\n%" PRId64 "\"];\n", sync->views[t].offset_ticks);
+    }
 }
 
 static csy_status write_constraints(struct csy_trace *trace, const struct csy_sync *sync,
                                     struct outfile *out, csy_error *error)
 {
+    const int128 *rough = sync->survey.rough.offset;
     struct constraints constraints;
     struct progress progress = trace->progress;
     size_t n = sync->survey.threads.count;
@@ -70,8 +54,14 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     for (size_t s = 0; s < n && !status; s++)
         for (size_t t = 0; t < n; t++) {
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
-            if (w < WALK_FAR)
-                write_constraint(sync, s, t, w, out);
+            if (w >= WALK_FAR)
+                continue;
+            /* The weight between the clocks as they are, and its slack. */
+            int64_t weight = (int64_t)(rough[s] - rough[t] + w);
+            int128 slack = (int128)weight + sync->imprecision.added_ticks -
+                           sync->views[s].offset_ticks + sync->views[t].offset_ticks;
+            outfile_print(out, "  t%zu -> t%zu [label=\"%" PRId64 "\\nslack %" PRId64 "\"%s];\n", s,
+                          t, weight, (int64_t)slack, slack == 0 ? ", style=bold" : "");
         }
     outfile_print(out, "}\n");
     constraints_fini(&constraints);
@@ -93,20 +83,6 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
         words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
         width < 0 ? ", style=dashed" : "");
     return CSY_OK;
-}
-
-static csy_status write_all_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
-{
-    csy_status status = CSY_OK;
-    size_t n = sync->survey.threads.count;
-    char what[64];
-    snprintf(what, sizeof what, "%s of each pair, ticks",
-             words_error(sync->imprecision.added_ticks));
-    write_head(sync, CSY_GRAPH_BOUNDS, what, out);
-    for (size_t s = 0; s < n; s++)
-        for (size_t t = s + 1; t < n && !status; t++)
-            status = write_bound(sync, s, t, out, error);
-    return status;
 }
 
 /* By the triangle inequality the tree says of all other pairs how wide they are at most. */
@@ -134,22 +110,21 @@ static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_err
 
 static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
-    bool all = sync->survey.threads.count <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX;
-    csy_status status = all ? write_all_bounds(sync, out, error) : write_tree(sync, out, error);
+    csy_status status = CSY_OK;
+    size_t n = sync->survey.threads.count;
+    char what[64];
+    if (n > CSY_GRAPH_ALL_BOUNDS_THREADS_MAX) {
+        status = write_tree(sync, out, error);
+    } else {
+        snprintf(what, sizeof what, "%s of each pair, ticks",
+                 words_error(sync->imprecision.added_ticks));
+        write_head(sync, CSY_GRAPH_BOUNDS, what, out);
+    }
+    for (size_t s = 0; s < n && n <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX; s++)
+        for (size_t t = s + 1; t < n && !status; t++)
+            status = write_bound(sync, s, t, out, error);
     outfile_print(out, "}\n");
     return status;
-}
-
-static csy_status check_size(const struct csy_sync *sync, csy_graph graph, csy_error *error)
-{
-    size_t n = sync->survey.threads.count;
-    size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
-                                            : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
-    if (n <= most)
-        return CSY_OK;
-    return error_set(
-        error, CSY_USAGE, "%s: a graph of %zu threads cannot be drawn: of %s, at most %zu can",
-        sync->trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
 }
 
 csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph graph, csy_error *error)
@@ -157,14 +132,19 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
     struct csy_trace *trace = sync->trace;
     struct outfile *out;
     csy_status status = solution_check_bounds(sync, error);
+    size_t n = sync->survey.threads.count;
+    size_t most = graph == CSY_GRAPH_BOUNDS ? CSY_GRAPH_BOUNDS_THREADS_MAX
+                                            : CSY_GRAPH_CONSTRAINTS_THREADS_MAX;
     if (!status && (unsigned)graph > CSY_GRAPH_BOUNDS)
         status = error_set(error, CSY_USAGE, "%s: there is no such graph", path);
     if (!status && sync->partial && graph == CSY_GRAPH_CONSTRAINTS)
         status = error_set(error, CSY_USAGE,
                            "%s: neighbouring records are those of one buffer; draw the bounds",
                            trace->name);
-    if (!status)
-        status = check_size(sync, graph, error);
+    if (!status && n > most)
+        status = error_set(
+            error, CSY_USAGE, "%s: a graph of %zu threads cannot be drawn: of %s, at most %zu can",
+            trace->name, n, graph == CSY_GRAPH_BOUNDS ? "bounds" : "constraints", most);
     if (!status)
         status = outfile_open(path, trace, &out, error);
     if (status)

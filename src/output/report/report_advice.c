@@ -18,39 +18,32 @@ static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERRO
     return error_escape(text, name, strlen(name));
 }
 
-/* What they cost more, as they may have to wait for one another. */
-static const char *late_words(const csy_advice *advice, char text[LATE_MAX])
-{
-    text[0] = '\0';
-    if (advice->late_ticks > 0)
-        snprintf(text, LATE_MAX,
-                 ", or the %" PRId64 " tick%s that one may be late if %s more, and twice %s",
-                 advice->late_ticks, words_plural((uint64_t)advice->late_ticks),
-                 advice->late_ticks == 1 ? "this is" : "these are",
-                 advice->late_ticks == 1 ? "this" : "these");
-    return text;
-}
-
 /* What the list is of. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
-    char tau[ERROR_ESCAPED_MAX], late[LATE_MAX];
-    if (sync->drift)
+    char tau[ERROR_ESCAPED_MAX], late[LATE_MAX] = "";
+    if (sync->drift) {
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more exchange%s in each of the longest gaps, as good as the best of "
                  "the clock",
                  advice->events, words_plural(advice->events));
-    else if (sync->partial)
+    } else if (sync->partial) {
         snprintf(text, SENTENCE_MAX, "messages between a thread and %s, by way of others, too",
                  name_of(sync, sync->reference, tau));
-    else
+    } else {
+        if (advice->late_ticks > 0)
+            snprintf(late, LATE_MAX,
+                     ", or the %" PRId64 " tick%s that one may be late if %s more, and twice %s",
+                     advice->late_ticks, words_plural((uint64_t)advice->late_ticks),
+                     advice->late_ticks == 1 ? "this is" : "these are",
+                     advice->late_ticks == 1 ? "this" : "these");
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more record%s of a thread and %" PRIu64
                  " of %s leave at most 1/%" PRIu64 " of its error bound%s",
                  advice->events, words_plural(advice->events), advice->events,
-                 name_of(sync, sync->reference, tau), advice->events * advice->events + 1,
-                 late_words(advice, late));
+                 name_of(sync, sync->reference, tau), advice->events * advice->events + 1, late);
+    }
     return text;
 }
 
@@ -173,20 +166,6 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
         outfile_print(out, "%s\n", text);
 }
 
-static void write_json_plan(const csy_advised *advised, struct outfile *out)
-{
-    outfile_print(out, ", \"fine_ticks\": %" PRId64 ", \"coarse_ticks\": %" PRId64,
-                  advised->fine_ticks, advised->coarse_ticks);
-    if (advised->room)
-        outfile_print(out,
-                      ", \"thread_ticks\": %" PRId64 ", \"reference_ticks\": %" PRId64
-                      ", \"then_ticks\": %" PRId64,
-                      advised->thread_ticks, advised->reference_ticks, advised->then_ticks);
-    else
-        outfile_print(out,
-                      ", \"thread_ticks\": null, \"reference_ticks\": null, \"then_ticks\": null");
-}
-
 static void write_json_thread(const struct csy_sync *sync, const csy_advised *advised,
                               struct outfile *out)
 {
@@ -202,26 +181,19 @@ static void write_json_thread(const struct csy_sync *sync, const csy_advised *ad
                       advised->end_ticks);
     else
         outfile_print(out, ", \"window_ticks\": null");
-    if (bounded && !sync->partial && !sync->drift)
-        write_json_plan(advised, out);
-    outfile_print(out, "}");
-}
-
-static void write_json_gaps(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_advice *advice = &sync->advice->view;
-    outfile_print(out, ", \"gaps\": [");
-    for (size_t i = 0; i < advice->ngaps; i++) {
-        const csy_advised_gap *gap = &advice->gaps[i];
-        outfile_print(out, "%s\n    {\"name\": ", i ? "," : "");
-        json_string(out, sync->views[gap->thread].name);
-        outfile_print(out,
-                      ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
-                      "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
-                      gap->begin_local_ticks, gap->end_local_ticks, words_bool(gap->at_end),
-                      gap->error_ticks, gap->then_ticks);
+    if (bounded && !sync->partial && !sync->drift) {
+        outfile_print(out, ", \"fine_ticks\": %" PRId64 ", \"coarse_ticks\": %" PRId64,
+                      advised->fine_ticks, advised->coarse_ticks);
+        if (advised->room)
+            outfile_print(out,
+                          ", \"thread_ticks\": %" PRId64 ", \"reference_ticks\": %" PRId64
+                          ", \"then_ticks\": %" PRId64,
+                          advised->thread_ticks, advised->reference_ticks, advised->then_ticks);
+        else
+            outfile_print(
+                out, ", \"thread_ticks\": null, \"reference_ticks\": null, \"then_ticks\": null");
     }
-    outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");
+    outfile_print(out, "}");
 }
 
 void advice_json(const struct csy_sync *sync, struct outfile *out)
@@ -248,8 +220,20 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
         write_json_thread(sync, &advice->threads[i], out);
     }
     outfile_print(out, "%s]", advice->count ? "\n  " : "");
-    if (sync->drift)
-        write_json_gaps(sync, out);
+    if (sync->drift) {
+        outfile_print(out, ", \"gaps\": [");
+        for (size_t i = 0; i < advice->ngaps; i++) {
+            const csy_advised_gap *gap = &advice->gaps[i];
+            outfile_print(out, "%s\n    {\"name\": ", i ? "," : "");
+            json_string(out, sync->views[gap->thread].name);
+            outfile_print(out,
+                          ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
+                          "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
+                          gap->begin_local_ticks, gap->end_local_ticks, words_bool(gap->at_end),
+                          gap->error_ticks, gap->then_ticks);
+        }
+        outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");
+    }
     outfile_print(out, "},\n");
 }
 
@@ -259,29 +243,6 @@ static void write_html_cell(struct outfile *out, int64_t ticks)
     outfile_print(
         out, "<td>%s</td>",
         words_grouped(words_ticks(ticks, "", "no room", number), grouped, sizeof grouped));
-}
-
-static void write_html_gaps(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_advice *advice = &sync->advice->view;
-    outfile_print(out,
-                  "<table class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th><th "
-                  "scope=\"col\">local from</th><th scope=\"col\">to</th><th "
-                  "scope=\"col\">error at most</th><th scope=\"col\">error "
-                  "then</th></tr></thead>\n<tbody>\n",
-                  words_clock(sync));
-    for (size_t i = 0; i < advice->ngaps; i++) {
-        const csy_advised_gap *gap = &advice->gaps[i];
-        outfile_print(out, "<tr><th scope=\"row\">");
-        html_text(out, sync->views[gap->thread].name, SENTENCE_MAX);
-        outfile_print(out, "</th>");
-        write_html_cell(out, gap->begin_local_ticks);
-        write_html_cell(out, gap->end_local_ticks);
-        write_html_cell(out, gap->error_ticks);
-        write_html_cell(out, gap->then_ticks);
-        outfile_print(out, "</tr>\n");
-    }
-    outfile_print(out, "</tbody>\n</table>\n</section>\n");
 }
 
 static void write_html_row(const struct csy_sync *sync, const csy_advised *advised,
@@ -319,7 +280,24 @@ void advice_html(const struct csy_sync *sync, struct outfile *out)
     html_text(out, head_words(sync, text), SENTENCE_MAX);
     if (sync->drift) {
         outfile_print(out, "; in ticks.</p>\n");
-        write_html_gaps(sync, out);
+        outfile_print(out,
+                      "<table class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th><th "
+                      "scope=\"col\">local from</th><th scope=\"col\">to</th><th "
+                      "scope=\"col\">error at most</th><th scope=\"col\">error "
+                      "then</th></tr></thead>\n<tbody>\n",
+                      words_clock(sync));
+        for (size_t i = 0; i < advice->ngaps; i++) {
+            const csy_advised_gap *gap = &advice->gaps[i];
+            outfile_print(out, "<tr><th scope=\"row\">");
+            html_text(out, sync->views[gap->thread].name, SENTENCE_MAX);
+            outfile_print(out, "</th>");
+            write_html_cell(out, gap->begin_local_ticks);
+            write_html_cell(out, gap->end_local_ticks);
+            write_html_cell(out, gap->error_ticks);
+            write_html_cell(out, gap->then_ticks);
+            outfile_print(out, "</tr>\n");
+        }
+        outfile_print(out, "</tbody>\n</table>\n</section>\n");
         return;
     }
     outfile_print(out,

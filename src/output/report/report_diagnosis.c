@@ -103,62 +103,10 @@ static void json_fraction(struct outfile *out, const char *key, csy_fraction val
     outfile_print(out, ", \"%s\": \"%s\"", key, fraction_text(value, text));
 }
 
-static void json_drift(const struct csy_sync *sync, const csy_diagnosis *d, struct outfile *out)
-{
-    outfile_print(out, ", \"drift\": ");
-    if (d->kind != CSY_DIAGNOSIS_DRIFT) {
-        outfile_print(out, "null");
-        return;
-    }
-    outfile_print(out, "{\"against\": ");
-    json_string(out, sync->views[d->against].name);
-    outfile_print(out, ", \"rates_ppb\": [");
-    for (size_t i = 0; i < d->nclocks; i++)
-        outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
-    outfile_print(out, "]}");
-}
-
-/* As fractions: "1/1000", or "1000/1". */
-static void json_unit(const struct csy_sync *sync, const csy_diagnosis *d, struct outfile *out)
-{
-    char text[FRACTION_TEXT_MAX];
-    if (d->kind != CSY_DIAGNOSIS_OTHER_UNIT)
-        return;
-    outfile_print(out, ", \"unit\": {\"against\": ");
-    json_string(out, sync->views[d->against].name);
-    outfile_print(out, ", \"factors\": [");
-    for (size_t i = 0; i < d->nclocks; i++)
-        outfile_print(out, "%s\"%s\"", i ? ", " : "",
-                      fraction_text(diagnosis_factor(&d->clocks[i]), text));
-    outfile_print(out, "]}");
-}
-
-static void json_step(const csy_diagnosis *d, struct outfile *out)
-{
-    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
-        outfile_print(out, ", \"step\": null");
-    else
-        outfile_print(out,
-                      ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
-                      ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
-                      d->record_before, d->record_after, d->step_least_ticks, d->step_most_ticks);
-}
-
-static void json_early(const csy_diagnosis *d, struct outfile *out)
-{
-    if (d->kind != CSY_DIAGNOSIS_EARLY_STAMPS)
-        outfile_print(out, ", \"early\": null");
-    else
-        outfile_print(out,
-                      ", \"early\": {\"records\": %" PRIu64 ", \"median_ticks\": %" PRId64
-                      ", \"p90_ticks\": %" PRId64 ", \"max_ticks\": %" PRId64 "}",
-                      d->early_records, d->early_median_ticks, d->early_90_ticks,
-                      d->early_max_ticks);
-}
-
 void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
+    char text[FRACTION_TEXT_MAX];
     outfile_print(out, "  \"diagnosis\": {\"kind\": \"%s\", \"clocks\": [",
                   diagnosis_kind(d->kind));
     for (size_t i = 0; i < d->nclocks; i++) {
@@ -179,10 +127,40 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, ", \"enough_drift_ppb\": %" PRId64, d->enough_drift_ppb);
     outfile_print(out, ", \"clocks_looked_at\": %zu, \"stretches\": %zu, \"contradicting\": %zu",
                   d->clocks_looked_at, d->windows, d->contradicting);
-    json_drift(sync, d, out);
-    json_step(d, out);
-    json_early(d, out);
-    json_unit(sync, d, out);
+    if (d->kind == CSY_DIAGNOSIS_DRIFT) {
+        outfile_print(out, ", \"drift\": {\"against\": ");
+        json_string(out, sync->views[d->against].name);
+        outfile_print(out, ", \"rates_ppb\": [");
+        for (size_t i = 0; i < d->nclocks; i++)
+            outfile_print(out, "%s%" PRId64, i ? ", " : "", d->clocks[i].rate_ppb);
+        outfile_print(out, "]}");
+    } else {
+        outfile_print(out, ", \"drift\": null");
+    }
+    if (d->kind != CSY_DIAGNOSIS_STEPPED_CLOCK && d->kind != CSY_DIAGNOSIS_STEPS_BACK)
+        outfile_print(out, ", \"step\": null");
+    else
+        outfile_print(out,
+                      ", \"step\": {\"after_record\": %" PRIu64 ", \"before_record\": %" PRIu64
+                      ", \"least_ticks\": %" PRId64 ", \"most_ticks\": %" PRId64 "}",
+                      d->record_before, d->record_after, d->step_least_ticks, d->step_most_ticks);
+    if (d->kind != CSY_DIAGNOSIS_EARLY_STAMPS)
+        outfile_print(out, ", \"early\": null");
+    else
+        outfile_print(out,
+                      ", \"early\": {\"records\": %" PRIu64 ", \"median_ticks\": %" PRId64
+                      ", \"p90_ticks\": %" PRId64 ", \"max_ticks\": %" PRId64 "}",
+                      d->early_records, d->early_median_ticks, d->early_90_ticks,
+                      d->early_max_ticks);
+    if (d->kind == CSY_DIAGNOSIS_OTHER_UNIT) {
+        outfile_print(out, ", \"unit\": {\"against\": ");
+        json_string(out, sync->views[d->against].name);
+        outfile_print(out, ", \"factors\": [");
+        for (size_t i = 0; i < d->nclocks; i++)
+            outfile_print(out, "%s\"%s\"", i ? ", " : "",
+                          fraction_text(diagnosis_factor(&d->clocks[i]), text));
+        outfile_print(out, "]}");
+    }
     outfile_print(out, "},\n");
 }
 

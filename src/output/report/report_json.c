@@ -107,15 +107,6 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   words_bool(caveats_doubt_order(sync)));
 }
 
-static void write_correction(const struct csy_sync *sync, struct outfile *out)
-{
-    outfile_print(out,
-                  "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
-                  ", \"largest_ticks\": %" PRId64 "},\n",
-                  words_bool(sync->monotonic), sync->correction.records,
-                  sync->correction.largest_ticks);
-}
-
 /* null where it was not measured. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
@@ -190,13 +181,6 @@ static void write_group(const char *key, const csy_summary *summary, const csy_g
     outfile_print(out, ", \"mean_event_error_ticks\": %s}", mean_or_null(group->event_mean, mean));
 }
 
-/* The same of those that met, which is known or not by itself. */
-static void write_met(const csy_summary *summary, struct outfile *out)
-{
-    csy_summary own = {.uncomputed_steps = summary->met_uncomputed};
-    write_group("met", &own, &summary->met, out);
-}
-
 static void write_summary(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_summary *summary = &sync->summary;
@@ -220,19 +204,11 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
                   mean_or_null(summary->event_error_spe, mean));
     write_group("live", summary, &summary->live, out);
     write_group("successive", summary, &summary->successive, out);
-    if (sync->matched)
-        write_met(summary, out);
-    outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
-}
-
-/* The threads of a CSV that ran on the clock. */
-static void write_members(const csy_thread *thread, struct outfile *out)
-{
-    for (size_t i = 0; i < thread->nmembers; i++) {
-        outfile_print(out, i > 0 ? ", " : ", \"members\": [");
-        json_string(out, thread->members[i]);
+    if (sync->matched) {
+        csy_summary own = {.uncomputed_steps = summary->met_uncomputed};
+        write_group("met", &own, &summary->met, out);
     }
-    outfile_write(out, "]", thread->nmembers > 0);
+    outfile_print(out, ", \"unbounded_threads\": %zu},\n", summary->unbounded_threads);
 }
 
 static void write_thread(const struct csy_sync *sync, const csy_thread *thread, struct outfile *out)
@@ -253,7 +229,11 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
     solution_event_ends(sync, thread, &earliest, &latest);
     outfile_print(out, ", \"earliest_event_ticks\": %s", number_or_null(earliest, text));
     outfile_print(out, ", \"latest_event_ticks\": %s", number_or_null(latest, text));
-    write_members(thread, out);
+    for (size_t i = 0; i < thread->nmembers; i++) {
+        outfile_print(out, i > 0 ? ", " : ", \"members\": [");
+        json_string(out, thread->members[i]);
+    }
+    outfile_write(out, "]", thread->nmembers > 0);
     outfile_print(out, "}");
 }
 
@@ -273,17 +253,6 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
                   max_or_null(csy_sync_event_error(sync, pair->error_ticks), text));
 }
 
-static csy_status write_pairs(struct csy_sync *sync, csy_pairs pairs, struct outfile *out,
-                              csy_error *error)
-{
-    csy_pairs chosen = pairs_chosen(sync, pairs);
-    struct pair_list list = {.out = out, .write = write_pair};
-    outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
-    csy_status status = pairs_list(sync, chosen, &list, error);
-    outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
-    return status;
-}
-
 csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy_pairs pairs,
                        struct outfile *out, csy_error *error)
 {
@@ -295,7 +264,11 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     if (sync->matched)
         matched_json(sync->matched, out);
     write_clocks(sync, out);
-    write_correction(sync, out);
+    outfile_print(out,
+                  "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
+                  ", \"largest_ticks\": %" PRId64 "},\n",
+                  words_bool(sync->monotonic), sync->correction.records,
+                  sync->correction.largest_ticks);
     write_damage(sync, out);
     write_witness(sync, out);
     violations_json(sync, out);
@@ -318,10 +291,15 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
         write_thread(sync, &sync->views[t], out);
     }
     outfile_print(out, "\n  ],\n");
-    if (bounded)
-        status = write_pairs(sync, pairs, out, error);
-    else
+    if (bounded) {
+        csy_pairs chosen = pairs_chosen(sync, pairs);
+        struct pair_list list = {.out = out, .write = write_pair};
+        outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
+        status = pairs_list(sync, chosen, &list, error);
+        outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
+    } else {
         outfile_print(out, "  \"pairs_listed\": null,\n  \"pairs\": null\n");
+    }
     outfile_print(out, "}\n");
     return status;
 }

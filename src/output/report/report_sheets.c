@@ -88,18 +88,6 @@ static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
         }
 }
 
-/* Texts to the left, numbers to the right. */
-static void write_cell(struct outfile *out, const csy_column *column, size_t width, bool last,
-                       const char *text)
-{
-    int columns = (int)width;
-    if (column->kind == CSY_COLUMN_TEXT)
-        outfile_print_name(out, last ? 0 : -columns, text);
-    else
-        outfile_print_name(out, columns, text);
-    outfile_print_name(out, last ? 0 : BETWEEN, "");
-}
-
 /* What it is of, where there are others: "Communication: By place". */
 static void write_title(const csy_sheet *sheet, struct outfile *out)
 {
@@ -118,20 +106,6 @@ static size_t count_names(const csy_sheet *sheet, const size_t *widths)
     return names;
 }
 
-/* Names, and as many further columns beside them as a line has room for; one at least. */
-static struct chosen_columns next_columns(const csy_sheet *sheet, const size_t *widths,
-                                          struct chosen_columns last)
-{
-    struct chosen_columns next = {last.names, last.end, last.end};
-    size_t width = 0;
-    for (size_t i = 0; i < next.names; i++)
-        width += widths[i] + BETWEEN;
-    while (next.end < sheet->ncolumns &&
-           (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
-        width += widths[next.end++] + BETWEEN;
-    return next;
-}
-
 /* A row, or the heads of columns. */
 static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
                            struct chosen_columns columns, struct outfile *out)
@@ -139,24 +113,13 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     char text[CELL_MAX];
     for (size_t i = 0; i < columns.end; i = i + 1 == columns.names ? columns.begin : i + 1) {
         const csy_column *column = &sheet->columns[i];
-        write_cell(out, column, widths[i], i + 1 == columns.end,
-                   row ? cell_text(column, cells_at(sheet, *row, i), text)
-                       : heading_text(column, text));
+        const char *cell =
+            row ? cell_text(column, cells_at(sheet, *row, i), text) : heading_text(column, text);
+        bool last = i + 1 == columns.end, left = column->kind == CSY_COLUMN_TEXT;
+        outfile_print_name(out, !left ? (int)widths[i] : last ? 0 : -(int)widths[i], cell);
+        outfile_print_name(out, last ? 0 : BETWEEN, "");
     }
     outfile_print(out, "\n");
-}
-
-/* Write the chosen columns of all shown rows. */
-static void write_text_columns(struct sheet_reader *reader, struct shown_rows rows,
-                               const size_t *widths, struct outfile *out)
-{
-    const csy_sheet *part;
-    write_text_row(&reader->part, NULL, widths, reader->chosen, out);
-    for (reader->next = 0; (part = sheet_reader_next(reader));) {
-        struct shown_rows shown = shown_of(rows, reader->first, part);
-        for (size_t row = shown.begin; row < shown.end; row++)
-            write_text_row(part, &row, widths, reader->chosen, out);
-    }
 }
 
 /* A table that is too wide goes on below, with the names of its rows. */
@@ -178,8 +141,21 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     reader.chosen = (struct chosen_columns){.names = names, .end = names};
     while (!status) {
         outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
-        reader.chosen = next_columns(sheet, widths, reader.chosen);
-        write_text_columns(&reader, rows, widths, out);
+        /* The names, and as many further columns as a line has room for; one at least. */
+        struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
+        size_t width = 0;
+        for (size_t i = 0; i < names; i++)
+            width += widths[i] + BETWEEN;
+        while (next.end < sheet->ncolumns &&
+               (next.end == next.begin || width + widths[next.end] <= TEXT_WIDTH))
+            width += widths[next.end++] + BETWEEN;
+        reader.chosen = next;
+        write_text_row(&reader.part, NULL, widths, reader.chosen, out);
+        for (reader.next = 0; (part = sheet_reader_next(&reader));) {
+            struct shown_rows shown = shown_of(rows, reader.first, part);
+            for (size_t row = shown.begin; row < shown.end; row++)
+                write_text_row(part, &row, widths, reader.chosen, out);
+        }
         if (reader.chosen.end >= sheet->ncolumns)
             break;
     }
@@ -285,15 +261,6 @@ static csy_status write_text_sections(const csy_analysis *analysis, const struct
     }
     section_views_fini(&views);
     return status;
-}
-
-static csy_status write_text(const csy_analysis *analysis, const struct csy_sync *sync,
-                             struct outfile *out, csy_error *error)
-{
-    outfile_show_text(out);
-    write_text_head(analysis, sync, out);
-    return analysis->nsections > 0 ? write_text_sections(analysis, sync, out, error)
-                                   : write_text_sheets(analysis, sync, out, error);
 }
 
 /* Millionths are whole here; times in seconds and the like have their decimals. */
@@ -426,19 +393,6 @@ static void write_json_value(const csy_column *column, const csy_value *value, s
     }
 }
 
-static void write_json_row(const csy_sheet *sheet, size_t row, struct outfile *out)
-{
-    for (size_t column = 0; column < sheet->ncolumns; column++) {
-        const char *name = sheet->columns[column].name;
-        outfile_add(out, column ? ", \"" : "\"");
-        json_characters(out, name, strlen(name));
-        outfile_add(out, suffixes[sheet->columns[column].kind]);
-        outfile_add(out, "\": ");
-        write_json_value(&sheet->columns[column], cells_at(sheet, row, column), out);
-    }
-    outfile_add(out, "}");
-}
-
 static csy_status write_json_sheet(const csy_sheet *sheet, struct outfile *out, csy_error *error)
 {
     struct sheet_reader reader;
@@ -448,7 +402,15 @@ static csy_status write_json_sheet(const csy_sheet *sheet, struct outfile *out, 
     while (!status && (part = sheet_reader_next(&reader)))
         for (size_t row = 0; row < part->nrows; row++) {
             outfile_add(out, reader.first + row ? ",\n      {" : "\n      {");
-            write_json_row(part, row, out);
+            for (size_t column = 0; column < part->ncolumns; column++) {
+                const char *name = part->columns[column].name;
+                outfile_add(out, column ? ", \"" : "\"");
+                json_characters(out, name, strlen(name));
+                outfile_add(out, suffixes[part->columns[column].kind]);
+                outfile_add(out, "\": ");
+                write_json_value(&part->columns[column], cells_at(part, row, column), out);
+            }
+            outfile_add(out, "}");
         }
     outfile_add(out, "\n    ]");
     sheet_reader_fini(&reader);
@@ -512,9 +474,9 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         status = outfile_open(path, sync->trace, &out, error);
     if (status)
         return status;
-    if (format == CSY_REPORT_CSV)
+    if (format == CSY_REPORT_CSV) {
         status = write_csv(analysis, out, error);
-    else if (format == CSY_REPORT_JSON)
+    } else if (format == CSY_REPORT_JSON)
         status = write_json(analysis, sync, out, error);
     else if (format == CSY_REPORT_TEX)
         status = sheets_tex(analysis, sync, out, error);
@@ -524,10 +486,14 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         stat_drawing(analysis, sync, out);
     else if (format == CSY_REPORT_DOT)
         status = sheets_dot(analysis, sync, out, error);
-    else if (format == CSY_REPORT_FOLDED)
+    else if (format == CSY_REPORT_FOLDED) {
         status = sheets_folded(analysis, out, error);
-    else
-        status = write_text(analysis, sync, out, error);
+    } else {
+        outfile_show_text(out);
+        write_text_head(analysis, sync, out);
+        status = analysis->nsections > 0 ? write_text_sections(analysis, sync, out, error)
+                                         : write_text_sheets(analysis, sync, out, error);
+    }
     status = outfile_complete(out, status, error);
     outfile_close(out);
     return status;

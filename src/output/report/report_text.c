@@ -93,13 +93,6 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
 }
 
-static void write_warnings(const struct csy_sync *sync, struct outfile *out)
-{
-    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p) && !p.condition;)
-        outfile_print(out, "warning     %s%s%s\n", p.text, p.see ? "; see " : "",
-                      p.see ? p.see : "");
-}
-
 /* What global times do to the order and, where that was measured, to distances. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
@@ -258,17 +251,6 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
         outfile_print(out, "bounds hold if %s\n", condition);
 }
 
-static int name_columns(const struct csy_sync *sync, const struct outfile *out)
-{
-    char text[ERROR_ESCAPED_MAX];
-    size_t most = NAME_COLUMNS_MIN;
-    for (size_t t = 0; t < sync->survey.threads.count; t++) {
-        size_t length = outfile_columns(out, escaped_name(sync->views[t].name, text));
-        most = length > most ? length : most;
-    }
-    return (int)most;
-}
-
 static char *put_blanks(char *at, size_t n)
 {
     memset(at, ' ', n);
@@ -291,65 +273,39 @@ static char *put_ticks(char *at, int64_t ticks, const char *minus_inf, const cha
     return put_right(at, TICKS_COLUMNS, text, (size_t)(number_put(text, ticks) - text));
 }
 
-/* There may be many: they are made by hand. */
-static void write_thread(const struct csy_sync *sync, const csy_thread *thread, size_t columns,
-                         struct outfile *out)
-{
-    int64_t earliest, latest;
-    char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
-    char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
-    size_t shown = outfile_columns(out, escaped_name(thread->name, name));
-    at = put_blanks(put_text(row, name), columns > shown ? columns - shown : 0);
-    end = number_put_unsigned(records, thread->records);
-    at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
-    at = put_ticks(at, thread->offset_ticks, "-", "");
-    solution_event_ends(sync, thread, &earliest, &latest);
-    at = put_ticks(at, earliest, "-inf", "inf");
-    at = put_ticks(at, latest, "-inf", "inf");
-    memcpy(at, "\n", sizeof "\n");
-    outfile_print_made(out, row, (size_t)(at + 1 - row));
-}
-
 static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const char *head = words_event_ends(sync);
     outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, words_clock(sync), RECORDS_COLUMNS,
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
-    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++)
-        write_thread(sync, &sync->views[t], (size_t)columns, out);
-}
-
-static int matrix_column(const struct csy_sync *sync, int columns)
-{
-    char text[TICKS_TEXT_MAX];
-    int64_t greatest = sync->summary.max_event_error_ticks;
-    int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
-    return (digits > columns ? digits : columns) + 1;
-}
-
-static csy_status write_matrix_row(struct csy_sync *sync, size_t s, int column, struct outfile *out,
-                                   csy_error *error)
-{
-    char text[TICKS_TEXT_MAX];
-    csy_status status = CSY_OK;
-    for (size_t t = 0; t < sync->survey.threads.count && !status; t++) {
-        int64_t lower, upper, bound;
-        status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
-        bound = status ? 0 : csy_sync_event_error(sync, bound);
-        outfile_print(out, "%*s", column,
-                      s == t ? "." : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+    for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
+        /* There may be many threads, so their rows are put together by hand. */
+        int64_t earliest, latest;
+        const csy_thread *thread = &sync->views[t];
+        char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;
+        char row[2 * ERROR_ESCAPED_MAX + 5 * TICKS_TEXT_MAX];
+        size_t shown = outfile_columns(out, escaped_name(thread->name, name));
+        at = put_blanks(put_text(row, name), (size_t)columns > shown ? (size_t)columns - shown : 0);
+        end = number_put_unsigned(records, thread->records);
+        at = put_right(at, RECORDS_COLUMNS, records, (size_t)(end - records));
+        at = put_ticks(at, thread->offset_ticks, "-", "");
+        solution_event_ends(sync, thread, &earliest, &latest);
+        at = put_ticks(at, earliest, "-inf", "inf");
+        at = put_ticks(at, latest, "-inf", "inf");
+        memcpy(at, "\n", sizeof "\n");
+        outfile_print_made(out, row, (size_t)(at + 1 - row));
     }
-    outfile_print(out, "\n");
-    return status;
 }
 
 static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfile *out,
                                csy_error *error)
 {
-    char name[ERROR_ESCAPED_MAX];
+    char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
     size_t n = sync->survey.threads.count;
-    int column = matrix_column(sync, columns);
+    int64_t greatest = sync->summary.max_event_error_ticks;
+    int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
+    int column = (digits > columns ? digits : columns) + 1;
     csy_status status = CSY_OK;
     if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
         return CSY_OK;
@@ -360,7 +316,15 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     outfile_print(out, "\n");
     for (size_t s = 0; s < n && !status; s++) {
         outfile_print_name(out, -columns, escaped_name(sync->views[s].name, name));
-        status = write_matrix_row(sync, s, column, out, error);
+        for (size_t t = 0; t < n && !status; t++) {
+            int64_t lower, upper, bound;
+            status = csy_sync_bounds(sync, s, t, &lower, &upper, &bound, error);
+            bound = status ? 0 : csy_sync_event_error(sync, bound);
+            outfile_print(out, "%*s", column,
+                          s == t ? "."
+                                 : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+        }
+        outfile_print(out, "\n");
     }
     return status;
 }
@@ -368,8 +332,13 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error)
 {
+    char name[ERROR_ESCAPED_MAX];
+    int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);
-    int columns = name_columns(sync, out);
+    for (size_t t = 0; t < sync->survey.threads.count; t++) {
+        int length = (int)outfile_columns(out, escaped_name(sync->views[t].name, name));
+        columns = length > columns ? length : columns;
+    }
     write_read(trace, sync, out);
     if (sync->matched)
         matched_text(trace, sync->matched, out);
@@ -378,7 +347,9 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_choices(sync, out);
     if (sync->drift)
         drift_text_line(csy_sync_drift(sync), out);
-    write_warnings(sync, out);
+    for (struct caveats p = caveats_of(sync, NULL); caveats_next(&p) && !p.condition;)
+        outfile_print(out, "warning     %s%s%s\n", p.text, p.see ? "; see " : "",
+                      p.see ? p.see : "");
     write_order(sync, out);
     violations_text(sync, out);
     tracer_text(sync, out);

@@ -46,13 +46,6 @@ struct nodes {
     struct texts edges; /* on active paths */
 };
 
-static void nodes_fini(struct nodes *nodes)
-{
-    texts_fini(&nodes->names);
-    texts_fini(&nodes->edges);
-    free(nodes->items);
-}
-
 static bool find_node(struct nodes *nodes, const char *name, size_t size, uint32_t *out)
 {
     char key[NAME_BYTES]; /* as paths have it */
@@ -199,7 +192,9 @@ csy_status sheets_dot(const csy_analysis *analysis, const struct csy_sync *sync,
     write_nodes(&nodes, out);
     good = good && write_edges(&nodes, calls, analysis->weight, out);
     outfile_add(out, "}\n");
-    nodes_fini(&nodes);
+    texts_fini(&nodes.names);
+    texts_fini(&nodes.edges);
+    free(nodes.items);
     return good ? CSY_OK : error_memory(error);
 }
 

@@ -84,17 +84,6 @@ static void write_row(const csy_sheet *sheet, size_t row, const enum digits *dig
     outfile_add(out, " \\\\\n");
 }
 
-/* Names of columns are words, joined by _ and -. */
-static void write_column_name(const char *name, struct outfile *out)
-{
-    char text[ERROR_ESCAPED_MAX];
-    error_escape(text, name, strlen(name));
-    for (char *c = text; *c; c++)
-        if (*c == '_')
-            *c = ' ';
-    tex_text(out, text);
-}
-
 static void write_heading(const csy_sheet *sheet, struct outfile *out)
 {
     outfile_add(out, "\\def\\cellsynctable{\\begin{tabular}{@{}");
@@ -103,7 +92,12 @@ static void write_heading(const csy_sheet *sheet, struct outfile *out)
     outfile_add(out, "@{}}\n\\toprule\n");
     for (size_t i = 0; i < sheet->ncolumns; i++) {
         outfile_add(out, i ? " & " : "");
-        write_column_name(sheet->columns[i].name, out);
+        char text[ERROR_ESCAPED_MAX]; /* names of columns are words, joined by _ and - */
+        error_escape(text, sheet->columns[i].name, strlen(sheet->columns[i].name));
+        for (char *c = text; *c; c++)
+            if (*c == '_')
+                *c = ' ';
+        tex_text(out, text);
     }
     outfile_add(out, " \\\\\n\\midrule\n");
 }

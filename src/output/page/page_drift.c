@@ -25,23 +25,6 @@ static void write_ticks(const struct page *page, csy_fine ticks)
 
 /* --- The verdict --- */
 
-/* How far the clocks are off, beside the greatest error of events. */
-static void say_errors(const struct page *page)
-{
-    const csy_drift *drift = csy_sync_drift(page->sync);
-    outfile_print(page->out, ". The mean error against ");
-    page_name(page, page->sync->reference);
-    outfile_print(page->out, " is ");
-    write_ticks(page, drift->mean_event_error);
-    page_print(page, "; the greatest is at record %" PRIu64 " of ",
-               drift->clocks[drift->max_clock].max_record);
-    page_name(page, drift->max_clock);
-    if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
-        outfile_print(page->out, ". The greatest clock error is ");
-        write_ticks(page, drift->max_error);
-    }
-}
-
 void page_drift_verdict(const struct page *page)
 {
     const csy_drift *drift = csy_sync_drift(page->sync);
@@ -53,10 +36,18 @@ void page_drift_verdict(const struct page *page)
         outfile_print(page->out, "The time between any two events%s is off by at most <strong>",
                       unbounded > 0 ? " of bounded clocks" : "");
         write_ticks(page, drift->max_event_error);
-        outfile_print(page->out, "</strong>");
+        outfile_print(page->out, "</strong>. The mean error against ");
+        page_name(page, page->sync->reference);
+        outfile_print(page->out, " is ");
+        write_ticks(page, drift->mean_event_error);
+        page_print(page, "; the greatest is at record %" PRIu64 " of ",
+                   drift->clocks[drift->max_clock].max_record);
+        page_name(page, drift->max_clock);
+        if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
+            outfile_print(page->out, ". The greatest clock error is ");
+            write_ticks(page, drift->max_error);
+        }
     }
-    if (drift->records > 0)
-        say_errors(page);
     if (unbounded > 0)
         page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
@@ -79,14 +70,6 @@ static int part_x(size_t i)
 static int error_y(const struct scale *scale, int64_t error)
 {
     return BOTTOM - scale_place(scale, error, BOTTOM - TOP);
-}
-
-static void draw_key(const struct page *page)
-{
-    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
-    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
-    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
-    svg_text(page->out, "", LEFT + 3320, KEY, "median");
 }
 
 static void draw_part(const struct page *page, const struct scale *scale, size_t i,
@@ -126,7 +109,10 @@ csy_status page_drift_course(const struct page *page, csy_error *error)
                        "For each part of the trace the least, median and greatest clock error "
                        "against the reference, of the clocks that are live in it.");
     page_error_axis(page, &scale, TOP, BOTTOM, KEY);
-    draw_key(page);
+    svg_rect(page->out, "band", (struct svg_box){LEFT, KEY - 80, 250, 80});
+    svg_text(page->out, "", LEFT + 320, KEY, "least to greatest clock error");
+    svg_line(page->out, "median", LEFT + 3000, KEY - 40, LEFT + 3250, KEY - 40);
+    svg_text(page->out, "", LEFT + 3320, KEY, "median");
     page_time_axis(page, LEFT, RIGHT, TOP, BOTTOM);
     for (size_t i = 0; i < DRIFT_PARTS; i++)
         if (parts[i].live > 0)
@@ -184,9 +170,12 @@ static void write_clock(const struct page *page, size_t t)
         outfile_print(page->out, "<td>\u2013</td></tr>\n");
 }
 
-static void write_clocks(const struct page *page)
+csy_status page_drift(const struct page *page, csy_error *error)
 {
     size_t all = page->lives.n, n = all < CLOCKS_MAX ? all : CLOCKS_MAX;
+    csy_status status = page_drift_course(page, error);
+    if (status)
+        return status;
     outfile_print(page->out, "<h2 id=\"all-threads\">Clocks</h2>\n");
     if (n < all)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
@@ -203,12 +192,5 @@ static void write_clocks(const struct page *page)
     for (size_t t = 0; t < n; t++)
         write_clock(page, t);
     outfile_print(page->out, "</tbody>\n</table>\n");
-}
-
-csy_status page_drift(const struct page *page, csy_error *error)
-{
-    csy_status status = page_drift_course(page, error);
-    if (!status)
-        write_clocks(page);
-    return status;
+    return CSY_OK;
 }

@@ -91,23 +91,6 @@ static void say_delta(const struct page *page)
     outfile_print(out, ")");
 }
 
-static void say_assumed(const struct page *page)
-{
-    uint64_t assumed = page->sync->survey.clock_report.assumed;
-    if (assumed > 0)
-        outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
-                      assumed == 1 ? " was" : "s were");
-}
-
-/* Bounds rest on the order of the lines, also where delta is 0. */
-static void say_order_is_doubted(const struct page *page)
-{
-    if (page->sync->summary.bounded > 0 &&
-        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
-        outfile_print(page->out, ", only if the order of the records is that of writing, which the "
-                                 "<a href=\"#diagnosis\">diagnosis</a> doubts");
-}
-
 void page_warnings(const struct page *page)
 {
     for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p) && !p.condition;) {
@@ -223,11 +206,18 @@ void page_violations(const struct page *page)
 
 void page_verdict(const struct page *page)
 {
+    uint64_t assumed = page->sync->survey.clock_report.assumed;
     outfile_print(page->out, "<p id=\"verdict\">");
     say_precision(page);
     say_delta(page);
-    say_assumed(page);
-    say_order_is_doubted(page);
+    if (assumed > 0)
+        outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
+                      assumed == 1 ? " was" : "s were");
+    /* Bounds rest on the order of the lines, also if delta is 0. */
+    if (page->sync->summary.bounded > 0 &&
+        page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
+        outfile_print(page->out, ", only if the order of the records is that of writing, which the "
+                                 "<a href=\"#diagnosis\">diagnosis</a> doubts");
     say_unbounded(page);
     outfile_print(page->out, ".");
     page_say_condition(page);
@@ -279,23 +269,6 @@ static void read_trace(const struct page *page)
     end_item(page);
 }
 
-static void read_clocks(const struct page *page)
-{
-    const csy_clock_report *clock = &page->sync->survey.clock_report;
-    if (page->sync->survey.threads.ntracks > 0)
-        return;
-    item(page, "Unwrapping");
-    page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-               clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
-               words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
-    end_item(page);
-    item(page, "Switches");
-    page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
-               clock->lost_outs, clock->lost_ins, clock->stragglers,
-               words_plural(clock->stragglers));
-    end_item(page);
-}
-
 static void read_choices(const struct page *page)
 {
     char text[FRACTION_TEXT_MAX], delta[CSY_TIME_TEXT_MAX];
@@ -319,26 +292,32 @@ static void read_choices(const struct page *page)
     end_item(page);
 }
 
-/* What global times do to distances within threads, where that was measured. */
-static void read_damage(const struct page *page)
-{
-    const csy_damage *damage = csy_sync_damage(page->sync);
-    if (!damage)
-        return;
-    item(page, "Damage");
-    page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
-               damage->mean.pairs);
-    end_item(page);
-}
-
 void page_read(const struct page *page)
 {
+    const csy_clock_report *clock = &page->sync->survey.clock_report;
+    const csy_damage *damage = csy_sync_damage(page->sync);
     page_heading(page, SECTION_READ);
     outfile_print(page->out, "<dl>\n");
     read_trace(page);
-    read_clocks(page);
+    if (page->sync->survey.threads.ntracks == 0) {
+        item(page, "Unwrapping");
+        page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
+                   clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
+                   words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+        end_item(page);
+        item(page, "Switches");
+        page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
+                   clock->lost_outs, clock->lost_ins, clock->stragglers,
+                   words_plural(clock->stragglers));
+        end_item(page);
+    }
     read_choices(page);
-    read_damage(page);
+    if (damage) { /* what global times do to distances within threads, where that was measured */
+        item(page, "Damage");
+        page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
+                   damage->mean.pairs);
+        end_item(page);
+    }
     outfile_print(page->out, "</dl>\n");
 }
 

@@ -29,15 +29,11 @@ static size_t group_first(const struct map *map, size_t group)
     return group * map->a_group;
 }
 
-static size_t group_last(const struct map *map, const struct page *page, size_t group)
-{
-    size_t end = (group + 1) * map->a_group;
-    return (end < page->lives.n ? end : page->lives.n) - 1;
-}
-
 static size_t group_middle(const struct map *map, const struct page *page, size_t group)
 {
-    return (group_first(map, group) + group_last(map, page, group)) / 2;
+    size_t end = (group + 1) * map->a_group;
+    end = end < page->lives.n ? end : page->lives.n;
+    return (group_first(map, group) + end - 1) / 2;
 }
 
 /* The bounds of one thread of a group. */
@@ -103,24 +99,6 @@ static void draw_cell(const struct map *map, const struct page *page, size_t i, 
     svg_text(page->out, class, x + map->side / 2, y + map->side / 2 + 35, text);
 }
 
-/* A group's names: before its row, and where its column begins. */
-static void draw_labels(const struct map *map, const struct page *page, size_t i)
-{
-    int y = (int)i * map->side + map->side / 2 + 35;
-    const char *size = map->side < 150 ? "small " : "";
-    size_t column = i + (map->a_group > 1); /* beside the cell of the group with itself */
-    char class[16];
-    snprintf(class, sizeof class, "%send", size);
-    svg_text_begin(page->out, class, LABEL_LEFT - 60, y);
-    html_text(page->out, page->sync->views[group_first(map, i)].name, 12);
-    if (map->a_group > 1)
-        outfile_print(page->out, " \u2026");
-    svg_text_end(page->out);
-    svg_text_begin(page->out, size, LABEL_LEFT + (int)column * map->side + 30, y);
-    html_text(page->out, page->sync->views[group_first(map, i)].name, 16);
-    svg_text_end(page->out);
-}
-
 static void draw(const struct map *map, const struct page *page)
 {
     page_drawing_begin(
@@ -131,26 +109,24 @@ static void draw(const struct map *map, const struct page *page)
             if (map->cells[i * map->n + j] >= 0 && !outfile_failed(page->out))
                 draw_cell(map, page, i, j);
     }
-    for (size_t i = 0; i < map->n; i++)
-        draw_labels(map, page, i);
+    /* The names of a group: before its row, and where its column begins. */
+    for (size_t i = 0; i < map->n; i++) {
+        int y = (int)i * map->side + map->side / 2 + 35;
+        const char *size = map->side < 150 ? "small " : "";
+        size_t column = i + (map->a_group > 1); /* beside the cell of the group with itself */
+        const char *name = page->sync->views[group_first(map, i)].name;
+        char class[16];
+        snprintf(class, sizeof class, "%send", size);
+        svg_text_begin(page->out, class, LABEL_LEFT - 60, y);
+        html_text(page->out, name, 12);
+        if (map->a_group > 1)
+            outfile_print(page->out, " \u2026");
+        svg_text_end(page->out);
+        svg_text_begin(page->out, size, LABEL_LEFT + (int)column * map->side + 30, y);
+        html_text(page->out, name, 16);
+        svg_text_end(page->out);
+    }
     svg_end(page->out);
-}
-
-static void write_caption(const struct map *map, const struct page *page)
-{
-    if (page->alone)
-        return;
-    outfile_print(page->out, "<figcaption>");
-    if (map->a_group > 1)
-        page_print(page,
-                   "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
-                   "the greatest error between the middle thread of one group and all threads "
-                   "of the other; the widest pair of all may be between others.",
-                   page->lives.n, map->n, map->a_group);
-    else
-        outfile_print(page->out, "Every pair of threads, in the order of their first records; "
-                                 "columns are named where they begin.");
-    outfile_print(page->out, "</figcaption>\n</figure>\n");
 }
 
 csy_status page_map(const struct page *page, csy_error *error)
@@ -164,7 +140,20 @@ csy_status page_map(const struct page *page, csy_error *error)
         page_figure(page);
         draw(&map, page);
         page_figure_end(page);
-        write_caption(&map, page);
+    }
+    if (!status && !page->alone) {
+        outfile_print(page->out, "<figcaption>");
+        if (map.a_group > 1)
+            page_print(
+                page,
+                "Aggregated: %zu threads in %zu groups of up to %zu neighbours. A cell shows "
+                "the greatest error between the middle thread of one group and all threads "
+                "of the other; the widest pair of all may be between others.",
+                page->lives.n, map.n, map.a_group);
+        else
+            outfile_print(page->out, "Every pair of threads, in the order of their first records; "
+                                     "columns are named where they begin.");
+        outfile_print(page->out, "</figcaption>\n</figure>\n");
     }
     free(map.cells);
     return status;

@@ -111,26 +111,9 @@ static bool has_quiet(const struct page *page, const struct drawn *drawn)
     return any;
 }
 
-static void write_caption(const struct page *page, const struct drawn *drawn)
-{
-    const struct members *members = &page->members;
-    if (page->alone)
-        return;
-    outfile_print(page->out, "<figcaption id=\"members-claim\">");
-    if (drawn->threads < members->n)
-        page_print(page, "%zu of %zu threads, at most %zu of each clock,", drawn->threads,
-                   members->n, drawn->most);
-    else
-        page_print(page, "%zu thread%s", members->n, words_plural(members->n));
-    page_print(page,
-               " on %zu clock%s, one bar each from its first record to its last, under the name of "
-               "its clock and of the colour of that%s.</figcaption>\n</figure>\n",
-               members->nclocks, words_plural(members->nclocks),
-               has_quiet(page, drawn) ? "; a pale one recorded nothing between the two" : "");
-}
-
 void page_members(const struct page *page)
 {
+    const struct members *members = &page->members;
     struct drawn drawn = fit(page);
     int bottom = TOP + (int)drawn.lines * HEIGHT;
     size_t of_clock = 0, line = 0;
@@ -147,11 +130,23 @@ void page_members(const struct page *page)
         if (of_clock == 0)
             write_label(page, (int)line++, "clock end", page->sync->views[clock_of(page, i)].name);
         if (of_clock < drawn.most)
-            draw_member(page, (int)line++, &page->members.items[i]);
+            draw_member(page, (int)line++, &members->items[i]);
     }
     svg_end(page->out);
     page_figure_end(page);
-    write_caption(page, &drawn);
+    if (page->alone)
+        return;
+    outfile_print(page->out, "<figcaption id=\"members-claim\">");
+    if (drawn.threads < members->n)
+        page_print(page, "%zu of %zu threads, at most %zu of each clock,", drawn.threads,
+                   members->n, drawn.most);
+    else
+        page_print(page, "%zu thread%s", members->n, words_plural(members->n));
+    page_print(page,
+               " on %zu clock%s, one bar each from its first record to its last, under the name of "
+               "its clock and of the colour of that%s.</figcaption>\n</figure>\n",
+               members->nclocks, words_plural(members->nclocks),
+               has_quiet(page, &drawn) ? "; a pale one recorded nothing between the two" : "");
 }
 
 void page_member_names(const struct page *page, size_t thread, size_t most)

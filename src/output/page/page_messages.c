@@ -44,16 +44,6 @@ static void widen(struct panel *panel, int64_t ticks)
     panel->end = ticks > panel->end ? ticks : panel->end;
 }
 
-static void measure(struct panel *panel, const struct closeup *closeup)
-{
-    panel->begin = INT64_MAX;
-    panel->end = INT64_MIN;
-    for (size_t i = 0; i < closeup->n; i++) {
-        widen(panel, sent(panel, &closeup->messages[i]));
-        widen(panel, received(panel, &closeup->messages[i]));
-    }
-}
-
 static int place_x(const struct panel *panel, int64_t ticks)
 {
     int128 length = panel->end - panel->begin;
@@ -131,17 +121,6 @@ static void write_choice(const struct page *page)
     outfile_print(page->out, page->closeup.backward
                                  ? "those around the one that arrives earliest by raw timestamps."
                                  : "those around the fastest one.");
-}
-
-static void write_caption(const struct page *page)
-{
-    if (page->alone)
-        return;
-    outfile_print(page->out, "<figcaption>Each arrow leads from where a message was sent to where "
-                             "it was received. ");
-    if (!is_whole(page))
-        write_choice(page);
-    outfile_print(page->out, "</figcaption>\n</figure>\n");
 }
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
@@ -236,9 +215,15 @@ void page_messages(const struct page *page)
     draw_heads(page);
     for (size_t i = first; i < 2; i++) {
         int left = (int)(i - first) * each + LABEL;
-        panels[i].box = (struct svg_box){left, TOP, each - GAP - LABEL - 100, height};
-        measure(&panels[i], closeup);
-        draw_panel(page, &panels[i]);
+        struct panel *panel = &panels[i];
+        panel->box = (struct svg_box){left, TOP, each - GAP - LABEL - 100, height};
+        panel->begin = INT64_MAX;
+        panel->end = INT64_MIN;
+        for (size_t m = 0; m < closeup->n; m++) {
+            widen(panel, sent(panel, &closeup->messages[m]));
+            widen(panel, received(panel, &closeup->messages[m]));
+        }
+        draw_panel(page, panel);
     }
     if (page->alone && !is_whole(page)) {
         svg_text_begin(page->out, "small", 0, bottom - 20);
@@ -247,5 +232,11 @@ void page_messages(const struct page *page)
     }
     svg_end(page->out);
     page_figure_end(page);
-    write_caption(page);
+    if (page->alone)
+        return;
+    outfile_print(page->out, "<figcaption>Each arrow leads from where a message was sent to where "
+                             "it was received. ");
+    if (!is_whole(page))
+        write_choice(page);
+    outfile_print(page->out, "</figcaption>\n</figure>\n");
 }

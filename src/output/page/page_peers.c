@@ -35,13 +35,6 @@ struct peers {
     int radius;
 };
 
-static void peers_fini(struct peers *peers)
-{
-    met_fini(&peers->met);
-    free(peers->shown);
-    free(peers->place);
-}
-
 struct degree {
     uint32_t clock;
     uint64_t others;
@@ -186,6 +179,8 @@ csy_status page_peers(const struct page *page, csy_error *error)
         page_figure_end(page);
         write_caption(page, &peers);
     }
-    peers_fini(&peers);
+    met_fini(&peers.met);
+    free(peers.shown);
+    free(peers.place);
     return status;
 }

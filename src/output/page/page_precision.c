@@ -55,29 +55,13 @@ static void draw_key(const struct page *page)
     svg_text_end(page->out);
 }
 
-/* What a bin says of the pairs in it. */
-static void title_pairs(const struct page *page, const struct precision_pairs *together)
-{
-    char mean[QUOTIENT_TEXT_MAX];
-    if (together->pairs == 0)
-        return;
-    page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
-               words_plural((uint64_t)together->pairs));
-    if (together->bounded > 0) {
-        outfile_print(page->out, "mean %s, greatest ",
-                      quotient_text(together->sum_ticks, together->bounded, mean));
-        page_ticks(page, together->most_ticks);
-    }
-    if (together->bounded < together->pairs)
-        page_print(page, "%s%" PRId64 " unbounded", together->bounded ? ", " : "",
-                   together->pairs - together->bounded);
-}
-
 /* A bin's band from its least to its greatest bound, its median across it, and what it stands
  * for. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
+    const struct precision_pairs *together = &bin->together;
+    char mean[QUOTIENT_TEXT_MAX];
     int x = bin_x(&page->course, i), width = bin_x(&page->course, i + 1) - x;
     int high = bound_y(scale, bin->most), low = bound_y(scale, bin->least);
     int middle = bound_y(scale, bin->median);
@@ -88,7 +72,17 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     page_ticks(page, bin->median);
     outfile_print(page->out, ", greatest ");
     page_ticks(page, bin->most);
-    title_pairs(page, &bin->together);
+    if (together->pairs > 0)
+        page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
+                   words_plural((uint64_t)together->pairs));
+    if (together->bounded > 0) {
+        outfile_print(page->out, "mean %s, greatest ",
+                      quotient_text(together->sum_ticks, together->bounded, mean));
+        page_ticks(page, together->most_ticks);
+    }
+    if (together->bounded < together->pairs)
+        page_print(page, "%s%" PRId64 " unbounded", together->bounded ? ", " : "",
+                   together->pairs - together->bounded);
     svg_rect_end(page->out);
     if (bin->unbounded)
         svg_rect(page->out, "su", (struct svg_box){x, UNBOUNDED - 60, width, 120});

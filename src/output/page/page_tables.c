@@ -26,13 +26,6 @@ static void write_row_head(const struct page *page, size_t thread)
     outfile_print(page->out, "</th>");
 }
 
-static void write_name_cell(const struct page *page, size_t thread)
-{
-    outfile_print(page->out, "<td class=\"name\">");
-    page_name(page, thread);
-    outfile_print(page->out, "</td>");
-}
-
 void page_steps(const struct page *page, const csy_witness_edge *edge)
 {
     char text[CSY_STEPS_TEXT_MAX];
@@ -42,17 +35,6 @@ void page_steps(const struct page *page, const csy_witness_edge *edge)
     csy_steps_text(edge, text);
     html_text(page->out, csy_unescape(text), STEPS_SHOWN_MAX);
     outfile_print(page->out, "</td>");
-}
-
-static void write_edge(const struct page *page, const csy_witness_edge *edge)
-{
-    write_row_head(page, edge->s);
-    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", edge->record_s, edge->time_s);
-    write_name_cell(page, edge->t);
-    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>", edge->record_t,
-               edge->time_t, edge->weight_ticks);
-    page_steps(page, edge);
-    outfile_print(page->out, "</tr>\n");
 }
 
 #define WITNESS_COLUMNS                                                                            \
@@ -84,8 +66,17 @@ void page_witness(const struct page *page)
                witness->least_drift_ppb > 0 ? ", or a drift of at least " : "", drift);
     begin_table(page, "witness",
                 page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
-    for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++)
-        write_edge(page, &witness->edges[i]);
+    for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++) {
+        const csy_witness_edge *edge = &witness->edges[i];
+        write_row_head(page, edge->s);
+        page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
+                   edge->record_s, edge->time_s);
+        page_name(page, edge->t);
+        page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td><td>%" PRId64 "</td>",
+                   edge->record_t, edge->time_t, edge->weight_ticks);
+        page_steps(page, edge);
+        outfile_print(page->out, "</tr>\n");
+    }
     end_table(page);
     if (witness->length > EDGES_MAX)
         outfile_print(page->out, "<p>The first %d are shown; the JSON report has all.</p>\n",
@@ -165,13 +156,6 @@ void page_widest(const struct page *page)
     end_table(page);
 }
 
-/* What the records of the reference say by themselves. */
-static int128 direct_bound(const struct page *page, const struct precision_scout *scout)
-{
-    int128 added = page->sync->imprecision.added_ticks; /* at both ends, and for both events */
-    return (int128)scout->behind + scout->ahead + 4 * added;
-}
-
 /* What keeps a thread from being known better. */
 static void say_looseness(const struct page *page, const struct precision_scout *scout)
 {
@@ -187,10 +171,13 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
+    /* The bound by the records of the reference alone: delta at both ends, and for both events. */
+    int128 added = page->sync->imprecision.added_ticks;
+    int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)
         outfile_print(out, " has no record %s it",
                       scout->behind == BOUND_NONE ? "before" : "after");
-    else if (direct_bound(page, scout) > page->lives.items[scout->thread].bound)
+    else if (direct > page->lives.items[scout->thread].bound)
         outfile_print(out, " comes less near than others do");
     else
         outfile_print(out, " comes nearest");
@@ -199,18 +186,6 @@ static void say_looseness(const struct page *page, const struct precision_scout 
     else
         page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
                    words_plural(scout->amid));
-}
-
-static void write_loose(const struct page *page, const struct precision_scout *scout)
-{
-    write_row_head(page, scout->thread);
-    page_cell_both(page, page->lives.items[scout->thread].bound);
-    page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
-    page_cell_ticks(page, scout->behind);
-    page_cell_ticks(page, scout->ahead);
-    outfile_print(page->out, "<td class=\"why\">");
-    say_looseness(page, scout);
-    outfile_print(page->out, "</td></tr>\n");
 }
 
 void page_loosest(const struct page *page)
@@ -226,27 +201,18 @@ void page_loosest(const struct page *page)
                 "<th scope=\"col\">ticks</th><th scope=\"col\">\u00b5s"
                 "</th><th scope=\"col\">records</th><th scope=\"col\">nearest before</th><th "
                 "scope=\"col\">nearest after</th><th scope=\"col\" class=\"why\">why</th>");
-    for (size_t i = 0; i < page->course.nscouts; i++)
-        write_loose(page, &page->course.scouts[i]);
-    end_table(page);
-}
-
-static void write_thread(const struct page *page, size_t t)
-{
-    const csy_thread *view = &page->sync->views[t];
-    int64_t earliest, latest;
-    write_row_head(page, t);
-    page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records, view->offset_ticks);
-    solution_event_ends(page->sync, view, &earliest, &latest);
-    page_cell_ticks(page, earliest);
-    page_cell_ticks(page, latest);
-    page_cell_both(page, page->lives.items[t].bound);
-    if (page_has(page, SECTION_MEMBERS)) {
-        outfile_print(page->out, "<td class=\"name\">");
-        page_member_names(page, t, MEMBERS_MAX);
-        outfile_print(page->out, "</td>");
+    for (size_t i = 0; i < page->course.nscouts; i++) {
+        const struct precision_scout *scout = &page->course.scouts[i];
+        write_row_head(page, scout->thread);
+        page_cell_both(page, page->lives.items[scout->thread].bound);
+        page_print(page, "<td>%" PRIu64 "</td>", page->sync->views[scout->thread].records);
+        page_cell_ticks(page, scout->behind);
+        page_cell_ticks(page, scout->ahead);
+        outfile_print(page->out, "<td class=\"why\">");
+        say_looseness(page, scout);
+        outfile_print(page->out, "</td></tr>\n");
     }
-    outfile_print(page->out, "</tr>\n");
+    end_table(page);
 }
 
 void page_threads(const struct page *page)
@@ -267,7 +233,22 @@ void page_threads(const struct page *page)
                  ? "<th scope=\"col\" class=\"name\">threads on this clock</th>"
                  : "");
     begin_table(page, "threads", columns);
-    for (size_t t = 0; t < n; t++)
-        write_thread(page, t);
+    for (size_t t = 0; t < n; t++) {
+        const csy_thread *view = &page->sync->views[t];
+        int64_t earliest, latest;
+        write_row_head(page, t);
+        page_print(page, "<td>%" PRIu64 "</td><td>%" PRId64 "</td>", view->records,
+                   view->offset_ticks);
+        solution_event_ends(page->sync, view, &earliest, &latest);
+        page_cell_ticks(page, earliest);
+        page_cell_ticks(page, latest);
+        page_cell_both(page, page->lives.items[t].bound);
+        if (page_has(page, SECTION_MEMBERS)) {
+            outfile_print(page->out, "<td class=\"name\">");
+            page_member_names(page, t, MEMBERS_MAX);
+            outfile_print(page->out, "</td>");
+        }
+        outfile_print(page->out, "</tr>\n");
+    }
     end_table(page);
 }

@@ -66,39 +66,26 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* A new track, so that those without an SPE come first, and then those with one in order. */
-static void add_spe_track(struct layout *tracks, const struct threads *threads, size_t t)
-{
-    uint64_t spe = threads->items[t].spe + 1; /* CSY_NO_SPE: 0 */
-    size_t i = tracks->n++;
-    for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
-        tracks->first[i] = tracks->first[i - 1];
-    tracks->first[i] = t;
-}
-
 /* Tracks of physical SPEs; false where that makes more than LINES_MAX. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
     tracks->n = 0;
-    for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++)
-        if (spe_track(tracks, threads, t) == tracks->n)
-            add_spe_track(tracks, threads, t);
+    for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
+        if (spe_track(tracks, threads, t) < tracks->n)
+            continue;
+        /* Those without an SPE come first, then those with one in order. */
+        uint64_t spe = threads->items[t].spe + 1; /* CSY_NO_SPE: 0 */
+        size_t i = tracks->n++;
+        for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
+            tracks->first[i] = tracks->first[i - 1];
+        tracks->first[i] = t;
+    }
     if (tracks->n > LINES_MAX)
         return false;
     for (size_t t = 0; t < page->lives.n; t++)
         tracks->track_of[t] = spe_track(tracks, threads, t);
     return true;
-}
-
-/* The greatest round number of times at which no whisker is longer than WHISKER_MOST. */
-static int64_t magnification(const struct page *page)
-{
-    int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
-    int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
-    while (scale_nice(round + 1) <= times)
-        round = scale_nice(round + 1);
-    return (int64_t)round;
 }
 
 /* False on no memory. */
@@ -117,39 +104,31 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    tracks->magnified = magnification(page);
+    /* Magnify by the greatest round number that leaves no whisker longer than WHISKER_MOST. */
+    int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
+    int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
+    while (scale_nice(round + 1) <= times)
+        round = scale_nice(round + 1);
+    tracks->magnified = (int64_t)round;
     return true;
-}
-
-static void write_track_name(const struct page *page, const struct layout *tracks, size_t thread)
-{
-    const struct thread *of = &page->sync->survey.threads.items[thread];
-    if (tracks->by_spe && of->spe != CSY_NO_SPE)
-        outfile_print(page->out, "SPE %" PRIu64, of->spe);
-    else if (of->context >= 0 && !of->name)
-        outfile_print(page->out, "spe%" PRId64, of->context);
-    else
-        html_text(page->out, page->sync->views[thread].name, 14);
 }
 
 static void write_label(const struct page *page, const struct layout *tracks, size_t line)
 {
     size_t first = line * tracks->a_line;
+    const struct thread *of = &page->sync->survey.threads.items[tracks->first[first]];
     size_t n = tracks->n - first < tracks->a_line ? tracks->n - first : tracks->a_line;
     int y = TOP + (int)line * tracks->height + tracks->height / 2 + 40;
     svg_text_begin(page->out, "end", LEFT - 80, y);
-    write_track_name(page, tracks, tracks->first[first]);
+    if (tracks->by_spe && of->spe != CSY_NO_SPE)
+        outfile_print(page->out, "SPE %" PRIu64, of->spe);
+    else if (of->context >= 0 && !of->name)
+        outfile_print(page->out, "spe%" PRId64, of->context);
+    else
+        html_text(page->out, page->sync->views[tracks->first[first]].name, 14);
     if (n > 1)
         page_print(page, " +%zu", n - 1);
     svg_text_end(page->out);
-}
-
-/* A line between two ends, on a wider one that sets it off from any bar. */
-static void draw_span(const struct page *page, const char *class, int x, int y, int width)
-{
-    for (int halo = 1; halo >= 0; halo--)
-        outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
-                      halo ? "halo" : class, x, y, width, -width);
 }
 
 /* How long a whisker of these ticks is, at most as long as all lines. */
@@ -175,7 +154,11 @@ static void draw_whisker(const struct page *page, const struct layout *tracks, s
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
     if (t == page->sync->reference || length == 0)
         return;
-    draw_span(page, none ? "whisker open" : "whisker", x - before, y, before + after);
+    /* The halo, a wider line below, sets it off from any bar. */
+    const char *const classes[] = {"halo", none ? "whisker open" : "whisker"};
+    for (size_t i = 0; i < 2; i++)
+        outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
+                      classes[i], x - before, y, before + after, -(before + after));
 }
 
 static void draw_life(const struct page *page, const struct layout *tracks, size_t t)
@@ -257,16 +240,6 @@ static int place_of(const struct page *page, int64_t ticks)
                               RIGHT - LEFT);
 }
 
-/* The head of an arrow. */
-static void write_head(const struct page *page)
-{
-    if (page->arrows.n > 0)
-        outfile_print(page->out,
-                      "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
-                      "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
-                      "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
-}
-
 /* Heads of more would hide the bars. */
 static bool are_many(const struct page *page)
 {
@@ -276,7 +249,11 @@ static bool are_many(const struct page *page)
 /* Messages between lines, from the middle of one to that of the other. */
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
-    write_head(page);
+    if (page->arrows.n > 0)
+        outfile_print(page->out,
+                      "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" "
+                      "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
+                      "class=\"arrowhead\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n");
     if (are_many(page))
         outfile_print(page->out, "<g class=\"many\">\n");
     for (size_t i = 0; i < page->arrows.n && !outfile_failed(page->out); i++) {
@@ -321,61 +298,48 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
     return CSY_OK;
 }
 
-static void write_aggregated(const struct page *page, const struct layout *tracks)
-{
-    page_print(page, "Aggregated: %zu threads", page->lives.n);
-    if (tracks->a_line > 1)
-        page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
-    outfile_print(page->out,
-                  ", %d cells a line, each of the colour of the greatest %s in it against ",
-                  CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
-    page_name(page, page->sync->reference);
-    if (page->widest.n > 0)
-        outfile_print(page->out, "; the threads of the widest pairs are framed");
-}
-
-static void write_drawn(const struct page *page, const struct layout *tracks)
-{
-    outfile_print(page->out,
-                  "One bar a live interval, of the colour of its %s. The whisker on it "
-                  "spans the range within which the whole interval may still move against ",
-                  words_error(page->sync->imprecision.added_ticks));
-    page_name(page, page->sync->reference);
-    if (tracks->magnified > 1)
-        page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
-    else
-        outfile_print(page->out, ", to scale");
-    if (page->lives.nbounded < page->lives.n)
-        outfile_print(page->out, "; dashed ones have no limit on one side");
-}
-
-static void write_messages(const struct page *page)
-{
-    const char *lines = are_many(page) ? "Thin lines" : "Arrows";
-    if (page->arrows.n < page->arrows.messages)
-        page_print(page,
-                   ". %s are the %zu messages between %ss that took least time beyond their "
-                   "latency, %sof %" PRIu64 " messages",
-                   lines, page->arrows.n, words_clock(page->sync),
-                   page->arrows.one_each ? "at most one of each channel, " : "",
-                   page->arrows.messages);
-    else
-        page_print(page, ". %s are messages", lines);
-    if (are_many(page))
-        outfile_print(page->out, ": one that is pointed at says from where to where, and when");
-}
-
 static void write_caption(const struct page *page, const struct layout *tracks)
 {
     if (page->alone)
         return;
     outfile_print(page->out, "<figcaption>");
-    if (tracks->drawn)
-        write_drawn(page, tracks);
-    else
-        write_aggregated(page, tracks);
-    if (page->arrows.n > 0)
-        write_messages(page);
+    if (tracks->drawn) {
+        outfile_print(page->out,
+                      "One bar a live interval, of the colour of its %s. The whisker on it "
+                      "spans the range within which the whole interval may still move against ",
+                      words_error(page->sync->imprecision.added_ticks));
+        page_name(page, page->sync->reference);
+        if (tracks->magnified > 1)
+            page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
+        else
+            outfile_print(page->out, ", to scale");
+        if (page->lives.nbounded < page->lives.n)
+            outfile_print(page->out, "; dashed ones have no limit on one side");
+    } else {
+        page_print(page, "Aggregated: %zu threads", page->lives.n);
+        if (tracks->a_line > 1)
+            page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
+        outfile_print(page->out,
+                      ", %d cells a line, each of the colour of the greatest %s in it against ",
+                      CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
+        page_name(page, page->sync->reference);
+        if (page->widest.n > 0)
+            outfile_print(page->out, "; the threads of the widest pairs are framed");
+    }
+    if (page->arrows.n > 0) {
+        const char *lines = are_many(page) ? "Thin lines" : "Arrows";
+        if (page->arrows.n < page->arrows.messages)
+            page_print(page,
+                       ". %s are the %zu messages between %ss that took least time beyond their "
+                       "latency, %sof %" PRIu64 " messages",
+                       lines, page->arrows.n, words_clock(page->sync),
+                       page->arrows.one_each ? "at most one of each channel, " : "",
+                       page->arrows.messages);
+        else
+            page_print(page, ". %s are messages", lines);
+        if (are_many(page))
+            outfile_print(page->out, ": one that is pointed at says from where to where, and when");
+    }
     outfile_print(page->out, ". Time is global time since the first record.</figcaption>\n"
                              "</figure>\n");
 }

@@ -155,20 +155,6 @@ static void write_clock(const struct page *page, const struct ranked *ranked)
     page_print(page, "<td>%" PRId64 "</td></tr>\n", of->worst.local_ticks);
 }
 
-static void write_table(const struct page *page, const struct ranked *ranked, size_t n)
-{
-    outfile_print(page->out,
-                  "<table id=\"tracer-clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s"
-                  "</th><th scope=\"col\">readings</th><th scope=\"col\">width of our bound</th>"
-                  "<th scope=\"col\">tracer less ours, first</th><th scope=\"col\">last</th>"
-                  "<th scope=\"col\">outside by ticks</th><th scope=\"col\">\u00b5s</th>"
-                  "<th scope=\"col\">at local time</th></tr></thead>\n<tbody>\n",
-                  words_clock(page->sync));
-    for (size_t i = 0; i < n; i++)
-        write_clock(page, &ranked[i]);
-    outfile_print(page->out, "</tbody>\n</table>\n");
-}
-
 /* --- All of it ------------------------------------------------------------------------------ */
 
 static void write_claim(const struct page *page)
@@ -215,7 +201,17 @@ csy_status page_tracer(const struct page *page, csy_error *error)
     size_t listed = n < LISTED_MAX ? n : LISTED_MAX;
     if (tracer->readings > 0) {
         draw(page, ranked, n);
-        write_table(page, ranked, listed);
+        outfile_print(
+            page->out,
+            "<table id=\"tracer-clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s"
+            "</th><th scope=\"col\">readings</th><th scope=\"col\">width of our bound</th>"
+            "<th scope=\"col\">tracer less ours, first</th><th scope=\"col\">last</th>"
+            "<th scope=\"col\">outside by ticks</th><th scope=\"col\">\u00b5s</th>"
+            "<th scope=\"col\">at local time</th></tr></thead>\n<tbody>\n",
+            words_clock(page->sync));
+        for (size_t i = 0; i < listed; i++)
+            write_clock(page, &ranked[i]);
+        outfile_print(page->out, "</tbody>\n</table>\n");
         if (listed < n)
             page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", listed, n);
     }

@@ -14,44 +14,37 @@ int128 precision_begin(const struct precision *course, const struct spans *lives
     return bin < course->nbins ? ceil_div(length * (int128)bin, (int128)course->nbins) : length - 1;
 }
 
-static void count_live(struct precision *course, const struct spans *lives, size_t t)
-{
-    const struct span *life = &lives->items[t];
-    size_t last = spans_part(lives, life->end, course->nbins);
-    for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
-        course->bins[i].live++;
-        course->bins[i].unbounded += life->bound == BOUND_NONE;
-    }
-}
-
-/* Threads come by rank: the k-th that comes to a bin is its k-th least. */
-static void take_rank(struct precision *course, const struct spans *lives, size_t t,
-                      uint64_t seen[PRECISION_BINS])
-{
-    const struct span *life = &lives->items[t];
-    size_t last = spans_part(lives, life->end, course->nbins);
-    for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
-        struct precision_bin *bin = &course->bins[i];
-        if (seen[i]++ == 0)
-            bin->least = life->bound;
-        if (seen[i] == (bin->live + 1) / 2)
-            bin->median = life->bound;
-        bin->most = life->bound;
-    }
-}
-
 void precision_init(struct precision *course, const struct spans *lives, size_t reference)
 {
     int128 length = (int128)lives->end - lives->begin + 1;
     uint64_t seen[PRECISION_BINS] = {0};
     memset(course, 0, sizeof *course);
     course->nbins = length < PRECISION_BINS ? (size_t)length : PRECISION_BINS;
-    for (size_t t = 0; t < lives->n; t++)
-        if (t != reference)
-            count_live(course, lives, t);
-    for (size_t i = 0; i < lives->n; i++)
-        if (lives->order[i] != reference)
-            take_rank(course, lives, lives->order[i], seen);
+    for (size_t t = 0; t < lives->n; t++) {
+        const struct span *life = &lives->items[t];
+        size_t last = spans_part(lives, life->end, course->nbins);
+        if (t == reference)
+            continue;
+        for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
+            course->bins[i].live++;
+            course->bins[i].unbounded += life->bound == BOUND_NONE;
+        }
+    }
+    /* Threads come by rank: the k-th that comes to a bin is its k-th least. */
+    for (size_t rank = 0; rank < lives->n; rank++) {
+        const struct span *life = &lives->items[lives->order[rank]];
+        size_t last = spans_part(lives, life->end, course->nbins);
+        if (lives->order[rank] == reference)
+            continue;
+        for (size_t i = spans_part(lives, life->begin, course->nbins); i <= last; i++) {
+            struct precision_bin *bin = &course->bins[i];
+            if (seen[i]++ == 0)
+                bin->least = life->bound;
+            if (seen[i] == (bin->live + 1) / 2)
+                bin->median = life->bound;
+            bin->most = life->bound;
+        }
+    }
 }
 
 void precision_send(struct precision *course, size_t thread)
@@ -79,17 +72,6 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     return CSY_OK;
 }
 
-static void count_amid(struct precision *course, uint32_t thread)
-{
-    for (size_t i = 0; i < course->nscouts && thread == REFERENCE; i++)
-        course->scouts[i].amid_so_far += course->scouts[i].begun;
-    if (thread == REFERENCE)
-        return;
-    struct precision_scout *scout = &course->scouts[thread - FIRST_SCOUT];
-    scout->begun = true;
-    scout->amid = scout->amid_so_far;
-}
-
 struct passing {
     struct precision *course;
     const struct spans *lives;
@@ -99,20 +81,16 @@ struct passing {
     struct line line;        /* of the reference and the scouts, between global times */
 };
 
-/* Stamps that step back may stand a little outside of all lives. */
-static int64_t inside(const struct spans *lives, int64_t g)
-{
-    return g < lives->begin ? lives->begin : g > lives->end ? lives->end : g;
-}
-
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
     struct passing *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    struct precision_bin *bin =
-        &course->bins[spans_part(p->lives, inside(p->lives, g), course->nbins)];
+    /* Stamps that step back may stand a little outside of all lives. */
+    int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
+    inside = inside > end ? end : inside;
+    struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
     (void)source;
     members_take(p->members, event);
     bin->records++;
@@ -120,7 +98,13 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (event->thread != p->reference && !p->scout_of[event->thread])
         return CSY_OK;
     struct point point = {.thread = p->scout_of[event->thread], .x = g};
-    count_amid(course, point.thread);
+    for (size_t i = 0; i < course->nscouts && point.thread == REFERENCE; i++)
+        course->scouts[i].amid_so_far += course->scouts[i].begun;
+    if (point.thread != REFERENCE) {
+        struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
+        scout->begun = true;
+        scout->amid = scout->amid_so_far; /* records of the reference since the first of its own */
+    }
     return line_event(&p->line, &point, error);
 }
 

@@ -57,8 +57,9 @@ static void take_pair(struct gathering *g, const struct span *s, const struct sp
     raise(&g->most[level][last + 1 - ((size_t)1 << level)], error_ticks);
 }
 
-static void split_runs(struct gathering *g)
+static void fill_bins(struct gathering *g)
 {
+    struct change so_far = {0, 0, 0};
     for (size_t level = LEVELS; level-- > 1;) {
         size_t half = (size_t)1 << (level - 1);
         for (size_t i = 0; i + half < g->course->nbins; i++) {
@@ -66,12 +67,6 @@ static void split_runs(struct gathering *g)
             raise(&g->most[level - 1][i + half], g->most[level][i]);
         }
     }
-}
-
-static void fill_bins(struct gathering *g)
-{
-    struct change so_far = {0, 0, 0};
-    split_runs(g);
     for (size_t i = 0; i < g->course->nbins; i++) {
         so_far.pairs += g->changes[i].pairs;
         so_far.bounded += g->changes[i].bounded;

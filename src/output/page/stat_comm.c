@@ -58,16 +58,6 @@ static size_t column_of(const csy_sheet *sheet, const char *name)
     return column;
 }
 
-static bool find_columns(const csy_sheet *sheet, struct columns *at)
-{
-    *at = (struct columns){column_of(sheet, "sender"), column_of(sheet, "receiver"),
-                           column_of(sheet, "what"),   column_of(sheet, "count"),
-                           column_of(sheet, "bytes"),  column_of(sheet, "time")};
-    return at->sender < sheet->ncolumns && at->receiver < sheet->ncolumns &&
-           at->what < sheet->ncolumns && at->count < sheet->ncolumns &&
-           at->bytes < sheet->ncolumns && at->time < sheet->ncolumns;
-}
-
 static bool is_of_kind(const struct matrix *matrix, size_t row)
 {
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
@@ -259,20 +249,6 @@ static void draw_names(const struct page *page, const struct matrix *matrix, int
     }
 }
 
-static void write_caption(const struct page *page, const struct matrix *matrix)
-{
-    const char *of = strcmp(matrix->kind, "mailbox") == 0    ? "Words through mailboxes"
-                     : strcmp(matrix->kind, "transfer") == 0 ? "Transfers"
-                                                             : "Messages";
-    page_print(page,
-               "<figcaption>%s: a line each sender, a column each receiver; the darker, the more "
-               "%s, up to %" PRId64 ".",
-               of, matrix->has_bytes ? "bytes" : "of them", matrix->most);
-    if (matrix->per > 1)
-        page_print(page, " A line is %zu of them, of %zu.", matrix->per, matrix->nparties);
-    outfile_add(page->out, "</figcaption>\n</figure>\n");
-}
-
 static void draw(const struct page *page, const struct matrix *matrix)
 {
     struct page scaled = *page;
@@ -292,15 +268,29 @@ static void draw(const struct page *page, const struct matrix *matrix)
     draw_names(page, matrix, size);
     svg_end(page->out);
     page_figure_end(page);
-    write_caption(page, matrix);
+    const char *of = strcmp(matrix->kind, "mailbox") == 0    ? "Words through mailboxes"
+                     : strcmp(matrix->kind, "transfer") == 0 ? "Transfers"
+                                                             : "Messages";
+    page_print(page,
+               "<figcaption>%s: a line each sender, a column each receiver; the darker, the more "
+               "%s, up to %" PRId64 ".",
+               of, matrix->has_bytes ? "bytes" : "of them", matrix->most);
+    if (matrix->per > 1)
+        page_print(page, " A line is %zu of them, of %zu.", matrix->per, matrix->nparties);
+    outfile_add(page->out, "</figcaption>\n</figure>\n");
 }
 
 /* *drawn: there is something of that kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
-    struct matrix matrix = {.sheet = sheet, .kind = kind};
-    if (!find_columns(sheet, &matrix.at))
+    const struct columns at = {column_of(sheet, "sender"), column_of(sheet, "receiver"),
+                               column_of(sheet, "what"),   column_of(sheet, "count"),
+                               column_of(sheet, "bytes"),  column_of(sheet, "time")};
+    struct matrix matrix = {.sheet = sheet, .kind = kind, .at = at};
+    size_t n = sheet->ncolumns;
+    if (at.sender >= n || at.receiver >= n || at.what >= n || at.count >= n || at.bytes >= n ||
+        at.time >= n)
         return true;
     bool good = fill(&matrix), some = good && matrix.lines > 0 && matrix.most > 0;
     if (some)

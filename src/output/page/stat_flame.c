@@ -189,33 +189,27 @@ static const char *last_name(const struct flame *flame, uint32_t path)
     return last ? last + 1 : text;
 }
 
-/* Ticks, with their range where one row has it, as a time, and as a part of all. */
-static void write_time(const struct flame *flame, const struct frame *frame)
+static void write_title(const struct flame *flame, const struct frame *frame)
 {
     const struct path *path = &flame->paths[frame->path];
+    struct outfile *out = flame->page->out;
     const csy_range range = {frame->total, frame->total, frame->total, CSY_RANGE_CLOCK};
     csy_value value = {.range = range};
     char text[CSY_TIME_TEXT_MAX], share[QUOTIENT_TEXT_MAX];
+    if (frame->others > 0) {
+        page_print(flame->page, "%zu paths, each too narrow to be drawn: ", frame->others);
+    } else {
+        html_text(out, last_name(flame, frame->path), TITLE_CHARACTERS);
+        page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
+                   words_plural((uint64_t)path->calls));
+    }
+    /* Ticks, with their range if one row has it, as a time, and as a part of all. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
     page_print(flame->page, " ticks (%s), %s %% of all",
                page_whole_time(flame->page, frame->total, text),
                decimal_text(decimal_round((int128)frame->total * 100, flame->whole, 1), 1, share));
-}
-
-static void write_title(const struct flame *flame, const struct frame *frame)
-{
-    const struct path *path = &flame->paths[frame->path];
-    struct outfile *out = flame->page->out;
-    if (frame->others > 0)
-        page_print(flame->page, "%zu paths, each too narrow to be drawn: ", frame->others);
-    else {
-        html_text(out, last_name(flame, frame->path), TITLE_CHARACTERS);
-        page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
-                   words_plural((uint64_t)path->calls));
-    }
-    write_time(flame, frame);
     if (frame->others == 0)
         page_print(flame->page, "; %" PRId64 " ticks of its own", path->direct);
 }
@@ -251,9 +245,21 @@ static void draw_frame(const struct flame *flame, const struct frame *frame)
     outfile_add(out, "</g>\n");
 }
 
-static void write_caption(const struct flame *flame)
+static void draw(const struct flame *flame)
 {
     char text[CSY_TIME_TEXT_MAX];
+    outfile_add(flame->page->out,
+                "<p class=\"key\"><span class=\"chip s0\"></span>its time is in what it calls "
+                "<span class=\"chip s7\"></span>its time is its own</p>\n"
+                "<div class=\"zooms\">\n");
+    page_figure(flame->page);
+    page_drawing_begin(flame->page, "flame-graph", PAGE_WIDTH, flame->depth * LINE,
+                       "Flame graph of routines",
+                       "Frames are routines, below those that call them, as wide as their time.");
+    for (size_t i = 0; i < flame->nframes; i++)
+        draw_frame(flame, &flame->frames[i]);
+    svg_end(flame->page->out);
+    page_figure_end(flame->page);
     page_print(flame->page,
                "<figcaption>A frame is a routine, called by the one above it, and as wide as its "
                "time is in all of it, %s; the darker, the more of that is spent in the "
@@ -267,23 +273,6 @@ static void write_caption(const struct flame *flame)
                    flame->hidden == 1 ? "it" : "they", flame->hidden == 1 ? "is" : "are", DEPTH_MAX,
                    FRAMES_MAX);
     outfile_add(flame->page->out, "</figcaption>\n</figure>\n</div>\n");
-}
-
-static void draw(const struct flame *flame)
-{
-    outfile_add(flame->page->out,
-                "<p class=\"key\"><span class=\"chip s0\"></span>its time is in what it calls "
-                "<span class=\"chip s7\"></span>its time is its own</p>\n"
-                "<div class=\"zooms\">\n");
-    page_figure(flame->page);
-    page_drawing_begin(flame->page, "flame-graph", PAGE_WIDTH, flame->depth * LINE,
-                       "Flame graph of routines",
-                       "Frames are routines, below those that call them, as wide as their time.");
-    for (size_t i = 0; i < flame->nframes; i++)
-        draw_frame(flame, &flame->frames[i]);
-    svg_end(flame->page->out);
-    page_figure_end(flame->page);
-    write_caption(flame);
 }
 
 bool stat_flame(const struct page *page, const csy_sheet *sheet)

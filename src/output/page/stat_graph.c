@@ -111,13 +111,6 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* Numbers of calls stand one below the other where arrows end. */
-static void make_room(struct layer_item *item, int arrows)
-{
-    int height = (arrows + 1) * NUMBER;
-    item->height = height > item->height ? height : item->height;
-}
-
 /* The calls that take most time, while there is room for them and what they are of. */
 static void choose(struct graph *graph)
 {
@@ -136,7 +129,9 @@ static void choose(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        make_room(&layers->items[to], ++graph->boxes[to].arrows);
+        /* Numbers of calls stand one below the other where arrows end. */
+        int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
+        *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
     }
     for (size_t i = 0; i < graph->ncalls; i++) {
@@ -152,20 +147,16 @@ static void choose(struct graph *graph)
 
 /* --- Boxes ---------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct graph *graph, size_t box, char text[], size_t size)
-{
-    const struct text_item *item = &graph->names.items[graph->boxes[box].name];
-    snprintf(text, size, "%.*s", (int)(item->size < size ? item->size : size - 1),
-             graph->names.bytes + item->at);
-    return text;
-}
-
 enum { NAME_BYTES = 1024 };
 
 static void write_name(const struct graph *graph, size_t box, size_t most)
 {
     char text[NAME_BYTES];
-    html_text(graph->page->out, name_of(graph, box, text, sizeof text), most);
+    const struct text_item *item = &graph->names.items[graph->boxes[box].name];
+    snprintf(text, sizeof text, "%.*s",
+             (int)(item->size < sizeof text ? item->size : sizeof text - 1),
+             graph->names.bytes + item->at);
+    html_text(graph->page->out, text, most);
 }
 
 static void write_calls(const struct graph *graph, const struct box *box)
@@ -218,28 +209,6 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-static void write_edge_title(const struct graph *graph, size_t i)
-{
-    char text[CSY_TIME_TEXT_MAX];
-    const struct layer_edge *edge = &graph->layers.edges[i];
-    const struct call *call = &graph->calls[graph->of_edge[i]];
-    outfile_add(graph->page->out, "<title>");
-    write_name(graph, edge->from, TITLE_CHARACTERS);
-    outfile_add(graph->page->out, " calls ");
-    write_name(graph, edge->to, TITLE_CHARACTERS);
-    page_print(graph->page, ": %" PRId64 " call%s, ", call->calls,
-               words_plural((uint64_t)call->calls));
-    stat_figure(graph->page, &graph->sheet->columns[TIME], cells_at(graph->sheet, call->row, TIME));
-    page_print(graph->page, " ticks (%s)</title>", page_whole_time(graph->page, call->time, text));
-}
-
-static int thickness(const struct graph *graph, size_t i)
-{
-    int64_t time = graph->calls[graph->of_edge[i]].time;
-    return graph->most > 0 && time > 0 ? THIN + (int)((int128)time * (THICK - THIN) / graph->most)
-                                       : THIN;
-}
-
 /* A curve from column to column, level where it passes one. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
@@ -268,11 +237,22 @@ static void draw_edge(struct graph *graph, size_t i)
     const struct layer_edge *edge = &graph->layers.edges[i];
     struct outfile *out = graph->page->out;
     const struct layer_item *items = graph->layers.items;
+    const struct call *call = &graph->calls[graph->of_edge[i]];
+    char text[CSY_TIME_TEXT_MAX];
     int first, last;
-    outfile_add(out, "<g>");
-    write_edge_title(graph, i);
+    outfile_add(out, "<g><title>");
+    write_name(graph, edge->from, TITLE_CHARACTERS);
+    outfile_add(out, " calls ");
+    write_name(graph, edge->to, TITLE_CHARACTERS);
+    page_print(graph->page, ": %" PRId64 " call%s, ", call->calls,
+               words_plural((uint64_t)call->calls));
+    stat_figure(graph->page, &graph->sheet->columns[TIME], cells_at(graph->sheet, call->row, TIME));
+    page_print(graph->page, " ticks (%s)</title>", page_whole_time(graph->page, call->time, text));
+    int thicker = graph->most > 0 && call->time > 0
+                      ? (int)((int128)call->time * (THICK - THIN) / graph->most)
+                      : 0;
     outfile_print(out, "<path class=\"call%s\" stroke-width=\"%d\"", edge->back ? " open" : "",
-                  thickness(graph, i));
+                  THIN + thicker);
     draw_way(graph, edge, &first, &last);
     int left = right_of(graph, &items[edge->way[0]]);
     int right = left_of(graph, &items[edge->way[edge->length - 1]]);
@@ -285,7 +265,7 @@ static void draw_edge(struct graph *graph, size_t i)
     svg_text_begin(out, edge->back ? "small over" : "small over end",
                    edge->back ? left + ARROW + 50 : right - ARROW - 50,
                    (edge->back ? first : last) - 30);
-    page_print(graph->page, "%" PRId64, graph->calls[graph->of_edge[i]].calls);
+    page_print(graph->page, "%" PRId64, call->calls);
     svg_text_end(out);
     outfile_add(out, "</g>\n");
 }
@@ -324,25 +304,6 @@ static size_t count_ports(struct graph *graph, struct ordered_edge *order)
 
 /* --- All of it ------------------------------------------------------------------------------ */
 
-static void write_caption(const struct graph *graph, size_t drawn_boxes, size_t drawn)
-{
-    size_t edges = 0;
-    for (size_t i = 0; i < graph->ncalls; i++)
-        edges +=
-            graph->calls[i].caller != NO_TEXT && graph->calls[i].caller != graph->calls[i].callee;
-    outfile_add(
-        graph->page->out,
-        "<figcaption>An arrow leads from a routine to one that it calls, with the number of "
-        "calls; the thicker, the more time they take. Arrows back to a caller are "
-        "broken.");
-    if (drawn_boxes < graph->nroutines || drawn < edges)
-        page_print(graph->page,
-                   " These are %zu of %zu routines and %zu of %zu arrows, those that take most "
-                   "time within %d columns.",
-                   drawn_boxes, graph->nroutines, drawn, edges, LAYERS_MAX);
-    outfile_add(graph->page->out, "</figcaption>\n</figure>\n");
-}
-
 static void draw(struct graph *graph)
 {
     struct ordered_edge order[LAYERS_EDGES_MAX];
@@ -368,7 +329,20 @@ static void draw(struct graph *graph)
     }
     svg_end(graph->page->out);
     page_figure_end(graph->page);
-    write_caption(graph, boxes, n);
+    size_t edges = 0;
+    for (const struct call *call = graph->calls; call < graph->calls + graph->ncalls; call++)
+        edges += call->caller != NO_TEXT && call->caller != call->callee;
+    outfile_add(
+        graph->page->out,
+        "<figcaption>An arrow leads from a routine to one that it calls, with the number of "
+        "calls; the thicker, the more time they take. Arrows back to a caller are "
+        "broken.");
+    if (boxes < graph->nroutines || n < edges)
+        page_print(graph->page,
+                   " These are %zu of %zu routines and %zu of %zu arrows, those that take most "
+                   "time within %d columns.",
+                   boxes, graph->nroutines, n, edges, LAYERS_MAX);
+    outfile_add(graph->page->out, "</figcaption>\n</figure>\n");
 }
 
 bool stat_graph(const struct page *page, const csy_sheet *sheet)

@@ -28,15 +28,6 @@ static int64_t most_of(struct sheet_reader *reader, size_t *shares)
     return most;
 }
 
-static void draw_range(const struct page *page, const csy_range *range, int64_t most, int y)
-{
-    const int128 width = RIGHT - LEFT;
-    int low = LEFT + (int)(range->lo * width / most), high = LEFT + (int)(range->hi * width / most);
-    svg_line(page->out, "limit", low, y, high, y);
-    svg_line(page->out, "limit", low, y - 40, low, y + 40);
-    svg_line(page->out, "limit", high, y - 40, high, y + 40);
-}
-
 static void draw_level(const struct page *page, const csy_sheet *sheet, size_t row, int64_t most,
                        int y)
 {
@@ -51,8 +42,13 @@ static void draw_level(const struct page *page, const csy_sheet *sheet, size_t r
     svg_rect(page->out, "bar",
              (struct svg_box){LEFT, y + 30, (int)((int128)range->estimate * (RIGHT - LEFT) / most),
                               LINE - 60});
-    if (ranged)
-        draw_range(page, range, most, middle);
+    if (ranged) {
+        int low = LEFT + (int)((int128)range->lo * (RIGHT - LEFT) / most);
+        int high = LEFT + (int)((int128)range->hi * (RIGHT - LEFT) / most);
+        svg_line(page->out, "limit", low, middle, high, middle);
+        svg_line(page->out, "limit", low, middle - 40, low, middle + 40);
+        svg_line(page->out, "limit", high, middle - 40, high, middle + 40);
+    }
     svg_text_begin(page->out, "", RIGHT + 120, middle + 40);
     outfile_print(page->out, "%s\u202f%%", decimal_text(range->estimate, PERCENT_DECIMALS, text));
     if (ranged)

@@ -97,21 +97,11 @@ static void write_head(const struct page *page)
     outfile_add(page->out, "</bdi> did</h1>\n");
 }
 
-static void write_conditions(const struct page *page, const csy_analysis *analysis)
-{
-    size_t n = 0;
-    for (struct caveats p = caveats_of(page->sync, analysis); caveats_next(&p); n++) {
-        outfile_add(page->out, n ? "<br>" : "<dt>if</dt><dd>");
-        html_text(page->out, p.text, SIZE_MAX);
-    }
-    if (n > 0)
-        outfile_add(page->out, "</dd>\n");
-}
-
 /* What all figures rest on. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
+    size_t n = 0;
     outfile_add(page->out, "<dl id=\"head\">\n");
     page_print(page, "<dt>records</dt><dd>%" PRIu64 ", by %zu clocks</dd>\n",
                page->sync->survey.records, csy_sync_nthreads(page->sync));
@@ -128,7 +118,12 @@ static void write_basis(const struct page *page, const csy_analysis *analysis)
         html_text(page->out, analysis->window, SIZE_MAX);
         outfile_add(page->out, "</dd>\n");
     }
-    write_conditions(page, analysis);
+    for (struct caveats p = caveats_of(page->sync, analysis); caveats_next(&p); n++) {
+        outfile_add(page->out, n ? "<br>" : "<dt>if</dt><dd>");
+        html_text(page->out, p.text, SIZE_MAX);
+    }
+    if (n > 0)
+        outfile_add(page->out, "</dd>\n");
     outfile_add(page->out, "</dl>\n");
 }
 
@@ -155,20 +150,6 @@ static void write_contents(const struct page *page, const csy_analysis *analysis
     outfile_add(page->out, "</ul>\n</nav>\n");
 }
 
-/* A long one can be opened. */
-static bool write_table(const struct page *page, const struct part *part, const csy_sheet *sheet)
-{
-    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS;
-    if (part->table == NO_TABLE)
-        return true;
-    if (closed)
-        page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
-    bool good = stat_table(page, sheet);
-    if (closed)
-        outfile_add(page->out, "</details>\n");
-    return good;
-}
-
 static bool write_part(const struct page *page, const struct part *part, const csy_sheet *sheet,
                        bool heading)
 {
@@ -178,7 +159,15 @@ static bool write_part(const struct page *page, const struct part *part, const c
         outfile_print(page->out, "<h3>%s</h3>\n", part->words);
     if (part->draw && !part->draw(page, sheet))
         return false;
-    return write_table(page, part, sheet);
+    if (part->table == NO_TABLE)
+        return true;
+    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* it can be opened */
+    if (closed)
+        page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
+    bool good = stat_table(page, sheet);
+    if (closed)
+        outfile_add(page->out, "</details>\n");
+    return good;
 }
 
 static csy_status write_parts(const struct page *page, const csy_analysis *analysis,

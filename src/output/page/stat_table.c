@@ -117,20 +117,6 @@ static void write_caption(const struct page *page, const csy_sheet *sheet,
                    sheet->ncolumns - shown->ncolumns);
 }
 
-static void write_heads(const struct page *page, const csy_sheet *sheet, const struct shown *shown)
-{
-    outfile_add(page->out, "<thead><tr>");
-    for (size_t column = 0; column < shown->ncolumns; column++) {
-        if (shown->empty[column])
-            continue;
-        outfile_print(page->out, "<th scope=\"col\"%s>",
-                      sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
-        write_name(page, &sheet->columns[column]);
-        outfile_add(page->out, "</th>");
-    }
-    outfile_add(page->out, "</tr></thead>\n");
-}
-
 static void write_row(const struct page *page, const csy_sheet *sheet, const struct shown *shown,
                       size_t row)
 {
@@ -162,9 +148,17 @@ bool stat_table(const struct page *page, const csy_sheet *sheet)
     while ((part = sheet_reader_next(&reader)))
         for (size_t column = 0; column < shown.ncolumns; column++)
             shown.empty[column] = shown.empty[column] && is_empty(part, column);
-    outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n");
-    write_heads(page, sheet, &shown);
-    outfile_add(page->out, "<tbody>\n");
+    outfile_add(page->out, "<div class=\"table\" tabindex=\"0\"><table class=\"sheet\">\n"
+                           "<thead><tr>");
+    for (size_t column = 0; column < shown.ncolumns; column++) {
+        if (shown.empty[column])
+            continue;
+        outfile_print(page->out, "<th scope=\"col\"%s>",
+                      sheet->columns[column].kind == CSY_COLUMN_TEXT ? " class=\"name\"" : "");
+        write_name(page, &sheet->columns[column]);
+        outfile_add(page->out, "</th>");
+    }
+    outfile_add(page->out, "</tr></thead>\n<tbody>\n");
     bool full = false;
     for (reader.next = 0; !full && (part = sheet_reader_next(&reader));)
         for (size_t row = 0; !full && row < part->nrows; row++) {

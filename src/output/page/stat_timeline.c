@@ -97,25 +97,18 @@ static void draw_band(const struct page *page, const csy_sheet *sheet, const str
     outfile_add(page->out, "\"/>\n");
 }
 
-/* The greatest level that is shown, at least 1. */
-static int64_t most_of(const csy_sheet *sheet)
-{
-    int64_t most = 1;
-    for (size_t row = 0; row < sheet->nrows; row++) {
-        const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
-        bool known = range->kind != CSY_RANGE_UNKNOWN;
-        int64_t level = (int64_t)ceil_div(known ? range->hi : range->estimate, PPM);
-        most = level > most ? level : most;
-    }
-    return most;
-}
-
 enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
 
 static void draw_graph(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
-    int64_t most = most_of(sheet);
+    int64_t most = 1; /* the greatest level that is shown */
+    for (size_t row = 0; row < sheet->nrows; row++) {
+        const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
+        bool known = range->kind != CSY_RANGE_UNKNOWN;
+        int64_t here = (int64_t)ceil_div(known ? range->hi : range->estimate, PPM);
+        most = here > most ? here : most;
+    }
     int64_t step = (int64_t)scale_nice((most + MARKS_MAX - 1) / MARKS_MAX);
     for (int64_t level = 0; level <= most; level += step) {
         int y = height(level * PPM, most);
@@ -218,20 +211,15 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
     }
 }
 
-/* Where parts are shorter than a tick, the last one that begins in it has all of it. */
-static size_t filled(const struct panel *panel, size_t bin)
-{
-    int128 length = (int128)panel->end - panel->begin;
-    int128 next = (int128)edge(panel, bin) - panel->begin + 1;
-    return length < SHOWN_BINS && length > 0
-               ? (size_t)((next * SHOWN_BINS + length - 1) / length) - 1
-               : bin;
-}
-
 /* How high times stacked up to a state are. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    size_t bin = filled(panel, part);
+    /* If parts are shorter than a tick, the last part that begins in a tick has all of it. */
+    int128 length = (int128)panel->end - panel->begin;
+    int128 next = (int128)edge(panel, part) - panel->begin + 1;
+    size_t bin = length < SHOWN_BINS && length > 0
+                     ? (size_t)((next * SHOWN_BINS + length - 1) / length) - 1
+                     : part;
     int64_t whole = edge(panel, bin + 1) - edge(panel, bin);
     int128 sum = 0;
     for (size_t i = 0; i <= upto; i++)
@@ -374,25 +362,14 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* The key of the colours. */
-static void draw_key(const struct page *page, bool untold)
+void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out)
 {
+    enum { KEY = 200 };
     char ready[64];
-    snprintf(ready, sizeof ready, "%s, or being switched", words_ready(page->sync));
     const char *const keys[][2] = {{"does-active", "active"},
                                    {"does-waiting", "waiting"},
                                    {"does-ready", ready},
                                    {"does-untold", "not told"}};
-    for (int i = 0; i < (untold ? DOINGS : STACKED); i++) {
-        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* after the longest text */
-        svg_rect(page->out, keys[i][0], (struct svg_box){x, 20, 110, 110});
-        svg_text(page->out, "", x + 180, 120, keys[i][1]);
-    }
-}
-
-void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *out)
-{
-    enum { KEY = 200 };
     const struct page page = {
         .trace = sync->trace, .sync = sync, .out = out, .alone = true, .analysis = analysis};
     const csy_sheet *timeline = cells_sheet(analysis, "timeline");
@@ -400,13 +377,18 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     const struct stretch shown = stretch_of(timeline, TIMELINE_BEGIN, TIMELINE_END);
     struct panel panel = {.begin = shown.begin, .end = shown.end};
     int rows = panel_height(activity);
+    snprintf(ready, sizeof ready, "%s, or being switched", words_ready(sync));
     page_drawing_begin(&page, "timeline", PAGE_WIDTH, KEY + rows + GRAPH_HEIGHT,
                        "Activity and concurrency over time",
                        "What each actor did, and the mean number of active units.");
     outfile_add(out, "<style>\n");
     page_colour(out, stat_shapes);
     outfile_add(out, "</style>\n");
-    draw_key(&page, has_untold(activity));
+    for (int i = 0; i < (has_untold(activity) ? DOINGS : STACKED); i++) {
+        int x = LEFT + i * 1200 + (i == STACKED ? 1000 : 0); /* after the longest text */
+        svg_rect(out, keys[i][0], (struct svg_box){x, 20, 110, 110});
+        svg_text(out, "", x + 180, 120, keys[i][1]);
+    }
     outfile_print(out, "<g transform=\"translate(0,%d)\">\n", KEY);
     draw_inside(&page, activity, &panel);
     outfile_print(out, "</g>\n<g transform=\"translate(0,%d)\">\n", KEY + rows);

@@ -4,12 +4,13 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
-#include "output/trace/paired.h"
+#include "base/texts.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 #include "trace/csv/csv_header.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How an edge is said; with a number after the name of its channel or group but for the first
  * two. */
@@ -142,18 +143,132 @@ static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *err
     return status ? status : say(c, to_of(c, e), CSV_SYNC, &shares, error);
 }
 
+/* --- Messages ------------------------------------------------------------------------------- */
+
+/* Bytes that are in a cell, and in a list that blanks separate, as they are. */
+static bool is_plain_name(const char *key)
+{
+    const char *at = key;
+    while ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
+           (*at && strchr("_./>:", *at)))
+        at++;
+    return *at == 0 && *key != 0;
+}
+
+/* A message of a channel: its ends as rows would be counted. */
+struct end_place {
+    bool has_begin;
+    int64_t x;
+    uint64_t position;
+};
+
+static struct end_place place_of(const struct order_columns *c, uint32_t point)
+{
+    const struct instant *at = &c->of->items[point], *begin = at;
+    if (at->kind == INSTANT_END && point > 0 && at[-1].kind == INSTANT_BEGIN &&
+        at[-1].position == at->position)
+        begin = at - 1;
+    return (struct end_place){begin->kind == INSTANT_BEGIN, begin->lo, at->position};
+}
+
+struct message {
+    uint32_t edge, key;
+    struct end_place ends[2];
+};
+
+static int compare_places(const struct end_place *a, const struct end_place *b, bool begins)
+{
+    if (begins && a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static int by_key_and_record(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    int order = compare_places(&x->ends[0], &y->ends[0], false);
+    return order ? order : compare_places(&x->ends[1], &y->ends[1], false);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    return compare_places(&x->ends[0], &y->ends[0], true);
+}
+
+/* True if rows that name the channel of these messages would pair them alike: each side is on one
+ * location and clock, and messages are received in the order of their sends. */
+static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
+{
+    bool begins[2] = {true, true}, alike = true;
+    for (size_t i = 0; i < n && alike; i++) {
+        const struct instant *from = from_of(c, messages[i].edge), *to = to_of(c, messages[i].edge),
+                             *first_from = from_of(c, messages->edge),
+                             *first_to = to_of(c, messages->edge);
+        begins[0] &= messages[i].ends[0].has_begin;
+        begins[1] &= messages[i].ends[1].has_begin;
+        alike = from->location == first_from->location && from->clock == first_from->clock &&
+                to->location == first_to->location && to->clock == first_to->clock;
+    }
+    if (!alike || !is_plain_name(key_of(c, messages->edge)))
+        return false;
+    if (begins[0] && n > 1)
+        qsort(messages, n, sizeof *messages, by_begin);
+    for (size_t i = 1; i < n && alike; i++)
+        alike = compare_places(&messages[i - 1].ends[0], &messages[i].ends[0], begins[0]) < 0 &&
+                compare_places(&messages[i - 1].ends[1], &messages[i].ends[1], begins[1]) < 0;
+    return alike;
+}
+
+/* True if rows express the edge as a message.  A message without a latency is a group of two, if
+ * messages have a latency by default; so is an edge without a latency between ends that may belong
+ * to two messages. */
+static bool is_message(const struct order_columns *c, const struct order_edge *edge)
+{
+    return edge->kind == EDGE_APART
+               ? edge->latency_ticks > 0
+               : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
+}
+
+/* Say messages by channels.  Rows with no more than the name of a channel pair its messages by
+ * their order: pex(5), CSV traces in partial order.  Each message gets a channel of its own if its
+ * channel pairs otherwise, or shares its name.  O(messages log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
-    struct paired_message *messages = NULL;
-    size_t n;
-    csy_status status = paired_find(c->of, c->latency_ticks, &messages, &n, error);
-    for (size_t i = 0; i < n && !status; i++) {
-        if (is_loose(c, messages[i].edge))
-            continue;
-        bool alike = c->whole && messages[i].alike;
-        status = say_both(c, messages[i].edge, alike ? FORM_CHANNEL : FORM_MESSAGE,
-                          alike ? 0 : messages[i].edge, error);
+    size_t n = 0, next = 0;
+    for (size_t e = 0; e < c->of->nedges; e++)
+        n += is_message(c, &c->of->edges[e]);
+    struct message *messages = malloc((n + 1) * sizeof *messages);
+    csy_status status = messages ? CSY_OK : error_memory(error);
+    for (size_t e = 0; e < c->of->nedges && !status; e++) {
+        const struct order_edge *edge = &c->of->edges[e];
+        if (is_message(c, edge))
+            messages[next++] = (struct message){
+                (uint32_t)e, edge->key, {place_of(c, edge->from), place_of(c, edge->to)}};
     }
+    if (!status && n > 1)
+        qsort(messages, n, sizeof *messages, by_key_and_record);
+    struct texts names = {0};
+    for (size_t i = 0, end; i < n && !status; i = end) {
+        for (end = i; end < n && messages[end].key == messages[i].key;)
+            end++;
+        const char *key = key_of(c, messages[i].edge);
+        uint32_t number;
+        bool alike = pair_alike(c, messages + i, end - i);
+        /* Channels of messages and of tokens may share a name. */
+        if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
+            status = error_memory(error);
+        alike = alike && c->whole;
+        for (size_t k = i; k < end && !status; k++) {
+            uint32_t edge = messages[k].edge;
+            if (!is_loose(c, edge))
+                status =
+                    say_both(c, edge, alike ? FORM_CHANNEL : FORM_MESSAGE, alike ? 0 : edge, error);
+        }
+    }
+    texts_fini(&names);
     free(messages);
     return status;
 }
@@ -294,7 +409,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
         return say(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error);
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
-        paired_is_message(edge, c->latency_ticks) || (instant_is_hub(from) && instant_is_hub(to)))
+        is_message(c, edge) || (instant_is_hub(from) && instant_is_hub(to)))
         return CSY_OK;
     if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN) {
         const struct said after = {.edge = e, .form = FORM_AFTER, .number = edge->from};
@@ -458,7 +573,7 @@ static csy_status put_cell(struct order_columns *c, enum csv_order_column column
         if (c->said[i].column == column &&
             (i == row->first || !is_same(c, &c->said[i - 1], &c->said[i])))
             status = put_text_of(c, &c->said[i], &size, error);
-    /* The latency of a message, or of what the row comes after, unless it is the usual one. */
+    /* The latency of a message or of an edge of `after`, unless it is the default. */
     for (size_t i = row->first; i < row->end && !status && column == CSV_LATENCY && size == 0;
          i++) {
         int64_t ticks = c->of->edges[c->said[i].edge].latency_ticks;

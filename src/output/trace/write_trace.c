@@ -1,4 +1,5 @@
-/* csy_sync_write_trace: which files, in which order. */
+/* csy_sync_write_trace: choose the format, and write the files in order. */
+#include "base/ascii.h"
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/recordname.h"
@@ -7,7 +8,6 @@
 #include "output/trace/otf2_folder.h"
 #include "output/trace/selection.h"
 #include "output/trace/settings.h"
-#include "output/trace/suffix.h"
 #include "output/trace/synctable.h"
 #include "output/trace/trace_out.h"
 #include "sync/method.h"
@@ -20,6 +20,96 @@
 
 /* Of a name that ends in .gz. */
 enum { GZIP_LEVEL = 6 };
+
+/* --- What the name of an output says of its format: cellsync(1), -o and -r --- */
+
+struct suffix {
+    const char *text;
+    int format;
+};
+
+static bool ends_in(const char *text, size_t size, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    return size > n && ascii_same(text + size - n, suffix, n);
+}
+
+/* The last suffix of a name, its dot included, or NULL. */
+static const char *last_suffix(const char *path)
+{
+    const char *name = path_name(path), *dot = strrchr(name, '.');
+    return dot && dot > name && dot[1] ? dot : NULL;
+}
+
+static bool is_gzip(const char *path)
+{
+    const char *name = path_name(path);
+    return ends_in(name, strlen(name), ".gz");
+}
+
+static const struct suffix *find_suffix(const struct suffix *known, const char *path)
+{
+    const char *name = path_name(path);
+    for (; known->text; known++)
+        if (ends_in(name, strlen(name), known->text))
+            return known;
+    return NULL;
+}
+
+static csy_status refuse_suffix(const char *path, const char *expected, const char *option,
+                                csy_error *error)
+{
+    char shown[ERROR_ESCAPED_MAX];
+    const char *suffix = last_suffix(path);
+    error_escape(shown, suffix, strlen(suffix));
+    return error_set(error, CSY_USAGE,
+                     "%s: unknown suffix %s: expected %s; %s writes a format under any name", path,
+                     shown, expected, option);
+}
+
+/* The format that path asks for.  CSY_FORMAT_AUTO if it has no suffix, or an unknown one but is no
+ * regular file.  CSY_USAGE for an unknown suffix of a regular file.  A name of nothing but a suffix
+ * has none. */
+static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
+{
+    static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
+                                          {".csv", CSY_FORMAT_CSV},
+                                          {".csv.gz", CSY_FORMAT_CSV},
+                                          {".json", CSY_FORMAT_JSON},
+                                          {".json.gz", CSY_FORMAT_JSON},
+                                          {".pftrace", CSY_FORMAT_PFTRACE},
+                                          {".pftrace.gz", CSY_FORMAT_PFTRACE},
+                                          {NULL, 0}};
+    const struct suffix *found = find_suffix(known, path);
+    size_t n = strlen(path);
+    while (n > 0 && path[n - 1] == '/') /* slashes may follow the name of a folder */
+        n--;
+    bool ctf = n > 4 && path[n - 5] != '/' && ends_in(path, n, ".ctf");
+    *out = found ? (csy_format)found->format : ctf ? CSY_FORMAT_CTF : CSY_FORMAT_AUTO;
+    if (*out != CSY_FORMAT_AUTO || !last_suffix(path) || !path_is_regular(path))
+        return CSY_OK;
+    return refuse_suffix(path,
+                         ".pex, .csv, .csv.gz, .json, .json.gz, .pftrace, .pftrace.gz or .ctf",
+                         "-r writes a report, --to", error);
+}
+
+csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_error *error)
+{
+    static const struct suffix known[] = {{".txt", CSY_REPORT_TEXT},
+                                          {".csv", CSY_REPORT_CSV},
+                                          {".json", CSY_REPORT_JSON},
+                                          {".htm", CSY_REPORT_HTML},
+                                          {".html", CSY_REPORT_HTML},
+                                          {".tex", CSY_REPORT_TEX},
+                                          {NULL, 0}};
+    const struct suffix *found = find_suffix(known, path);
+    *out = found ? (csy_report_format)found->format : CSY_REPORT_TEXT;
+    if (found || !last_suffix(path) || !path_is_regular(path))
+        return CSY_OK;
+    return refuse_suffix(path, ".txt, .csv, .json, .html, .htm or .tex", "--report-format", error);
+}
+
+/* --- Plans --- */
 
 /* What is written where: for csy_sync_write_trace, and to see beforehand that it can be. */
 struct plan {
@@ -126,7 +216,7 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
     const char *pex_path = status ? NULL : outfile_path(pex);
     uint32_t tag =
         status ? 0 : synctable_tag(path_name(pex_path), trace, sync, described.original_crc32);
-    for (size_t i = 0; i < n && !status; i++) { /* names depend on what the records are */
+    for (size_t i = 0; i < n && !status; i++) { /* names depend on the records */
         const char *buffer = n > 1 ? trace->record_files[i].buffer : NULL;
         char *path = record_path(pex_path, buffer, tag, described.gzip);
         described.hrefs[i] = path ? record_href(path) : NULL;
@@ -189,7 +279,7 @@ static csy_status check_format(const struct csy_trace *trace, const char *path,
         return error_set(error, CSY_USAGE, "%s: %s is not compressed", path,
                          to == CSY_FORMAT_CTF ? "CTF" : "OTF2");
     if (to != CSY_FORMAT_PEX && output->compress_level >= 0 && path_is_regular(path) &&
-        suffix_is_there(path) && !suffix_is_gzip(path))
+        last_suffix(path) && !is_gzip(path))
         return error_set(error, CSY_USAGE, "%s: it would be gzip: name it %s.gz", path,
                          path_name(path));
     return CSY_OK;
@@ -203,7 +293,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     csy_status status = CSY_OK;
     *plan = (struct plan){.path = NULL};
     if (to == CSY_FORMAT_AUTO)
-        status = suffix_format(path, &to, error);
+        status = format_by_suffix(path, &to, error);
     if (!status && to == CSY_FORMAT_AUTO) {
         /* The format of the trace, unless it is a folder and the output cannot be one. */
         struct stat st;
@@ -217,7 +307,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
         return status;
     *plan =
         (struct plan){.format = to, .output = *output, .compress_level = output->compress_level};
-    if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && suffix_is_gzip(path))
+    if (plan->compress_level < 0 && to != CSY_FORMAT_PEX && is_gzip(path))
         plan->compress_level = GZIP_LEVEL;
     if (to == CSY_FORMAT_CTF || to == CSY_FORMAT_OTF2) {
         char *plain = path_plain(path);

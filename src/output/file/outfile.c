@@ -53,18 +53,6 @@ struct outfile {
     char *buffer;
 };
 
-/* An open file without a name, so that not even SIGKILL leaves anything of it; false where the file
- * system cannot do that. */
-static bool open_nameless(struct outfile *file)
-{
-    char *folder = path_folder(file->path);
-    if (folder && access("/proc/self/fd", X_OK) == 0)
-        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
-    free(folder);
-    file->nameless = file->fd >= 0;
-    return file->nameless;
-}
-
 /* The first name, out of those that `make` gives for path, that `take` can have; the caller frees
  * it.  NULL where it can have none, as errno says. */
 static char *take_name(const char *path, char *make(const char *, unsigned),
@@ -100,7 +88,13 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     file->folder_fd = path_open_folder(file->path);
     if (file->folder_fd < 0 && errno != EACCES) /* to write into it is enough */
         return refuse_place(file->path, error);
-    if (!open_nameless(file) && !(file->temp = take_name(file->path, tempname_name, open_at, file)))
+    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
+    char *folder = path_folder(file->path);
+    if (folder && access("/proc/self/fd", X_OK) == 0)
+        file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
+    free(folder);
+    file->nameless = file->fd >= 0;
+    if (!file->nameless && !(file->temp = take_name(file->path, tempname_name, open_at, file)))
         return error_io(error, file->path, NULL);
     return CSY_OK;
 }
@@ -151,21 +145,13 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     csy_status status = strcmp(path, "-") == 0 ? CSY_OK : refuse_input(input, path, error);
     if (status)
         return status;
-    struct outfile *file = malloc(sizeof *file);
+    struct outfile *file = calloc(1, sizeof *file);
     if (!file || !(file->buffer = malloc(BUFFER_BYTES))) {
         free(file);
         return error_memory(error);
     }
-    file->fd = -1;
-    file->folder_fd = -1;
-    file->temp = NULL;
+    file->fd = file->folder_fd = -1;
     file->input = input;
-    file->safe = file->nameless = file->published = file->shows_utf8 = false;
-    file->failure = 0;
-    file->gzip = NULL;
-    file->relay = NULL;
-    file->nspares = file->next_spare = 0;
-    file->used = file->unsynced = 0;
     file->progress = input ? &input->progress : NULL;
     file->path = standard ? strdup("standard output") : path_resolve(path);
     if (!file->path)
@@ -205,8 +191,12 @@ static bool may_retry(const struct outfile *file)
     return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
 }
 
-static void write_out(struct outfile *file, const char *bytes, size_t size)
+/* user: the file.  Called by flush, by a relay, and by gzip_out.  With gzip_out the buffer is
+ * empty: outfile_room only lends it. */
+static void write_out(void *user, const void *from, size_t size)
 {
+    struct outfile *file = user;
+    const char *bytes = from;
     file->unsynced += size;
     while (size > 0 && !file->failure) {
         ssize_t n = write(file->fd, bytes, size);
@@ -223,17 +213,12 @@ static void write_out(struct outfile *file, const char *bytes, size_t size)
     file->unsynced = 0;
 }
 
-static void write_relayed(void *user, const void *bytes, size_t size)
-{
-    write_out(user, bytes, size);
-}
-
 /* The buffer is full, or the last. */
 static void flush(struct outfile *file)
 {
     if (file->relay) {
         char **spare = &file->spares[file->next_spare++ % RELAY_PENDING], *full = file->buffer;
-        file->relay->ask(file->relay->user, write_relayed, file, full, file->used);
+        file->relay->ask(file->relay->user, write_out, file, full, file->used);
         file->buffer = *spare;
         *spare = full;
     } else {
@@ -254,22 +239,6 @@ void outfile_relay(struct outfile *file, const struct relay *relay)
            (file->spares[file->nspares] = malloc(BUFFER_BYTES)))
         file->nspares++;
     file->relay = file->nspares == RELAY_PENDING ? relay : NULL;
-}
-
-static void put(struct outfile *file, const void *bytes, size_t size)
-{
-    const char *from = bytes;
-    while (size > BUFFER_BYTES - file->used) {
-        size_t room = BUFFER_BYTES - file->used;
-        memcpy(file->buffer + file->used, from, room);
-        file->used = BUFFER_BYTES;
-        from += room;
-        size -= room;
-        flush(file);
-    }
-    if (size > 0) /* bytes may be NULL if there are none */
-        memcpy(file->buffer + file->used, from, size);
-    file->used += size;
 }
 
 uint8_t *outfile_room(struct outfile *file, size_t size)
@@ -297,24 +266,30 @@ void outfile_end(struct outfile *file, const char *end)
     outfile_advance(file, (size_t)(end - file->buffer) - file->used);
 }
 
-/* The buffer in front of which bytes are packed holds nothing: it is only lent by outfile_room. */
-static void put_packed(void *user, const void *bytes, size_t size)
-{
-    write_out(user, bytes, size);
-}
-
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error)
 {
     flush(file);
-    return gzip_out_new(level, nthreads, put_packed, file, &file->gzip, error);
+    return gzip_out_new(level, nthreads, write_out, file, &file->gzip, error);
 }
 
 void outfile_write(struct outfile *file, const void *bytes, size_t size)
 {
-    if (file->gzip)
+    const char *from = bytes;
+    if (file->gzip) {
         gzip_out_write(file->gzip, bytes, size);
-    else
-        put(file, bytes, size);
+        return;
+    }
+    while (size > BUFFER_BYTES - file->used) {
+        size_t room = BUFFER_BYTES - file->used;
+        memcpy(file->buffer + file->used, from, room);
+        file->used = BUFFER_BYTES;
+        from += room;
+        size -= room;
+        flush(file);
+    }
+    if (size > 0) /* bytes may be NULL if there are none */
+        memcpy(file->buffer + file->used, from, size);
+    file->used += size;
 }
 
 static atomic_bool terminal_utf8;
@@ -403,7 +378,7 @@ bool outfile_rename(struct outfile *file, const char *path)
     return copy != NULL;
 }
 
-bool outfile_is_shared(const struct outfile *file)
+bool outfile_can_place(const struct outfile *file)
 {
     return file->safe && !file->gzip;
 }
@@ -432,11 +407,6 @@ void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_
         begin_sync(file, at, size);
 }
 
-bool outfile_can_patch(const struct outfile *file)
-{
-    return file->safe && !file->gzip;
-}
-
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size)
 {
     flush(file);
@@ -448,15 +418,6 @@ bool outfile_failed(const struct outfile *file)
     return atomic_load(&file->failure) != 0;
 }
 
-/* How long it takes is for the disk to know. */
-static void sync_file(struct outfile *file)
-{
-    off_t size = lseek(file->fd, 0, SEEK_END);
-    progress_tell(file->progress, "syncing", CSY_UNIT_BYTES, size > 0 ? (uint64_t)size : 0, 0);
-    if (fsync(file->fd) < 0)
-        file->failure = errno;
-}
-
 csy_status outfile_finish(struct outfile *file, csy_error *error)
 {
     if (file->gzip)
@@ -464,8 +425,12 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
     flush(file);
     if (!file->failure && file->safe && !rights_give(&file->rights, file->fd))
         file->failure = errno;
-    if (!file->failure && file->safe)
-        sync_file(file);
+    if (!file->failure && file->safe) {
+        off_t size = lseek(file->fd, 0, SEEK_END);
+        progress_tell(file->progress, "syncing", CSY_UNIT_BYTES, size > 0 ? (uint64_t)size : 0, 0);
+        if (fsync(file->fd) < 0)
+            file->failure = errno;
+    }
     if (file->failure) {
         errno = file->failure;
         return error_io(error, file->path, NULL);

@@ -45,8 +45,10 @@ void outfile_show_text(struct outfile *file);
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
-/* Whether bytes written can be written anew, and do that with some that were appended. */
-bool outfile_can_patch(const struct outfile *file);
+/* True if bytes can be written elsewhere than at the end: outfile_patch, outfile_place. */
+bool outfile_can_place(const struct outfile *file);
+
+/* Write bytes anew that were appended. */
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);
 
 /* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them
@@ -68,10 +70,8 @@ static inline void outfile_add(struct outfile *file, const char *text)
     outfile_write(file, text, strlen(text));
 }
 
-/* Whether parts of the file may be written by several threads at once; then outfile_claim appends
- * so many bytes without writing them and says where, and outfile_place writes them there, before
- * outfile_finish. */
-bool outfile_is_shared(const struct outfile *file);
+/* Several threads can write parts of the file at once: outfile_claim appends size bytes without
+ * writing them and returns where, and outfile_place writes them there, before outfile_finish. */
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 

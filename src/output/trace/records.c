@@ -83,7 +83,7 @@ static csy_status copy_plain(void *user, struct csy_events *events, csy_error *e
     const struct fast_sink sink = {out, claim, place};
     struct fast_taken taken = {0};
     csy_status status = CSY_OK;
-    if (outfile_is_shared(out))
+    if (outfile_can_place(out))
         status = events_share(events, &sink, &taken, error);
     if (status || taken.records > 0)
         return status;

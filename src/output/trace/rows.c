@@ -469,7 +469,7 @@ static csy_status sum_rows(struct rows *rows, csy_error *error)
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);
-    bool patched = summed && outfile_can_patch(out);
+    bool patched = summed && outfile_can_place(out);
     csy_status status = CSY_OK;
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {

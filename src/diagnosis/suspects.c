@@ -91,22 +91,6 @@ static void join_all(struct suspects *s, const int64_t *shift, size_t first, siz
         joint_add(&s->joint, s->windows, w, shift ? shift + w * s->windows->n : NULL, NULL);
 }
 
-/* By how much the clock reads more from the last window on: its offset falls by that. */
-static void measure_step(struct suspects *s, size_t clock, struct suspect_step *out)
-{
-    int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
-    size_t n = s->windows->n;
-    split_at(s, clock, out->first, out->last);
-    joint_bounds(&s->wider, (int64_t)ceil_div(out->left.num, out->left.den), clock, lower, upper);
-    out->bounded = lower[n] > -FAR && upper[n] < FAR;
-    out->least = -upper[n];
-    out->most = -lower[n];
-    size_t eighth = s->windows->count / 8, end = s->windows->count;
-    join_all(s, NULL, out->first > eighth ? out->first - eighth : 0,
-             end - out->last > eighth ? out->last + eighth : end);
-    out->near = joint_twice(&s->joint, NULL);
-}
-
 void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 {
     size_t best = 0;
@@ -133,17 +117,21 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    measure_step(s, clock, out);
+    /* How large the step is, and how much is contradicted near it without one. */
+    int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
+    size_t n = s->windows->n;
+    split_at(s, clock, out->first, out->last);
+    joint_bounds(&s->wider, (int64_t)ceil_div(out->left.num, out->left.den), clock, lower, upper);
+    out->bounded = lower[n] > -FAR && upper[n] < FAR;
+    out->least = -upper[n];
+    out->most = -lower[n];
+    size_t eighth = s->windows->count / 8, end = s->windows->count;
+    join_all(s, NULL, out->first > eighth ? out->first - eighth : 0,
+             end - out->last > eighth ? out->last + eighth : end);
+    out->near = joint_twice(&s->joint, NULL);
 }
 
 /* --- Rates --- */
-
-/* The middle of a clock's records in a window, or 0 without any. */
-static int64_t centre(const struct windows *windows, size_t w, size_t t)
-{
-    int64_t low = windows->low[w * windows->n + t], high = windows->high[w * windows->n + t];
-    return low > high ? 0 : low + (high - low) / 2;
-}
 
 /* Shifts that make clocks of these rates run like the anchor. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
@@ -151,7 +139,9 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
     size_t n = s->windows->n;
     for (size_t w = 0; w < s->windows->count; w++)
         for (size_t t = 0; t < n; t++) {
-            int128 by = -(int128)centre(s->windows, w, t) * rate[t] / RATE_ONE;
+            int64_t low = s->windows->low[w * n + t], high = s->windows->high[w * n + t];
+            int64_t middle = low > high ? 0 : low + (high - low) / 2; /* of the clock's records */
+            int128 by = -(int128)middle * rate[t] / RATE_ONE;
             by = by > SHIFT_MAX ? SHIFT_MAX : by < -SHIFT_MAX ? -SHIFT_MAX : by;
             shift[w * n + t] = (int64_t)by;
         }
@@ -209,15 +199,6 @@ static bool median_rate(const struct points *points, size_t parts, size_t t, int
     return true;
 }
 
-/* The widest bounds of a clock: how far its offsets are known. */
-static int64_t widest(const struct points *points, size_t parts, size_t t)
-{
-    int64_t most = 0;
-    for (size_t i = 0; i < parts; i++)
-        most = points[i].width[t] > most ? points[i].width[t] : most;
-    return most;
-}
-
 csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, int64_t *unsure)
 {
     struct points points[SUSPECT_GROUPS] = {0};
@@ -245,7 +226,9 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
         bool worse = below(best, left);
         for (size_t t = 0; t < n && !worse; t++) {
             rate[t] = tried[t];
-            unsure[t] = widest(points, parts, t);
+            unsure[t] = 0; /* the widest bounds of its offsets */
+            for (size_t i = 0; i < parts; i++)
+                unsure[t] = points[i].width[t] > unsure[t] ? points[i].width[t] : unsure[t];
         }
         best = worse ? best : left;
     }

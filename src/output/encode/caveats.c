@@ -37,34 +37,6 @@ static bool may_run_apart(const csy_sync *sync)
            !is_of_one_machine(sync);
 }
 
-/* " (1 ppm comes to 2.47 ms in this trace)": a millionth of the longest time of a clock.  Empty if
- * times are unknown or too short. */
-static const char *say_millionth(const csy_sync *sync, char *text, size_t size)
-{
-    char time[CSY_TIME_TEXT_MAX];
-    int64_t longest = solution_longest_ticks(sync);
-    text[0] = 0;
-    if (longest >= 1000) /* less would be no time at all */
-        snprintf(text, size, " (1 ppm comes to %s in this trace)",
-                 csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
-    return text;
-}
-
-/* "every stamp is good to 500 ns"; empty if delta was estimated, for which there is a warning. */
-static const char *say_stamps(const csy_sync *sync, char *text, size_t size)
-{
-    char time[CSY_TIME_TEXT_MAX];
-    const csy_imprecision *imprecision = &sync->imprecision;
-    const char *called = sync->drift ? "timestamp" : "stamp";
-    text[0] = 0;
-    if (!imprecision->conditional && imprecision->delta.num == 0)
-        snprintf(text, size, "every %s is exact to the tick", called);
-    else if (!imprecision->conditional)
-        snprintf(text, size, "every %s is good to %s", called,
-                 csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
-    return text;
-}
-
 /* Append a part of a sentence, with the separator if text is not empty. */
 static void add_part(char text[CSY_WARNING_TEXT_MAX], const char *between, const char *part)
 {
@@ -113,9 +85,16 @@ static void say_drifting(const csy_sync *sync, bool step, const char *stamps,
 
 const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
-    char millionth[CSY_TIME_TEXT_MAX + 40], stamps[CSY_TIME_TEXT_MAX + 40];
+    char time[CSY_TIME_TEXT_MAX], millionth[CSY_TIME_TEXT_MAX + 40];
+    char stamps[CSY_TIME_TEXT_MAX + 40] = ""; /* if delta was estimated, there is a warning */
     bool run = may_run_apart(sync), step = may_step_apart(sync);
-    say_stamps(sync, stamps, sizeof stamps);
+    const csy_imprecision *imprecision = &sync->imprecision;
+    const char *called = sync->drift ? "timestamp" : "stamp";
+    if (!imprecision->conditional && imprecision->delta.num == 0)
+        snprintf(stamps, sizeof stamps, "every %s is exact to the tick", called);
+    else if (!imprecision->conditional)
+        snprintf(stamps, sizeof stamps, "every %s is good to %s", called,
+                 csy_time_text(imprecision->delta, sync->trace->timebase_hz, time));
     if (sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2 ||
         (!step && !stamps[0] && !sync->drift))
         return NULL;
@@ -126,7 +105,11 @@ const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNING_TEXT_
     text[0] = 0;
     if (run) {
         add_part(text, "", "all clocks run at one rate");
-        add_part(text, "", say_millionth(sync, millionth, sizeof millionth));
+        int64_t longest = solution_longest_ticks(sync);
+        snprintf(millionth, sizeof millionth, " (1 ppm comes to %s in this trace)",
+                 csy_time_text((csy_fraction){longest, 1000000}, sync->trace->timebase_hz, time));
+        if (longest >= 1000) /* less would be no time at all */
+            add_part(text, "", millionth);
     }
     if (step)
         add_part(text, " and ",

@@ -13,18 +13,13 @@ static bool is_formula(const char *text, size_t size)
     return size > 0 && *text && strchr("=+-@\t\r", *text);
 }
 
-static bool is_control(const unsigned char *p, size_t n, const char *kept)
-{
-    return utf8_is_control(p, n) && (*p == 0 || !strchr(kept, *p));
-}
-
 static void write_characters(csv_field_sink sink, void *user, const unsigned char *p,
                              const unsigned char *end, const char *kept)
 {
     char escaped[8];
     while (p < end) {
         size_t n = utf8_length(p, (size_t)(end - p)), size = n ? n : 1;
-        if (is_control(p, n, kept))
+        if (utf8_is_control(p, n) && (*p == 0 || !strchr(kept, *p)))
             for (size_t i = 0; i < size; i++)
                 sink(user, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\x%02x", p[i]));
         else if (*p == '"')

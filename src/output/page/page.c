@@ -273,22 +273,10 @@ const char *page_shade(const struct page *page, int64_t bound)
     return bound == BOUND_NONE ? "su" : classes[scale_step(&page->scale, bound, SHADES)];
 }
 
-/* The edges of a shade, "5-9", and below them its end as time. */
-static void write_edges(const struct page *page, int64_t begin, int64_t end, int x)
-{
-    char text[CSY_TIME_TEXT_MAX];
-    const char *size = page->scale.most < 10000 ? "mid" : "mid small";
-    svg_text_begin(page->out, size, x, 290);
-    page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
-    svg_text_end(page->out);
-    svg_text_begin(page->out, size, x, 430);
-    outfile_print(page->out, "\u2264 %s", page_whole_time(page, end, text));
-    svg_text_end(page->out);
-}
-
 void page_legend(const struct page *page)
 {
     const int width = 900;
+    char text[CSY_TIME_TEXT_MAX];
     if (!page->alone)
         outfile_print(page->out, "<div class=\"wide\">\n");
     page_drawing_begin(page, "legend", PAGE_WIDTH, 460, "Colours of errors",
@@ -304,7 +292,14 @@ void page_legend(const struct page *page)
         if (begin > end)
             continue;
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
-        write_edges(page, begin, end, x + width / 2);
+        const char *size = page->scale.most < 10000 ? "mid" : "mid small";
+        svg_text_begin(page->out, size, x + width / 2,
+                       290); /* "5-9", and below it its end as time */
+        page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
+        svg_text_end(page->out);
+        svg_text_begin(page->out, size, x + width / 2, 430);
+        outfile_print(page->out, "\u2264 %s", page_whole_time(page, end, text));
+        svg_text_end(page->out);
         x += width;
     }
     svg_rect(page->out, "su", (struct svg_box){x + 200, 20, width, 150});

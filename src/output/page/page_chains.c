@@ -11,25 +11,23 @@ size_t page_nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-static void write_edge(const struct page *page, const csy_chain_edge *edge)
-{
-    const csy_witness_edge *of = &edge->constraint;
-    outfile_print(page->out, "<tr><th scope=\"row\">");
-    page_name(page, of->s);
-    page_print(page, "</th><td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
-               of->record_s, edge->global_s);
-    page_name(page, of->t);
-    page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t, edge->global_t);
-    page_cell_both(page, edge->slack_ticks);
-    page_steps(page, of);
-    outfile_print(page->out, "</tr>\n");
-}
-
 /* One end of a bound: how far the first thread may be late against the second. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
-    for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++)
-        write_edge(page, &chain->edges[i]);
+    for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {
+        const csy_chain_edge *edge = &chain->edges[i];
+        const csy_witness_edge *of = &edge->constraint;
+        outfile_print(page->out, "<tr><th scope=\"row\">");
+        page_name(page, of->s);
+        page_print(page, "</th><td>%" PRIu64 "</td><td>%" PRId64 "</td><td class=\"name\">",
+                   of->record_s, edge->global_s);
+        page_name(page, of->t);
+        page_print(page, "</td><td>%" PRIu64 "</td><td>%" PRId64 "</td>", of->record_t,
+                   edge->global_t);
+        page_cell_both(page, edge->slack_ticks);
+        page_steps(page, of);
+        outfile_print(page->out, "</tr>\n");
+    }
     if (chain->length > CHAIN_EDGES_MAX)
         page_print(page, "<tr><td colspan=\"8\">and %zu more</td></tr>\n",
                    chain->length - CHAIN_EDGES_MAX);

@@ -78,20 +78,6 @@ static void fill_bins(struct gathering *g)
     g->course->has_pairs = true;
 }
 
-static void take_all(struct gathering *g, const struct csy_sync *sync,
-                     const struct concurrent *together)
-{
-    for (size_t s = 0; s < g->lives->n; s++) {
-        size_t count = concurrent_count(together, s);
-        for (size_t t = s + 1; t <= s + count; t++) {
-            struct walks_between walks = concurrent_walks(together, s, t);
-            take_pair(g, &g->lives->items[s], &g->lives->items[t],
-                      csy_sync_event_error(sync, walk_width(walks.there, walks.back)));
-        }
-    }
-    fill_bins(g);
-}
-
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error)
 {
@@ -109,7 +95,15 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
         for (size_t level = 0; level < LEVELS; level++)
             for (size_t i = 0; i < PRECISION_BINS; i++)
                 g->most[level][i] = -1;
-        take_all(g, sync, &together);
+        for (size_t s = 0; s < lives->n; s++) {
+            size_t count = concurrent_count(&together, s);
+            for (size_t t = s + 1; t <= s + count; t++) {
+                struct walks_between walks = concurrent_walks(&together, s, t);
+                take_pair(g, &lives->items[s], &lives->items[t],
+                          csy_sync_event_error(sync, walk_width(walks.there, walks.back)));
+            }
+        }
+        fill_bins(g);
         concurrent_fini(&together);
     }
     free(g);

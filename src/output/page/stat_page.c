@@ -79,24 +79,6 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-static void write_head(const struct page *page)
-{
-    outfile_print(page->out,
-                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                  "style-src 'unsafe-inline'; script-src '%s'\">\n<meta name=\"viewport\" "
-                  "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
-                  "content=\"light dark\">\n<meta name=\"generator\" content=\"cellsync %s\">\n"
-                  "<title>",
-                  stat_script_hash, csy_version());
-    html_text(page->out, page->trace->name, HTML_PATH_MAX);
-    outfile_print(page->out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
-                  page_colours, page_drawing, page_style, stat_shapes, stat_style);
-    outfile_print(page->out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
-    html_text(page->out, page->trace->name, HTML_PATH_MAX);
-    outfile_add(page->out, "</bdi> did</h1>\n");
-}
-
 /* What all figures rest on. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
@@ -222,7 +204,20 @@ csy_status stat_page(const csy_analysis *analysis, csy_sync *sync, struct outfil
     uint64_t tables_bytes = 0;
     const struct page page = {
         .trace = sync->trace, .sync = sync, .out = out, .tables_bytes = &tables_bytes};
-    write_head(&page);
+    outfile_print(out,
+                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'; script-src '%s'\">\n<meta name=\"viewport\" "
+                  "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+                  "content=\"light dark\">\n<meta name=\"generator\" content=\"cellsync %s\">\n"
+                  "<title>",
+                  stat_script_hash, csy_version());
+    html_text(out, sync->trace->name, HTML_PATH_MAX);
+    outfile_print(out, " \u2013 what the program did</title>\n<style>\n%s%s%s%s%s</style>\n",
+                  page_colours, page_drawing, page_style, stat_shapes, stat_style);
+    outfile_print(out, "</head>\n<body>\n<main>\n<h1>What the program of <bdi>");
+    html_text(out, sync->trace->name, HTML_PATH_MAX);
+    outfile_add(out, "</bdi> did</h1>\n");
     write_basis(&page, analysis);
     write_contents(&page, analysis);
     csy_status status = write_parts(&page, analysis, error);

@@ -85,40 +85,35 @@ static void write_figure(const struct csy_sync *sync, const char *name, csy_fine
                   microseconds_text(fine_units(figure), hz, micro));
 }
 
-/* The errors of events; and those of clocks, where these differ. */
-static void write_errors(const struct csy_sync *sync, struct outfile *out)
-{
-    char name[ERROR_ESCAPED_MAX];
-    const csy_drift *drift = csy_sync_drift(sync);
-    const char *called = sync->views[drift->max_clock].name;
-    write_figure(sync, "max error", drift->max_event_error, out);
-    outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
-                  drift->clocks[drift->max_clock].max_record);
-    write_figure(sync, "mean error", drift->mean_event_error, out);
-    outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
-                  words_plural(drift->records));
-    if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
-        write_figure(sync, "max clock error", drift->max_error, out);
-        outfile_print(out, "\n");
-    }
-    if (sync->imprecision.added_ticks > 0) {
-        write_figure(sync, "mean clock error", drift->mean_error, out);
-        outfile_print(out, "\n");
-    }
-    outfile_print(out, "The time between any two events of bounded clocks is off by at most the "
-                       "max error.\n");
-}
-
 void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
     char head[16], condition[CSY_WARNING_TEXT_MAX];
     snprintf(head, sizeof head, "%ss", words_error(sync->imprecision.added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
-    if (drift->records == 0)
+    if (drift->records == 0) {
         outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
-    else
-        write_errors(sync, out);
+    } else {
+        char name[ERROR_ESCAPED_MAX];
+        const char *called = sync->views[drift->max_clock].name;
+        write_figure(sync, "max error", drift->max_event_error, out);
+        outfile_print(out, "  %s, record %" PRIu64 "\n", error_escape(name, called, strlen(called)),
+                      drift->clocks[drift->max_clock].max_record);
+        write_figure(sync, "mean error", drift->mean_event_error, out);
+        outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
+                      words_plural(drift->records));
+        if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
+            write_figure(sync, "max clock error", drift->max_error, out);
+            outfile_print(out, "\n");
+        }
+        if (sync->imprecision.added_ticks > 0) {
+            write_figure(sync, "mean clock error", drift->mean_error, out);
+            outfile_print(out, "\n");
+        }
+        outfile_print(out,
+                      "The time between any two events of bounded clocks is off by at most the "
+                      "max error.\n");
+    }
     outfile_print(out, "Errors are against the reference's clock and change with time%s.\n",
                   drift->wander_ppb == CSY_NO_DRIFT
                       ? ""

@@ -59,17 +59,6 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
         write_unused(matched, &matched->unused[i], csy_trace_place_name(trace), out);
 }
 
-static void write_listed(const csy_unused *unused, struct outfile *out)
-{
-    for (size_t i = 0; i < unused->nlisted; i++) {
-        const csy_unused_end *end = &unused->listed[i];
-        outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64 ", \"key\": ",
-                      i ? ", " : "", end->record, end->place);
-        json_string(out, end->key);
-        outfile_print(out, "}");
-    }
-}
-
 void matched_json(const csy_matched *matched, struct outfile *out)
 {
     outfile_print(out,
@@ -88,7 +77,13 @@ void matched_json(const csy_matched *matched, struct outfile *out)
         outfile_print(
             out, "%s\n    {\"end\": \"%s\", \"why\": \"%s\", \"count\": %" PRIu64 ", \"listed\": [",
             i ? "," : "", words_end(unused->end), words_left_out(unused->why), unused->count);
-        write_listed(unused, out);
+        for (size_t k = 0; k < unused->nlisted; k++) {
+            const csy_unused_end *end = &unused->listed[k];
+            outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64 ", \"key\": ",
+                          k ? ", " : "", end->record, end->place);
+            json_string(out, end->key);
+            outfile_print(out, "}");
+        }
         outfile_print(out, "]}");
     }
     outfile_print(out, "%s]},\n", matched->nunused ? "\n  " : "");

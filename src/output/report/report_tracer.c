@@ -8,18 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "R1 outside by up to 59 us, at 1234 of its time" */
-static void write_worst(const struct csy_sync *sync, struct outfile *out)
-{
-    const csy_tracer *tracer = &sync->tracer->view;
-    const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
-    const char *name = sync->views[tracer->worst].name;
-    char text[CSY_TIME_TEXT_MAX], escaped[ERROR_ESCAPED_MAX];
-    outfile_print(out, ": %s by up to %s, at %" PRId64, error_escape(escaped, name, strlen(name)),
-                  words_time(worst->outside_ticks, sync->trace->timebase_hz, text),
-                  worst->worst.local_ticks);
-}
-
 void tracer_text(const struct csy_sync *sync, struct outfile *out)
 {
     if (!sync->tracer)
@@ -27,6 +15,7 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     const csy_tracer *tracer = &sync->tracer->view;
     const char *clock = words_clock(sync);
     bool bounds = sync->method == CSY_METHOD_BHH;
+    char text[CSY_TIME_TEXT_MAX];
     if (tracer->readings == 0) {
         outfile_print(out, "tracer      says nothing of its clocks: no ClockOffset records\n");
         return;
@@ -38,10 +27,16 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, " inside our bounds");
     else if (bounds)
         outfile_print(out, ", %zu inside our bounds, %zu outside", tracer->inside, tracer->outside);
-    if (bounds && tracer->outside > 0)
-        write_worst(sync, out);
+    if (bounds && tracer->outside > 0) {
+        const csy_tracer_clock *worst = &tracer->clocks[tracer->worst];
+        const char *name = sync->views[tracer->worst].name;
+        char escaped[ERROR_ESCAPED_MAX];
+        outfile_print(out, ": %s by up to %s, at %" PRId64,
+                      error_escape(escaped, name, strlen(name)),
+                      words_time(worst->outside_ticks, sync->trace->timebase_hz, text),
+                      worst->worst.local_ticks);
+    }
     int64_t most = 0;
-    char text[CSY_TIME_TEXT_MAX];
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != sync->reference && tracer->clocks[t].distance_ticks > most)
             most = tracer->clocks[t].distance_ticks;

@@ -84,9 +84,13 @@ static void write_nothing(void *file, const void *bytes, size_t size)
     (void)file, (void)bytes, (void)size;
 }
 
-/* A packet that is longer than others is not kept. */
-static void forget(struct ctf_files *files, struct ctf_stream *stream)
+void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uint8_t *end)
 {
+    stream->used = (size_t)(end - stream->packet.bytes);
+    if (stream->used <= PACKET_BYTES)
+        return;
+    ctf_flush(files, stream);
+    /* A packet that is longer than others is not kept. */
     struct ctf_packet *packet = &stream->packet;
     if (files->relay) {
         packet = &files->spares[(files->next_spare - 1) % RELAY_PENDING];
@@ -95,13 +99,4 @@ static void forget(struct ctf_files *files, struct ctf_stream *stream)
     }
     free(packet->bytes);
     *packet = (struct ctf_packet){0};
-}
-
-void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uint8_t *end)
-{
-    stream->used = (size_t)(end - stream->packet.bytes);
-    if (stream->used <= PACKET_BYTES)
-        return;
-    ctf_flush(files, stream);
-    forget(files, stream);
 }

@@ -17,22 +17,14 @@ static bool is_unseen(uint32_t point)
            (point >= 0xe0000 && point < 0xe1000);
 }
 
-static const char *entity(uint32_t point)
+const char *html_entity(uint32_t point)
 {
-    switch (point) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
+    return point == '&'    ? "&amp;"
+           : point == '<'  ? "&lt;"
+           : point == '>'  ? "&gt;"
+           : point == '"'  ? "&quot;"
+           : point == '\'' ? "&#39;"
+                           : NULL;
 }
 
 /* What stands for the character of n bytes at text (0: for a byte that begins none), or NULL where
@@ -42,7 +34,7 @@ static const char *stand_in(const unsigned char *text, size_t n, char room[16], 
     uint32_t point = n ? utf8_point(text, n) : 0;
     *shown = 1;
     if (n > 0 && !is_unseen(point))
-        return entity(point);
+        return html_entity(point);
     if (n > 1)
         *shown = (size_t)snprintf(room, 16, "\\u{%" PRIx32 "}", point);
     else

@@ -12,6 +12,9 @@ enum { HTML_NAME_MAX = 24, HTML_PATH_MAX = 240 };
  * `most` characters would show: the first ones and an ellipsis. */
 void html_text(struct outfile *out, const char *text, size_t most);
 
+/* The entity of a character that is markup, in HTML as in XML; NULL of any other one. */
+const char *html_entity(uint32_t point);
+
 /* The name of a thread, cut to HTML_NAME_MAX. */
 void html_name(struct outfile *out, const char *name);
 

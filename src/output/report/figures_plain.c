@@ -40,17 +40,6 @@ static const char *marked_name(const struct figures_row *row, char text[MARKED_N
     return text;
 }
 
-static int name_columns(const csy_table *table, const struct outfile *out)
-{
-    char text[MARKED_NAME_MAX];
-    size_t most = NAME_COLUMNS_MIN;
-    for (size_t i = 0; i < table->count; i++) {
-        size_t length = outfile_columns(out, marked_name(&table->rows[i], text));
-        most = length > most ? length : most;
-    }
-    return (int)most;
-}
-
 static void write_text_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                             struct outfile *out)
 {
@@ -79,8 +68,13 @@ static void write_text_row(const csy_table *table, const struct figures_row *row
 
 void figures_text(const csy_table *table, struct outfile *out)
 {
+    char name[MARKED_NAME_MAX];
+    int columns = NAME_COLUMNS_MIN;
     outfile_show_text(out);
-    int columns = name_columns(table, out);
+    for (size_t i = 0; i < table->count; i++) {
+        int length = (int)outfile_columns(out, marked_name(&table->rows[i], name));
+        columns = length > columns ? length : columns;
+    }
     const char *ticks = figures_note_ticks(table);
     outfile_print(out, "%-*s %7s %11s %8s %10s", columns, "trace", figures_clocks(table), "records",
                   "delta", "max error");

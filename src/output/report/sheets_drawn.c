@@ -45,21 +45,16 @@ static const char *level_mark(const csy_range *range, int128 half)
                                         : " ";
 }
 
-static int64_t most_of(const csy_sheet *sheet)
+void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
 {
-    int64_t most = 1;
+    int64_t most = 1; /* the greatest level that is shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
-        int64_t level = (int64_t)floor_div((int128)high + PPM / 2, PPM);
-        most = level > most ? level : most;
+        int64_t here = (int64_t)floor_div((int128)high + PPM / 2, PPM);
+        most = here > most ? here : most;
     }
-    return most;
-}
-
-void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
-{
-    int64_t most = most_of(sheet), step = (most + LEVELS_MAX - 1) / LEVELS_MAX;
+    int64_t step = (most + LEVELS_MAX - 1) / LEVELS_MAX;
     outfile_add(out, "how many units were active: # certain, + by the estimate, . possible\n");
     for (int64_t level = (most + step - 1) / step * step; level > 0; level -= step) {
         outfile_print(out, "%*lld |", LABEL, (long long)level);

@@ -5,6 +5,7 @@
 #include "base/crc.h"
 #include "base/error.h"
 #include "io/range.h"
+#include "output/encode/html.h"
 #include "output/encode/utf8.h"
 #include "output/encode/words.h"
 
@@ -51,12 +52,7 @@ static void write_value(const struct copy *copy, const char *value)
         n = utf8_length(at, (size_t)(end - at));
         n = n ? n : 1; /* synctable_can_name has seen it */
         uint32_t point = utf8_point(at, n);
-        const char *entity = point == '&'    ? "&amp;"
-                             : point == '<'  ? "&lt;"
-                             : point == '>'  ? "&gt;"
-                             : point == '"'  ? "&quot;"
-                             : point == '\'' ? "&#39;"
-                                             : NULL;
+        const char *entity = html_entity(point);
         if (entity)
             outfile_print(copy->out, "%s", entity);
         else if (point < ' ' || (ascii && point > '~'))

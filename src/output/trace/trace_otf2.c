@@ -152,26 +152,12 @@ static csy_status make_kinks(struct writing *w, size_t thread, csy_error *error)
     return status || w->noffsets > 1 ? status : add_offset(w, thread, last, last + 1, error);
 }
 
-/* Those of a location: of none where its clock has no events. */
-static csy_status make_offsets(struct writing *w, const struct otf2_location *location,
-                               csy_error *error)
-{
-    uint32_t thread;
-    w->noffsets = 0;
-    if (!texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread))
-        return CSY_OK;
-    if (w->sync->drift)
-        return make_kinks(w, thread, error);
-    csy_status status = add_offset(w, thread, 0, 0, error);
-    return status ? status : add_offset(w, thread, 0, 1, error);
-}
-
 /* --- Files ---------------------------------------------------------------------------------- */
 
-static char *spell(const char *folder, const char *name, const char *suffix)
+static char *spell(const char *front, const char *suffix)
 {
     char *path;
-    return asprintf(&path, "%s%s%s", folder, name, suffix) < 0 ? NULL : path;
+    return asprintf(&path, "%s%s", front, suffix) < 0 ? NULL : path;
 }
 
 /* A file of the archive that is copied; optional: where there is one. */
@@ -179,7 +165,7 @@ static csy_status copy_file(struct writing *w, const char *suffix, bool optional
                             uint32_t *crc32, csy_error *error)
 {
     uint32_t own = 0;
-    char *from = spell(w->archive->folder, "", suffix), *to = spell(w->name, "", suffix);
+    char *from = spell(w->archive->folder, suffix), *to = spell(w->name, suffix);
     csy_status status = from && to ? CSY_OK : error_memory(error);
     if (!status && (!optional || access(from, F_OK) == 0))
         status = outfolder_copy(w->folder, to, from, linked, crc32 ? crc32 : &own, error);
@@ -192,7 +178,15 @@ static csy_status copy_location(struct writing *w, struct otf2_definitions *defi
                                 const struct otf2_location *location, csy_error *error)
 {
     char suffix[40];
-    csy_status status = make_offsets(w, location, error);
+    uint32_t thread;
+    csy_status status = CSY_OK;
+    w->noffsets = 0;
+    /* A clock without events has no offsets. */
+    if (texts_look(&w->clocks, location->clock.bytes, location->clock.size, &thread)) {
+        status = w->sync->drift ? make_kinks(w, thread, error) : add_offset(w, thread, 0, 0, error);
+        if (!status && !w->sync->drift)
+            status = add_offset(w, thread, 0, 1, error);
+    }
     if (!status)
         status = otf2_definitions_location(definitions, location, w->offsets, w->noffsets, error);
     snprintf(suffix, sizeof suffix, "/%" PRIu64 ".evt", location->id);
@@ -262,7 +256,7 @@ static csy_status write_anchor(struct writing *w, csy_error *error)
                                                {OTF2_PROPERTY_FACTS, facts}};
     uint8_t *old = NULL, *made = NULL;
     size_t size = 0, made_size = 0;
-    char *name = spell(w->name, "", ".otf2"), *path = NULL;
+    char *name = spell(w->name, ".otf2"), *path = NULL;
     snprintf(crc32, sizeof crc32, "0x%08" PRIx32, w->crc32);
     csy_status status =
         name && facts ? read_anchor(w->trace->name, &old, &size, error) : error_memory(error);

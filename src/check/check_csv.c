@@ -153,12 +153,12 @@ csy_status check_beside_open(struct check *check, const char *path, csy_error *e
 {
     const struct csy_trace *trace = check->trace;
     csy_input input = {.format = CSY_FORMAT_AUTO};
-    if (trace->source->carried != CARRIED_ROWS || trace->csv.facts_size == 0)
+    if (trace->lines.facts_size == 0)
         return error_set(error, CSY_USAGE,
                          "%s: only a synchronized CSV is proved beside the trace that it was made "
                          "of",
                          trace->name);
-    const struct csv_facts facts = csv_reader_facts(&trace->csv);
+    const struct csv_facts facts = csv_reader_facts(&trace->lines);
     char *text = malloc(facts.size + 1);
     if (!text)
         return error_memory(error);
@@ -197,7 +197,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
 {
     size_t after = check->made_of->has_routines ? 2 : 1;
     for (size_t i = 0; i < CSV_ORDER_COLUMNS; i++)
-        after += check->trace->csv.columns.order[i] != CSV_NO_COLUMN;
+        after += check->trace->lines.columns.order[i] != CSV_NO_COLUMN;
     if (row->nfields < after)
         return false;
     const struct csv_field *field = &row->fields[row->nfields - after];
@@ -294,9 +294,9 @@ static csy_status refuse(const struct csy_trace *trace, const char *what, csy_er
 /* Whether it has columns for what gives the order. */
 static bool says_order(const struct csy_trace *trace)
 {
-    bool any = !trace->partial || trace->source->carried != CARRIED_ROWS;
+    bool any = !trace->partial;
     for (size_t i = 0; i < CSV_ORDER_COLUMNS && !any; i++)
-        any = trace->csv.columns.order[i] != CSV_NO_COLUMN;
+        any = trace->lines.columns.order[i] != CSV_NO_COLUMN;
     return any;
 }
 
@@ -343,7 +343,7 @@ static csy_status take_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
     const struct table *table = &c->check->table;
-    const struct table_facts said = {csv_reader_facts(&trace->csv), TABLE_FACTS_LINE};
+    const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
     csy_status status = check_drift_read_rule(trace, &said, &c->rule, error);
     bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
                  table->center != CSY_CENTER_LOCAL;
@@ -356,7 +356,7 @@ static csy_status take_rule(struct csv_check *c, csy_error *error)
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
 {
-    const struct csv_reader *reader = &check->trace->csv;
+    const struct csv_reader *reader = &check->trace->lines;
     if (reader->facts_size == 0)
         return refuse(check->trace,
                       "not a synchronized CSV that can be proved: it has no line # cellsync "
@@ -404,7 +404,7 @@ static void sum_up(struct csv_check *c, const char *bytes, size_t size)
 /* A row as it was, with its line end. */
 static void sum_row(struct csv_check *c, const struct csv_row *row)
 {
-    const struct csv_reader *reader = &c->check->trace->csv;
+    const struct csv_reader *reader = &c->check->trace->lines;
     const char *row_end = row->bytes + row->size;
     bool first = true;
     for (size_t i = 0; i < row->nfields; i++) {
@@ -427,7 +427,7 @@ static void sum_row(struct csv_check *c, const struct csv_row *row)
 
 static csy_status sum_preamble(struct csv_check *c, csy_error *error)
 {
-    struct csv_reader *reader = &c->check->trace->csv;
+    struct csv_reader *reader = &c->check->trace->lines;
     struct csv_row header;
     csy_status status = csv_header(reader, &header, error);
     if (status)
@@ -446,7 +446,7 @@ _Static_assert(GLOBALS == 4, "each column that is added is compared with what it
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                         const char *text, const char *end)
 {
-    size_t column = c->check->trace->csv.columns.global[i], size = (size_t)(end - text);
+    size_t column = c->check->trace->lines.columns.global[i], size = (size_t)(end - text);
     if (column == CSV_NO_COLUMN)
         return true;
     const struct csv_field *field = &row->fields[column];
@@ -492,7 +492,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
 {
     const struct check *check = c->check;
     const struct named_stamp *stamp = &row->stamp;
-    size_t column = check->trace->csv.columns.global[GLOBAL_BEGIN];
+    size_t column = check->trace->lines.columns.global[GLOBAL_BEGIN];
     bool said = stamp->interval && column != CSV_NO_COLUMN;
     int64_t begin = global;
     if (said && !table_read_global(&row->fields[column], &begin))
@@ -530,7 +530,7 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     csy_status status = check->made_of ? check_beside_row(check, event, &row, error) : CSY_OK;
     if (status)
         return status;
-    if (!table_read_global(&row->fields[check->trace->csv.columns.global[GLOBAL_TIME]], &global))
+    if (!table_read_global(&row->fields[check->trace->lines.columns.global[GLOBAL_TIME]], &global))
         return check_fail_at(check, event->position, "its global_time is no number of ticks",
                              error);
     if (!seconds_hold(c, row, GLOBAL_TIME_S, global))

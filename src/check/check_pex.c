@@ -249,7 +249,7 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
     }
     *proof = (csy_proof){
         .format = trace->source->format,
-        .columns = trace->source->carried == CARRIED_ROWS,
+        .columns = trace->lines.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN,
         .beside = check->made_of != NULL,
         .records = survey->records,
         .threads = survey->threads.count,
@@ -289,12 +289,12 @@ void csy_proof_free(csy_proof *proof)
 static csy_status prove(struct check *check, struct progress *progress, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
-    if (trace->source->carried == CARRIED_ROWS)
-        return check_csv(check, progress, error);
+    if (trace->is_global)
+        return check_trace(check, progress, error);
     if (trace->source->facts)
         return check_archive(check, progress, error);
-    return trace->is_global
-               ? check_trace(check, progress, error)
+    return trace->source->shaped
+               ? check_csv(check, progress, error)
                : error_set(error, CSY_INPUT, "%s: not a synchronized .pex", trace->name);
 }
 

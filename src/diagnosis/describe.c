@@ -352,7 +352,7 @@ static bool repeats_group(const struct csy_sync *sync)
         for (size_t k = 0; k < witness->edges[i].nsteps; k++)
             if (witness->edges[i].s == witness->edges[i].t &&
                 witness->edges[i].steps[k].kind == CSY_ORDER_GROUP)
-                return sync->trace->source->carried == CARRIED_ROWS;
+                return sync->trace->source->named_groups;
     return false;
 }
 

@@ -32,10 +32,9 @@ csy_status fast_blocks_new(struct timeline *timeline, const struct rebase *rebas
                            struct block_line *line, struct fast_blocks **out, csy_error *error)
 {
     const struct csy_trace *trace = timeline->trace;
-    const struct csv_header *columns = &trace->csv.columns;
+    const struct csv_header *columns = &trace->lines.columns;
     *out = NULL;
-    if (trace->source->carried != CARRIED_ROWS || !trace->bytes ||
-        columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns) ||
+    if (columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns) ||
         columns->order[CSV_BLOCK] == CSV_NO_COLUMN || columns->order[CSV_BUFFER] == CSV_NO_COLUMN)
         return CSY_OK;
     struct fast_blocks *blocks = calloc(1, sizeof *blocks);
@@ -157,7 +156,7 @@ csy_status fast_blocks_take(struct fast_blocks *blocks, const struct event *even
                             csy_error *error)
 {
     struct timeline *timeline = blocks->timeline;
-    struct csv_reader *reader = &timeline->trace->csv;
+    struct csv_reader *reader = &timeline->trace->lines;
     uint64_t position = event->position;
     uint32_t thread = event->thread;
     if (!block_line_goes_on(blocks->line) || !note_row(blocks, event->row))

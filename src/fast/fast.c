@@ -174,7 +174,7 @@ csy_status fast_new(struct timeline *timeline, struct rebase *rebase, struct swe
         return CSY_OK;
     if (timeline->intervals)
         status = records_new(timeline, out, error);
-    else if (trace->source->carried == CARRIED_ROWS && trace->csv.columns.clock == CSV_NO_COLUMN)
+    else if (trace->source->shaped && trace->lines.columns.clock == CSV_NO_COLUMN)
         status = rows_new(timeline, out, error);
     if (status || !*out)
         return status;

@@ -111,11 +111,10 @@ csy_status fast_messages_new(struct timeline *timeline, struct rebase *rebase, s
                              struct match *match, struct fast_messages **out, csy_error *error)
 {
     const struct csy_trace *trace = timeline->trace;
-    const struct csv_header *columns = &trace->csv.columns;
+    const struct csv_header *columns = &trace->lines.columns;
     *out = NULL;
-    if (trace->source->carried != CARRIED_ROWS || trace->bytes == NULL ||
-        columns->core != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN ||
-        csv_header_has_global(columns))
+    if (!trace->source->shaped || columns->core != CSV_NO_COLUMN ||
+        columns->duration != CSV_NO_COLUMN || csv_header_has_global(columns))
         return CSY_OK;
     struct fast_messages *messages = calloc(1, sizeof *messages);
     if (!messages)
@@ -428,12 +427,12 @@ static void settle(struct fast_messages *m, uint64_t records)
     }
     m->ntouched = 0;
     timeline->records += records;
-    timeline->trace->csv.line += records;
+    timeline->trace->lines.line += records;
 }
 
 csy_status fast_messages_take(struct fast_messages *m, csy_error *error)
 {
-    struct csv_reader *reader = &m->timeline->trace->csv;
+    struct csv_reader *reader = &m->timeline->trace->lines;
     const struct csv_header *columns = &reader->columns;
     struct taking t = {.reader = reader,
                        .position = m->timeline->records,

@@ -441,13 +441,13 @@ static void settle_rows(struct fast *fast, const struct tally *tally, uint64_t r
                                                   t->last_ticks, t->min_ticks, t->max_ticks});
     }
     timeline->records += records;
-    timeline->trace->csv.line += records;
+    timeline->trace->lines.line += records;
 }
 
 static csy_status take(struct fast *fast, struct fast_taken *taken, csy_error *error)
 {
     struct csv_rows *rows = rows_of(fast);
-    struct csv_reader *reader = &fast->timeline->trace->csv;
+    struct csv_reader *reader = &fast->timeline->trace->lines;
     struct rows_at at = {.most = fast->limit - fast->timeline->records};
     const uint8_t *start;
     size_t have;
@@ -526,7 +526,7 @@ static void take_up_to_end(struct stretch *stretch)
 {
     struct segment *segment = &stretch->segment;
     const struct writings *writings = rows_of(segment->fast)->writings;
-    const struct csv_reader *reader = &segment->fast->timeline->trace->csv;
+    const struct csv_reader *reader = &segment->fast->timeline->trace->lines;
     enum rows_end why = ROWS_LIMIT;
     size_t need = 1;
     while (why != ROWS_ODD && bytes_offset(stretch->bytes) < segment->end) {

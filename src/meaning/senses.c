@@ -14,22 +14,21 @@
 #include "trace/trace.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- Where events have what their fields hold ---------------------------------------------- */
 
-static void columns_init(struct columns *columns, csy_events *events, enum carried carried)
+static void columns_init(struct columns *columns, csy_events *events)
 {
     const char *name;
-    columns->carried = carried;
     columns->state = columns->values = columns->node = columns->cell = NO_COLUMN;
     for (size_t role = 0; role < FIELD_ROLES; role++)
         columns->of_roles[role] = NO_COLUMN;
-    if (carried != CARRIED_ROWS)
-        return;
-    for (uint32_t i = 0; (name = csy_events_field_name(events, 0, i)) != NULL; i++) {
+    /* No type has this id: these are the columns of events that have no types. */
+    for (uint32_t i = 0; (name = csy_events_field_name(events, UINT_MAX, i)) != NULL; i++) {
         size_t role = word_find(field_words, name);
         if (strcmp(name, "values") == 0)
             columns->values = i;
@@ -55,24 +54,21 @@ static uint32_t find_name(csy_events *events, const csy_decoded *event, const ch
     return NO_COLUMN;
 }
 
-static void add_one(struct field_at *at, const struct columns *columns,
-                    const struct field_rule *rule, uint32_t position, csy_events *events,
-                    const csy_decoded *event)
+static void add_one(struct field_at *at, const struct field_rule *rule, uint32_t position,
+                    csy_events *events, const csy_decoded *event)
 {
     at->of = at->of == OF_UNSAID ? rule->of : at->of;
     at->unit = at->unit == 0 ? rule->unit : at->unit;
     if (at->where == AT_VALUE || at->where == AT_COLUMN)
         return;
+    enum field_where where = event->values ? AT_VALUE : event->texts ? AT_COLUMN : AT_WORD;
     uint32_t place = rule->place;
-    if (place == RULE_NO_PLACE && columns->carried != CARRIED_NOTHING)
+    if (place == RULE_NO_PLACE)
         place = find_name(events, event, rule->name);
-    if (place != NO_COLUMN && columns->carried == CARRIED_NOTHING) {
-        at->where = AT_WORD;
+    if (place != NO_COLUMN) {
+        at->where = where;
         at->place = place;
-    } else if (place != NO_COLUMN) {
-        at->where = columns->carried == CARRIED_RECORDS ? AT_VALUE : AT_COLUMN;
-        at->place = place;
-    } else if (columns->carried != CARRIED_RECORDS && !at->names[1]) {
+    } else if (where != AT_VALUE && !at->names[1]) {
         at->place = at->where == AT_NOWHERE ? position : at->place;
         at->where = AT_WORD;
         at->names[at->names[0] ? 1 : 0] = rule->name;
@@ -81,8 +77,8 @@ static void add_one(struct field_at *at, const struct columns *columns,
 
 /* Add what a rule says of the fields of an event's kind; what is known already stays.  Words
  * without names are in the order of a rule's fields, of which several may be names of one. */
-static void fields_add(struct fields *fields, const struct columns *columns,
-                       const struct rule *rule, csy_events *events, const csy_decoded *event)
+static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
+                       const csy_decoded *event)
 {
     uint32_t position = 0;
     for (size_t i = 0; i < rule->nfields; i++) {
@@ -90,7 +86,7 @@ static void fields_add(struct fields *fields, const struct columns *columns,
         bool same = i > 0 && field->role != FIELD_UNSAID && field->role == rule->fields[i - 1].role;
         position += i > 0 && !same;
         if (field->role != FIELD_UNSAID)
-            add_one(&fields->at[field->role], columns, field, position, events, event);
+            add_one(&fields->at[field->role], field, position, events, event);
     }
 }
 
@@ -131,7 +127,6 @@ static bool find_word(const struct field_at *at, const char *text, size_t size, 
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out)
 {
-    bool rows = columns->carried == CARRIED_ROWS;
     if (at->where == AT_COLUMN) {
         if (!event->texts || at->place >= event->nfields || event->texts[at->place].size == 0)
             return false;
@@ -140,11 +135,10 @@ bool fields_text(const struct field_at *at, const struct columns *columns, const
     }
     if (at->where != AT_WORD)
         return false;
-    if (!rows)
+    if (!event->texts)
         return event->bytes && find_word(at, (const char *)event->bytes, event->size, out);
-    return event->texts && columns->values < event->nfields &&
-           find_word(at, event->texts[columns->values].bytes, event->texts[columns->values].size,
-                     out);
+    return columns->values < event->nfields && find_word(at, event->texts[columns->values].bytes,
+                                                         event->texts[columns->values].size, out);
 }
 
 static bool read_number(csy_text text, uint64_t *out)
@@ -273,7 +267,6 @@ struct kind {
     csy_events *events;
     const csy_decoded *event;
     char name[NAME_MAX_BYTES]; /* cut */
-    bool has_id;
 };
 
 static void warn(struct csy_trace *trace, const struct rules_fault *fault)
@@ -371,7 +364,7 @@ csy_status senses_init(struct senses *senses, struct csy_trace *trace,
     senses->by_id = calloc(2 * (size_t)SENSES_IDS, sizeof *senses->by_id);
     if (!senses->by_id)
         return error_memory(error);
-    columns_init(&senses->columns, events, trace->source->carried);
+    columns_init(&senses->columns, events);
     csy_status status = read_own(senses, error);
     return status ? status : check_states(senses, error);
 }
@@ -477,7 +470,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
                           .kind = (uint32_t)senses->count};
     *fields = (struct fields){0};
     for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++) {
-        uint32_t id = kind->has_id ? kind->event->id : RULE_NO_ID;
+        uint32_t id = kind->event->values ? kind->event->id : RULE_NO_ID;
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, kind->name);
              (rule = rules_next(&found)) != NULL;) {
@@ -490,7 +483,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             state = state ? state : rule->state;
             routine = routine ? routine : rule->routine;
             block = block ? block : rule->block;
-            fields_add(fields, &senses->columns, rule, kind->events, kind->event);
+            fields_add(fields, rule, kind->events, kind->event);
         }
     }
     fields_finish(fields, &senses->columns);
@@ -531,7 +524,7 @@ static bool is_plain(const struct kind *kind, const struct sense *sense)
     const csy_decoded *event = kind->event;
     bool switches =
         event->core == CSY_CORE_PPE && (event->id == ID_SWITCH_IN || event->id == ID_SWITCH_OUT);
-    return kind->has_id && !switches && !sense->timed && sense->role != ROLE_START &&
+    return event->values && !switches && !sense->timed && sense->role != ROLE_START &&
            sense->role != ROLE_STOP && sense->role != ROLE_CREATE && sense->role != ROLE_SUSPEND &&
            sense->role != ROLE_RESUME;
 }
@@ -541,7 +534,6 @@ static csy_status add_kind(struct senses *senses, csy_events *events, const csy_
                            uint32_t *index, csy_error *error)
 {
     struct kind kind = {.senses = senses, .events = events, .event = event};
-    kind.has_id = senses->trace->source->carried == CARRIED_RECORDS;
     snprintf(kind.name, sizeof kind.name, "%.*s",
              (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES - 1),
              event->name);
@@ -563,7 +555,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     csy_status status = CSY_OK;
     uint32_t index;
     bool added = false;
-    if (senses->trace->source->carried == CARRIED_RECORDS) {
+    if (event->values) {
         uint32_t *known =
             &senses->by_id[(event->core == CSY_CORE_SPE ? SENSES_IDS : 0) + event->id];
         added = *known == 0;

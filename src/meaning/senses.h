@@ -34,7 +34,6 @@ struct fields {
 
 /* What events carry, and columns of a CSV that speak for themselves, or NO_COLUMN. */
 struct columns {
-    enum carried carried;
     uint32_t state, values, node, cell;
     uint32_t of_roles[FIELD_ROLES];
 };

@@ -81,7 +81,7 @@ csy_status thin_new(struct match *match, int64_t latency_ticks, const struct csy
         return error_memory(error);
     thin->match = match;
     thin->latency_ticks = latency_ticks;
-    thin->begins = trace->has_begins || trace->source->carried != CARRIED_ROWS;
+    thin->begins = trace->has_begins;
     thin->sends_known = trace->sends != SENDS_UNKNOWN;
     *out = thin;
     return CSY_OK;

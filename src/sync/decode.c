@@ -439,7 +439,7 @@ static const char *keep_text(struct decoder *d, const char *bytes, size_t size)
 static const char *column_name(struct csy_events *events, size_t index)
 {
     struct csv_row header;
-    struct csv_reader *reader = &events->timeline.trace->csv;
+    struct csv_reader *reader = &events->timeline.trace->lines;
     if (csv_header(reader, &header, NULL) || index >= header.nfields)
         return NULL;
     char *room = malloc(header.size + 1), *at = room;
@@ -457,9 +457,9 @@ const char *csy_events_field_name(csy_events *events, unsigned id, size_t index)
     char text[TYPE_TEXT_MAX];
     if (!events->decoder && decoder_new(&events->decoder, NULL))
         return NULL;
-    if (trace->source->carried == CARRIED_ROWS)
+    if (!trace->types)
         return column_name(events, index);
-    if (!trace->types || index > UINT16_MAX || id > UINT16_MAX)
+    if (index > UINT16_MAX || id > UINT16_MAX)
         return NULL;
     const char *name = types_field_text(trace->types, (uint16_t)id, index, text);
     return name != text ? name : keep_text(events->decoder, text, strlen(text));

@@ -68,7 +68,7 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
 static csy_status keep_rows(struct csy_trace *trace, const struct table_rows *rows,
                             csy_error *error)
 {
-    struct table_rows *kept = &trace->metadata.rows;
+    struct table_rows *kept = trace->table_rows;
     size_t size = rows->count * sizeof *rows->threads;
     kept->threads = malloc(size + 1);
     if (!kept->threads)
@@ -176,7 +176,7 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         *global = (int64_t)event->record->stamp;
         return CSY_OK;
     }
-    size_t column = trace->csv.columns.global[GLOBAL_TIME];
+    size_t column = trace->lines.columns.global[GLOBAL_TIME];
     return table_read_global(&event->row->fields[column], global)
                ? CSY_OK
                : trace_at_place(
@@ -231,7 +231,7 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
 static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, char *text,
                              struct table *table, csy_error *error)
 {
-    const struct table_facts said = {csv_reader_facts(&trace->csv), TABLE_FACTS_LINE};
+    const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
     if (csv_fact_find(said.facts, "method", text))
         method_find(text, &sync->method);
     return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, &said, table, text, error)
@@ -240,12 +240,13 @@ static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, cha
 
 static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
-    const struct csv_reader *reader = &trace->csv;
+    const struct csv_reader *reader = &trace->lines;
     struct table table = {.alpha = {1, 2}, .delta = {0, 1}};
     csy_status status = CSY_OK;
-    if (reader->columns.global[GLOBAL_TIME] == CSV_NO_COLUMN)
+    if (!csy_trace_has_solution(trace))
         return refuse(trace,
-                      csy_trace_is_synchronized(trace)
+                      !trace->source->shaped ? "it was not synchronized: its times are local ones"
+                      : csy_trace_is_synchronized(trace)
                           ? "it has no column global_time (--csv-time=seconds leaves that out)"
                           : "it was not synchronized: it has no column global_time",
                       error);
@@ -267,17 +268,11 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
 
 bool csy_trace_has_solution(const csy_trace *trace)
 {
-    enum carried carried = trace->source->carried;
-    return carried == CARRIED_RECORDS ? trace->is_global
-                                      : carried != CARRIED_NOTHING &&
-                                            trace->csv.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN;
+    return trace->is_global || trace->lines.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN;
 }
 
 csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)
 {
-    enum carried carried = trace->source->carried;
-    if (carried == CARRIED_NOTHING || (carried == CARRIED_RECORDS && !trace->is_global))
-        return refuse(trace, "it was not synchronized: its times are local ones", error);
     struct csy_sync *sync = calloc(1, sizeof *sync);
     if (!sync)
         return error_memory(error);
@@ -286,7 +281,7 @@ csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *
     sync->survey.rules = timeline_default_rules(trace);
     threads_init(&sync->survey.threads);
     csy_status status =
-        carried == CARRIED_RECORDS ? read_pex(trace, sync, error) : read_csv(trace, sync, error);
+        trace->is_global ? read_pex(trace, sync, error) : read_csv(trace, sync, error);
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (status)

@@ -244,17 +244,15 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
         snprintf(text + used, NAMES_BYTES - used, " and %" PRIu64 " more", matched->nuneven - n);
 }
 
-/* How a trace may state that no send is missing, if that is enough for a channel; else "". */
+/* How a trace may state that no send is missing, if that is enough for a channel; else NULL. */
 static const char *say_complete(const struct csy_sync *sync)
 {
     const csy_matched *matched = sync->matched;
+    const char *complete = sync->trace->source->complete;
     bool enough = false;
     for (size_t i = 0; i < matched->nuneven && i < CSY_UNUSED_LISTED; i++)
         enough |= matched->uneven[i].sends > matched->uneven[i].receives;
-    return !enough ? ""
-           : sync->trace->source->carried == CARRIED_ROWS
-               ? ", or add # sends=complete if no send is missing"
-               : ", or add sends=\"complete\" to <order> if no send is missing";
+    return !enough ? NULL : complete ? complete : "add sends=\"complete\" to <order>";
 }
 
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
@@ -264,10 +262,12 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
     if (!matched || matched->nuneven == 0 || sync->trace->sends == SENDS_COUNTED)
         return NULL;
     bool one = matched->nuneven == 1;
+    const char *complete = say_complete(sync);
     name_all_uneven(matched, names);
     snprintf(text, CSY_WARNING_TEXT_MAX,
              "channel%s %s %s left out: which messages are missing is not known; give each message "
-             "a key of its own%s",
-             one ? "" : "s", names, one ? "is" : "are", say_complete(sync));
+             "a key of its own%s%s%s",
+             one ? "" : "s", names, one ? "is" : "are", complete ? ", or " : "",
+             complete ? complete : "", complete ? " if no send is missing" : "");
     return text;
 }

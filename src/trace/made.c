@@ -147,7 +147,6 @@ static const struct source source_made = {
     .written_as = CSY_FORMAT_CSV,
     .title = "a trace made in memory",
     .place = "event",
-    .carried = CARRIED_NOTHING,
     .probe = probe,
     .look = look,
     .open = open_made,

@@ -9,9 +9,6 @@
 #include "trace/event.h"
 #include "trace/tracer.h"
 
-/* What its events carry for writers of the same format. */
-enum carried { CARRIED_NOTHING, CARRIED_RECORDS, CARRIED_ROWS };
-
 /* The beginning of a file, unpacked where it is gzip. */
 struct head {
     const char *name; /* of the file */
@@ -26,14 +23,16 @@ struct source {
     csy_format written_as; /* unless the user says otherwise */
     const char *title;     /* for messages: "a CSV" */
     const char *place;     /* what a place in it is called: "line" */
-    enum carried carried;
-    bool buffer;  /* that all threads wrote to one buffer is sure, not only said */
-    bool folder;  /* it is one, and not a file */
-    bool archive; /* its locations are many, and operate together */
-    bool valued;  /* the bytes of its events are their values with blanks between them: numbers, or
+    const char *called;    /* what events are called in messages; NULL: "record" */
+    const char *complete;  /* how a user states that no send is missing; NULL: in its document */
+    bool named_groups;     /* a group is one operation, and has a name that no other one has */
+    bool buffer;           /* that all threads wrote to one buffer is sure, not only said */
+    bool folder;           /* it is one, and not a file */
+    bool archive;          /* its locations are many, and operate together */
+    bool valued; /* the bytes of its events are their values with blanks between them: numbers, or
                     NAME=VALUE */
-    bool shaped;  /* columns and units of time may be chosen for it */
-    bool calls;   /* intervals that nothing else is said of are calls of what they name */
+    bool shaped; /* its events are lines, of which columns and units of time may be chosen */
+    bool calls;  /* intervals that nothing else is said of are calls of what they name */
     /* How its recorder is brought to record calls and messages where there are none; NULL: events
      * are only to be told what they mean. */
     const char *record_calls, *record_messages;

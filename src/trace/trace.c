@@ -274,6 +274,7 @@ csy_status trace_allocate(const char *name, struct csy_trace **out, csy_error *e
     trace->workers = worker_cores();
     trace->progress.stage = "reading";
     trace->segment_bytes = SEGMENT_BYTES;
+    trace->lines = csv_no_lines;
     trace->meanings = &trace->metadata.meanings;
     trace->symbols = &trace->metadata.symbols;
     *out = trace;
@@ -346,7 +347,7 @@ csy_status trace_fork(struct csy_trace *trace, struct csy_trace **out, csy_error
     *fork = *trace;
     fork->bytes = NULL;
     fork->state = NULL;
-    fork->csv = (struct csv_reader){0};
+    fork->lines = csv_no_lines;
     csy_status status = trace->source->fork(trace, fork, error);
     if (status)
         trace_join(trace, fork);

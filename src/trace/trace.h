@@ -43,6 +43,7 @@ struct record_file {
     size_t header_bytes;
     uint64_t records;   /* whole ones, once they have been passed */
     const char *buffer; /* which no other one has */
+    struct tag place;   /* of its start tag in the document */
 };
 
 struct csy_trace {
@@ -69,6 +70,9 @@ struct csy_trace {
     size_t nfiles, files_capacity;
     struct metadata metadata;        /* .pex only */
     const struct event_types *types; /* if types of events are numbers (event->record); else NULL */
+    const struct places *places;     /* where its document is changed */
+    const struct element *table;     /* the synchronization element of such a document, */
+    struct table_rows *table_rows;   /* and its rows */
     const struct listed_thread *listed; /* threads that have names, recorded or not */
     size_t nlisted;
     const struct said_meanings *meanings; /* what it says itself of what events mean, */
@@ -86,7 +90,7 @@ struct csy_trace {
     uint64_t written;             /* records of the last CSV or JSON */
     struct record_reader records; /* .pex */
     struct record record;         /* the one that was read last */
-    struct csv_reader csv;        /* CSV */
+    struct csv_reader lines;      /* each the bytes of an event; without columns: there are none */
     struct csv_row row;           /* the one that was read last */
     struct event_roles csv_roles; /* and what it says of order */
     struct csv_asked csv_asked;
@@ -144,7 +148,7 @@ csy_status trace_check_unchanged(const struct csy_trace *trace, csy_error *error
 /* Whether rows that are made of its events have no columns for what gives their order. */
 static inline bool trace_loses_order(const struct csy_trace *trace)
 {
-    return trace->partial && trace->source->carried == CARRIED_NOTHING;
+    return trace->partial && !trace->types && !trace->source->shaped;
 }
 
 /* The same of one that was opened anew, by its number among its files. */

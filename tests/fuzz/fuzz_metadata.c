@@ -81,7 +81,8 @@ static void find_types(const struct metadata *m)
 static void read_table(struct metadata *m)
 {
     char name[] = "fuzz";
-    struct csy_trace trace = {.name = name, .source = &source_pex, .metadata = *m};
+    struct csy_trace trace = {
+        .name = name, .source = &source_pex, .table = &m->table, .table_rows = &m->rows};
     struct table table;
     csy_error error;
     must_be_told(table_read(&trace, &table, &error), &error);
@@ -92,7 +93,6 @@ static void read_table(struct metadata *m)
                 table_find(&table, &record);
         }
     table_fini(&table);
-    *m = trace.metadata;
 }
 
 static void add_rest(const uint8_t *data, size_t size)

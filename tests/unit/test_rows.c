@@ -151,7 +151,7 @@ static void compare(struct outcome *a, struct outcome *b)
     if (!a->status) /* else what a run broke may not have shown yet */
         ck_assert_int_eq(a->feasible, b->feasible);
     ck_assert_uint_eq(a->timeline.records, b->timeline.records);
-    ck_assert_uint_eq(a->trace->csv.line, b->trace->csv.line);
+    ck_assert_uint_eq(a->trace->lines.line, b->trace->lines.line);
     ck_assert_int_eq(a->rough.previous_x, b->rough.previous_x);
     ck_assert_uint_eq(a->previous, b->previous);
     ck_assert_int_eq(a->previous_x, b->previous_x);

@@ -30,6 +30,8 @@ static csy_status read_with(const char *before, const char *after, const char *a
              "<synchronization reference='stale'>" GOOD_THREADS "</synchronization>\n"
              "<synchronization %s>text%s</synchronization>%s</pdt_trace>",
              before, attributes, threads, after);
+    trace.table = &trace.metadata.table;
+    trace.table_rows = &trace.metadata.rows;
     ck_ok(metadata_parse("a.pex", xml, strlen(xml), &trace.metadata, error), *error);
     csy_status status = table_read(&trace, table, error);
     metadata_fini(&trace.metadata);
@@ -280,6 +282,8 @@ START_TEST(documents_without_a_table)
     struct csy_trace trace = {.name = (char[]){"a.pex"}};
     struct table t;
     csy_error error;
+    trace.table = &trace.metadata.table;
+    trace.table_rows = &trace.metadata.rows;
     ck_ok(metadata_parse("a.pex", xml, strlen(xml), &trace.metadata, &error), error);
     ck_refused(table_read(&trace, &t, &error), CSY_INPUT, error,
                "a.pex: the clock is global, but there is no synchronization element");

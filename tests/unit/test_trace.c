@@ -237,11 +237,11 @@ static void assert_rows(csy_trace *trace)
     bool more;
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 1; i <= 2; i++) {
-            ck_ok(csv_read(&trace->csv, &row, &more, &error), error);
+            ck_ok(csv_read(&trace->lines, &row, &more, &error), error);
             ck_assert(more);
             ck_assert_int_eq(row.stamp.time_ticks, i);
         }
-        ck_ok(csv_read(&trace->csv, &row, &more, &error), error);
+        ck_ok(csv_read(&trace->lines, &row, &more, &error), error);
         ck_assert(!more);
         ck_ok(trace_rewind(trace, &error), error);
     }

@@ -66,8 +66,8 @@ static void write_text(struct outfile *out, const char *key, const char *text)
 /* What the columns are called, which words of TSDL cannot always say. */
 static csy_status write_columns(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
-    struct csv_row header = {.bytes = ""};
-    csy_status status = rows->reader ? csv_header(rows->reader, &header, error) : CSY_OK;
+    struct csv_row header;
+    csy_status status = csv_header(rows->reader, &header, error);
     if (status)
         return status;
     outfile_print(out, "    header = ");

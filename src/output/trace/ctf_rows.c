@@ -204,8 +204,8 @@ static void choose_words(const struct csv_row *header, struct word *words, const
 
 csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
-    struct csv_row header = {.nfields = 0};
-    csy_status status = rows->reader ? csv_header(rows->reader, &header, error) : CSY_OK;
+    struct csv_row header;
+    csy_status status = csv_header(rows->reader, &header, error);
     if (status)
         return status;
     struct word *words = calloc(header.nfields + 1, sizeof *words);

@@ -38,8 +38,7 @@ struct ctf_rows {
     size_t size, capacity;
 };
 
-/* reader: that of the trace, or NULL where its source carries no rows, so that there are no fields,
- * but for values and routines. */
+/* The reader of the trace's lines; its columns, values, and routines become fields. */
 csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
                         struct ctf_rows **out, csy_error *error);
 void ctf_rows_free(struct ctf_rows *rows);

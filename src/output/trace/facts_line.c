@@ -51,14 +51,12 @@ static void put_solution(FILE *out, const struct facts_line *facts)
 static void put_asked(FILE *out, const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;
-    const struct csv_asked *asked = &trace->csv.asked;
     const char *per = words_clock_per(facts->clock_per);
     if (per)
         fprintf(out, " clock_per=%s", per);
     if (trace->independent && !facts->archive)
         fprintf(out, " ticks_apart=yes");
-    if (trace->source->carried != CARRIED_ROWS)
-        return;
+    const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));
     if (asked->columns && *asked->columns) {

@@ -36,6 +36,7 @@ struct rows {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
+    const struct writer_format *format; /* one of those below */
     struct seconds seconds;
     bool begins;            /* those of a CSV are placed */
     bool appended[GLOBALS]; /* columns that are, where the trace has none of them */
@@ -137,7 +138,7 @@ static void fill_in(struct rows *rows, size_t column, const struct placed *place
 {
     char text[SECONDS_TEXT_MAX];
     enum csv_global i = 0;
-    while (rows->trace->csv.columns.global[i] != column)
+    while (rows->trace->lines.columns.global[i] != column)
         i++;
     sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
 }
@@ -169,7 +170,7 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
 /* A row, or the header where placed is NULL, with its line end. */
 static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
-    const struct csv_reader *reader = &rows->trace->csv;
+    const struct csv_reader *reader = &rows->trace->lines;
     const char *end = row->bytes + row->size;
     size_t end_size = row->end_size;
     if (csv_header_has_global(&reader->columns))
@@ -185,7 +186,7 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
 /* All that comes before the first row; the header gains columns where it has none of them. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
-    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_reader *reader = &rows->trace->lines;
     struct csv_row header;
     csy_status status = CSY_OK;
     if (rows->output->csv_header == CSY_CSV_COMMENT) {
@@ -381,22 +382,24 @@ static csy_status write_own_row(void *user, const struct event *source, const cs
     return status;
 }
 
-static csy_status begin_sheet(void *user, csy_error *error)
+static csy_status begin_lines(void *user, csy_error *error)
+{
+    struct rows *rows = user;
+    return write_preamble(rows, rows->crc32, error);
+}
+
+static csy_status begin_rows(void *user, csy_error *error)
 {
     static const char *const afters[] = {[BLOCK_AFTER_FLUSH] = "",
                                          [BLOCK_AFTER_BLOCK] = "# block_after=block\n",
                                          [BLOCK_AFTER_NONE] = "# block_after=none\n"};
     struct rows *rows = user;
     const struct csy_trace *trace = rows->trace;
-    enum carried carried = trace->source->carried;
     struct sheet *sheet = &rows->sheet;
     char text[ROW_TEXT_MAX];
     csy_status status = CSY_OK;
-    if (carried == CARRIED_ROWS)
-        return write_preamble(rows, rows->crc32, error);
-    const char *columns = carried == CARRIED_RECORDS
-                              ? trace->partial ? PARTIAL_COLUMNS : RECORD_COLUMNS
-                          : trace->has_routines   ? ROUTINE_COLUMNS
+    const char *columns = trace->types          ? trace->partial ? PARTIAL_COLUMNS : RECORD_COLUMNS
+                          : trace->has_routines ? ROUTINE_COLUMNS
                           : trace->source->valued ? VALUE_COLUMNS
                                                   : EVENT_COLUMNS;
     if (rows->order)
@@ -430,25 +433,27 @@ static void set_relay(void *user, const struct relay *relay)
         outfile_relay(rows->sheet.out, relay);
 }
 
+static const struct writer_format rows_of_records = {.begin = begin_rows,
+                                                     .event = write_record_row,
+                                                     .takes_roles = true,
+                                                     .relay = set_relay,
+                                                     .failed = has_failed};
+static const struct writer_format rows_of_lines = {
+    .begin = begin_lines, .event = write_own_row, .relay = set_relay, .failed = has_failed};
+static const struct writer_format rows_of_events = {
+    .begin = begin_rows, .event = write_event_row, .relay = set_relay, .failed = has_failed};
+
 /* One walk over the trace, which writes it or only sums it up. */
 static csy_status walk(struct rows *rows, csy_error *error)
 {
-    static csy_status (*const events[])(void *, const struct event *, const csy_event *,
-                                        csy_error *) = {[CARRIED_NOTHING] = write_event_row,
-                                                        [CARRIED_RECORDS] = write_record_row,
-                                                        [CARRIED_ROWS] = write_own_row};
-    const struct writer_format format = {.begin = begin_sheet,
-                                         .event = events[rows->trace->source->carried],
-                                         .relay = set_relay,
-                                         .failed = has_failed};
-    return writer_walk(&(struct writer){rows->trace, rows->sync, &rows->selection, &format, rows},
-                       error);
+    return writer_walk(
+        &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
 }
 
 /* The sum of a CSV's rows, which takes no times. */
 static csy_status sum_rows(struct rows *rows, csy_error *error)
 {
-    struct csv_reader *reader = &rows->trace->csv;
+    struct csv_reader *reader = &rows->trace->lines;
     struct csv_row row;
     const struct placed none = {0};
     uint64_t n = 0;
@@ -474,8 +479,7 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        status = rows->trace->source->carried == CARRIED_ROWS ? sum_rows(rows, error)
-                                                              : walk(rows, error);
+        status = rows->format == &rows_of_lines ? sum_rows(rows, error) : walk(rows, error);
         rows->crc32 = sheet_finish(&rows->sheet);
     }
     sheet_begin(&rows->sheet, out, patched);
@@ -487,11 +491,10 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
-csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
-                      const csy_output *output, struct outfile *out, csy_error *error)
+csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
+                     struct outfile *out, csy_error *error)
 {
-    const struct csv_header *columns = &trace->csv.columns;
-    bool csv = trace->source->carried == CARRIED_ROWS;
+    const struct csv_header *columns = &trace->lines.columns;
     struct rows *rows = calloc(1, sizeof *rows);
     if (!rows)
         return error_memory(error);
@@ -499,19 +502,20 @@ csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
     rows->sync = sync;
     rows->output = output;
     rows->seconds = seconds_of(trace->timebase_hz);
-    rows->separator = ',';
-    if (csv)
-        rows->separator = trace->csv.separator;
+    rows->format = trace->types            ? &rows_of_records
+                   : trace->source->shaped ? &rows_of_lines
+                                           : &rows_of_events;
+    rows->separator = trace->lines.separator;
     /* Append the columns of global time that are wanted and that the trace lacks. */
-    rows->begins = trace->has_begins && !(csv && columns->begins_are_stamps);
+    rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
         bool asked = output->csv_time != (column->seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
-        rows->appended[i] = asked && (rows->begins || !column->of_begin) &&
-                            (!csv || columns->global[i] == CSV_NO_COLUMN);
+        rows->appended[i] =
+            asked && (rows->begins || !column->of_begin) && columns->global[i] == CSV_NO_COLUMN;
     }
     csy_status status = selection_init(&rows->selection, sync, output, error);
-    if (!status && trace->partial && !csv)
+    if (!status && trace->partial && rows->format != &rows_of_lines)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,

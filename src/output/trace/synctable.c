@@ -47,7 +47,7 @@ bool synctable_can_name(const char *href)
 static void write_value(const struct copy *copy, const char *value)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
-    bool ascii = copy->trace->metadata.places.letters != LETTERS_UTF8;
+    bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
         n = n ? n : 1; /* synctable_can_name has seen it */
@@ -202,7 +202,7 @@ static void write_thread(struct outfile *out, const char *prefix, size_t index,
 static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
                         const struct trace_file *file, struct outfile *out)
 {
-    const struct places *places = &trace->metadata.places;
+    const struct places *places = trace->places;
     if (places->clock.end == 0)
         outfile_print(out, "<%sclock kind=\"global\"/>", places->prefix);
     outfile_print(out, "<%ssynchronization", places->prefix);
@@ -216,24 +216,25 @@ static void write_table(const struct csy_trace *trace, const struct csy_sync *sy
 static csy_status change_clock(struct copy *copy)
 {
     struct setting of_clock = {"kind", "global", false};
-    return change_tag(copy, &copy->trace->metadata.places.clock, "clock", &of_clock, 1);
+    return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
 /* The trace_files, and the clock where it is. */
 static csy_status change_tags(struct copy *copy, const struct trace_file *file)
 {
-    const struct metadata *m = &copy->trace->metadata;
-    bool clock = m->places.clock.end > 0;
+    const struct csy_trace *trace = copy->trace;
+    const struct tag *place = &trace->places->clock;
+    bool clock = place->end > 0;
     csy_status status = CSY_OK;
-    for (size_t i = 0; i < m->nfiles && !status; i++) {
+    for (size_t i = 0; i < trace->nrecord_files && !status; i++) {
         struct setting of_file[] = {{"compression", file->gzip ? "gzip" : "none", false},
                                     {"href", file->hrefs ? file->hrefs[i] : NULL, false}};
-        if (clock && m->places.clock.begin < m->files[i].place.begin) {
+        if (clock && place->begin < trace->record_files[i].place.begin) {
             status = change_clock(copy);
             clock = false;
         }
         if (!status)
-            status = change_tag(copy, &m->files[i].place, "trace_file", of_file, 2);
+            status = change_tag(copy, &trace->record_files[i].place, "trace_file", of_file, 2);
     }
     return status || !clock ? status : change_clock(copy);
 }
@@ -242,7 +243,7 @@ csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync 
                            const struct trace_file *file, struct outfile *out, csy_error *error)
 {
     struct copy copy = {.trace = trace, .out = out, .block = malloc(COPY_BYTES), .error = error};
-    const struct places *places = &trace->metadata.places;
+    const struct places *places = trace->places;
     csy_status status = copy.block ? change_tags(&copy, file) : error_memory(error);
     if (!status)
         status = copy_up_to(&copy, places->root_end.begin);

@@ -359,8 +359,8 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         w.written->part = !w.selection.all;
     if (!status && sync->tracks)
-        status = ctf_rows_new(trace->source->carried == CARRIED_ROWS ? &trace->csv : NULL,
-                              trace->source->valued, trace->has_routines, &w.written->rows, error);
+        status = ctf_rows_new(&trace->lines, trace->source->valued, trace->has_routines,
+                              &w.written->rows, error);
     if (!status)
         status = outfolder_open(path, &w.files.folder, error);
     if (!status) {

@@ -16,8 +16,8 @@ csy_status records_crc32(struct csy_trace *trace, const struct csy_sync *sync,
 
 /* A CSV with global times: of a CSV every byte and one column more, of a .pex a row a record.
  * A line of facts comes first, from which csy_check undoes it. */
-csy_status rows_write(struct csy_trace *trace, const struct csy_sync *sync,
-                      const csy_output *output, struct outfile *out, csy_error *error);
+csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
+                     struct outfile *out, csy_error *error);
 
 /* Chrome trace events. */
 csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,

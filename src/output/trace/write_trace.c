@@ -152,7 +152,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                      ? json_write(trace, sync, &plan->output, file, error)
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
-                     : rows_write(trace, sync, &plan->output, file, error);
+                     : csv_write(trace, sync, &plan->output, file, error);
     status = outfile_complete(file, status, error);
     outfile_close(file);
     return status;

@@ -92,10 +92,8 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
     struct batches *batches = NULL;
     struct writer copy = *w;
     csy_error late;
-    /* What records say of order is not copied for a worker. */
-    bool roles = w->trace->partial && w->trace->source->carried == CARRIED_RECORDS;
-    if (w->trace->workers > 1 && !roles && w->selection && !w->format->take_plain &&
-        w->sync->survey.records >= WORKER_RECORDS)
+    if (w->trace->workers > 1 && !(w->trace->partial && w->format->takes_roles) && w->selection &&
+        !w->format->take_plain && w->sync->survey.records >= WORKER_RECORDS)
         batches_open(take_copy, &copy, &batches);
     if (!batches)
         return walk(w, events, flows, NULL, error);

@@ -24,7 +24,8 @@ struct writer_format {
     csy_status (*end)(void *user, csy_error *error);
     /* Which way bytes are written from here on; NULL: the ordinary one. */
     void (*relay)(void *user, const struct relay *relay);
-    bool messages; /* events are to come with their flows */
+    bool messages;    /* events are to come with their flows, */
+    bool takes_roles; /* or with their roles, which are not copied for a worker */
     /* Whether a write has failed, so that the rest need not be read. */
     bool (*failed)(const void *user);
 };

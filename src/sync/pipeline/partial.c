@@ -110,8 +110,8 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
                                  step_text);
     }
     const char *more = shown == CYCLE_STEPS_MAX ? ", ..." : "";
-    bool rows = sync->trace->source->carried == CARRIED_ROWS;
-    if (rows && has_group(cycle))
+    const struct source *source = sync->trace->source;
+    if (source->named_groups && has_group(cycle))
         return error_set(error, CSY_INPUT,
                          "%s: the order is a cycle: %s%s; groups, unlike channels, do not count "
                          "instances: does each have a name of its own, such as g/1, g/2?",
@@ -119,7 +119,7 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
     return error_set(error, CSY_INPUT,
                      "%s: the order is a cycle: %s%s; are the %ss of each thread in program order, "
                      "and sends before what they send has left?",
-                     sync->trace->name, text, more, rows ? "row" : "record");
+                     sync->trace->name, text, more, source->called ? source->called : "record");
 }
 
 struct thin;
@@ -831,8 +831,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
     bool ours = options->method == CSY_METHOD_BHH, flat = ours && !s->sync->drift;
-    /* What a record of a .pex says of order may be more than messages. */
-    bool plain = flat && s->trace->source->carried != CARRIED_RECORDS;
+    /* Types of records may say more of order than messages. */
+    bool plain = flat && !s->trace->types;
     bool streams =
         ours && s->trace->source->streams && !s->no_streams && (flat || replay_can(s->trace));
     s->streamed = false;

@@ -19,7 +19,7 @@ static csy_status refuse_line(const struct csy_trace *trace, long line, const ch
 
 static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
 {
-    const struct element *node = &trace->metadata.table;
+    const struct element *node = trace->table;
     return refuse_line(trace, node->line, node->text, what, error);
 }
 
@@ -83,7 +83,7 @@ const char *table_take_dropped(struct table *table, const char *text, char betwe
 static csy_status read_dropped(const struct csy_trace *trace, struct table *out, csy_error *error)
 {
     csy_status status;
-    const char *text = element_text(&trace->metadata.table, "dropped");
+    const char *text = element_text(trace->table, "dropped");
     if (!text)
         return CSY_OK;
     const char *wrong = table_take_dropped(out, text, ' ', &status);
@@ -127,7 +127,7 @@ static const char *read_common(const struct element *node, struct table *out)
 static csy_status read_attributes(const struct csy_trace *trace, struct table *out,
                                   csy_error *error)
 {
-    const struct element *node = &trace->metadata.table;
+    const struct element *node = trace->table;
     bool bhh = out->method == CSY_METHOD_BHH;
     const char *reference = element_text(node, "reference"), *missing = NULL;
     if (reference && !(out->reference = strdup(reference)))
@@ -153,8 +153,8 @@ static csy_status read_attributes(const struct csy_trace *trace, struct table *o
 
 static csy_status take_rows(struct csy_trace *trace, struct table_rows *rows, csy_error *error)
 {
-    *rows = trace->metadata.rows;
-    trace->metadata.rows = (struct table_rows){0};
+    *rows = *trace->table_rows;
+    *trace->table_rows = (struct table_rows){0};
     return rows->fault
                ? refuse_line(trace, rows->fault_line,
                              rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault, error)
@@ -186,7 +186,7 @@ static csy_status sort_by_context(struct table *out, csy_error *error)
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 {
     char text[ERROR_ESCAPED_MAX];
-    const char *method = element_text(&trace->metadata.table, "method");
+    const char *method = element_text(trace->table, "method");
     if (!method || strcmp(method, "bhh") == 0)
         return CSY_OK;
     return error_set(
@@ -201,7 +201,7 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
 static csy_status read_method(const struct csy_trace *trace, csy_method *out, csy_error *error)
 {
     char text[ERROR_ESCAPED_MAX];
-    const char *method = element_text(&trace->metadata.table, "method");
+    const char *method = element_text(trace->table, "method");
     *out = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
     if (!method || *out == CSY_METHOD_LSQ || strcmp(method, "bhh") == 0)
         return CSY_OK;
@@ -214,7 +214,7 @@ static csy_status read_method(const struct csy_trace *trace, csy_method *out, cs
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
 {
     *out = (struct table){.alpha = {1, 2}, .delta = {0, 1}};
-    if (!trace->metadata.table.text)
+    if (!trace->table->text)
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
@@ -228,7 +228,7 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
 
 csy_status table_read_latency(const struct csy_trace *trace, int64_t *out, csy_error *error)
 {
-    const char *said = element_text(&trace->metadata.table, "latency");
+    const char *said = element_text(trace->table, "latency");
     uint64_t latency = 0;
     if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
         return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",

@@ -522,6 +522,9 @@ static csy_status keep_preamble(struct csv_reader *reader, const char *line, siz
 
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error)
 {
+    *out = (struct csv_row){.bytes = ""};
+    if (reader->ncolumns == 0)
+        return CSY_OK;
     const char *end = reader->preamble + reader->preamble_size;
     *out = (struct csv_row){.bytes = end - reader->header_end_size - reader->header_size,
                             .size = reader->header_size,
@@ -606,6 +609,21 @@ static void choose_scales(struct csv_reader *reader)
     if (unit != CSV_AUTO && unit != CSV_TICKS)
         reader->timebase_assumed = false;
 }
+
+#define NONE CSV_NO_COLUMN
+const struct csv_reader csv_no_lines = {
+    .separator = ',',
+    .columns = {.thread = NONE,
+                .time = NONE,
+                .clock = NONE,
+                .core = NONE,
+                .event = NONE,
+                .begin = NONE,
+                .duration = NONE,
+                .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
+                .global = {NONE, NONE, NONE, NONE}}};
+#undef NONE
+_Static_assert(CSV_ORDER_COLUMNS == 12 && GLOBALS == 4, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)

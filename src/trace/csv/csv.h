@@ -74,6 +74,9 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
+/* What a trace has whose events are no lines: no columns at all. */
+extern const struct csv_reader csv_no_lines;
+
 /* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even
  * after a failure. */
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
@@ -107,7 +110,7 @@ static inline size_t csv_reader_facts_end(const struct csv_reader *reader)
 /* "# cellsync-warning: TEXT", of which any number may follow the line of facts. */
 #define CSV_WARNING "# cellsync-warning: "
 
-/* The header as a row: its fields hold until the next read. */
+/* The header as a row, without fields if there are no lines; they hold until the next read. */
 csy_status csv_header(struct csv_reader *reader, struct csv_row *out, csy_error *error);
 
 /* Read the next row; *more is false at the end. */

@@ -196,7 +196,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
 static void warn_of_half(struct csy_trace *trace)
 {
     static const enum csv_order_column halves[][2] = {{CSV_SEND, CSV_RECV}, {CSV_ENTER, CSV_LEAVE}};
-    const size_t *order = trace->csv.columns.order;
+    const size_t *order = trace->lines.columns.order;
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         bool second = order[halves[i][0]] == CSV_NO_COLUMN;
         if (second == (order[halves[i][1]] == CSV_NO_COLUMN))
@@ -214,8 +214,8 @@ static void warn_of_half(struct csy_trace *trace)
 /* What the header has, or lacks, of an order between threads. */
 static void warn_of_order(struct csy_trace *trace)
 {
-    const struct csv_comments *comments = &trace->csv.comments;
-    const struct csv_header *columns = &trace->csv.columns;
+    const struct csv_comments *comments = &trace->lines.comments;
+    const struct csv_header *columns = &trace->lines.columns;
     bool any = false;
     for (enum csv_order_column i = CSV_LOCATION + 1; i < CSV_ORDER_COLUMNS; i++)
         any = any || columns->order[i] != CSV_NO_COLUMN;
@@ -248,18 +248,18 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     csy_status status =
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
     if (!status)
-        status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
-    if (trace->csv.ncolumns == 0)
+        status = csv_open(&trace->lines, trace->bytes, trace->name, &trace->csv_asked, error);
+    if (trace->lines.ncolumns == 0)
         status = refuse_binary(trace, status, error);
-    trace->timebase_hz = trace->csv.timebase_hz;
-    trace->partial = trace->csv.comments.partial;
-    trace->block_after = trace->csv.comments.block_after;
-    trace->sends = trace->csv.comments.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
-    trace->independent = csv_ticks_apart(&trace->csv);
-    trace->timebase_assumed = trace->csv.timebase_assumed;
-    trace->has_begins =
-        trace->csv.columns.begin != CSV_NO_COLUMN || trace->csv.columns.duration != CSV_NO_COLUMN;
-    trace->nwarnings = csv_comment_warnings(&trace->csv.comments, trace->warnings);
+    trace->timebase_hz = trace->lines.timebase_hz;
+    trace->partial = trace->lines.comments.partial;
+    trace->block_after = trace->lines.comments.block_after;
+    trace->sends = trace->lines.comments.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
+    trace->independent = csv_ticks_apart(&trace->lines);
+    trace->timebase_assumed = trace->lines.timebase_assumed;
+    trace->has_begins = trace->lines.columns.begin != CSV_NO_COLUMN ||
+                        trace->lines.columns.duration != CSV_NO_COLUMN;
+    trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);
     if (!status)
         warn_of_order(trace);
     return status;
@@ -267,10 +267,11 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
 
 static csy_status rewind_rows(struct csy_trace *trace, csy_error *error)
 {
-    csv_close(&trace->csv);
-    csy_status status = csv_open(&trace->csv, trace->bytes, trace->name, &trace->csv_asked, error);
-    trace->csv.salvage = trace->salvage;
-    trace->csv.cut.records = 0;
+    csv_close(&trace->lines);
+    csy_status status =
+        csv_open(&trace->lines, trace->bytes, trace->name, &trace->csv_asked, error);
+    trace->lines.salvage = trace->salvage;
+    trace->lines.cut.records = 0;
     return status;
 }
 
@@ -285,7 +286,7 @@ static csy_status refuse_cut(struct csv_reader *reader, csy_error *error)
 static csy_status next_row(struct csy_trace *trace, struct event *event, bool *more,
                            csy_error *error)
 {
-    struct csv_reader *reader = &trace->csv;
+    struct csv_reader *reader = &trace->lines;
     struct csv_row *row = &trace->row;
     csy_status status = csv_read(reader, row, more, error);
     reader->cut.records = event->position;
@@ -316,34 +317,34 @@ static csy_status fork_csv(const struct csy_trace *trace, struct csy_trace *fork
 
 static void close_csv(struct csy_trace *trace)
 {
-    csv_close(&trace->csv);
+    csv_close(&trace->lines);
 }
 
 static const csy_cut *cut(const struct csy_trace *trace)
 {
-    return trace->csv.is_cut ? &trace->csv.cut : NULL;
+    return trace->lines.is_cut ? &trace->lines.cut : NULL;
 }
 
 static bool time_decimals(const struct csy_trace *trace, unsigned *decimals)
 {
-    return csv_time_decimals(&trace->csv.scale, decimals);
+    return csv_time_decimals(&trace->lines.scale, decimals);
 }
 
 static uint64_t time_steps(const struct csy_trace *trace)
 {
-    const struct csv_reader *reader = &trace->csv;
+    const struct csv_reader *reader = &trace->lines;
     struct csv_field time = csv_field_trim(trace->row.fields[reader->columns.time]);
     return csv_time_steps(&reader->scale, time.at, time.size);
 }
 
 static bool is_synchronized(const struct csy_trace *trace)
 {
-    return trace->csv.facts_size > 0 || trace->csv.synchronized;
+    return trace->lines.facts_size > 0 || trace->lines.synchronized;
 }
 
 static uint64_t assumed(const struct csy_trace *trace)
 {
-    return csv_assumed(&trace->csv);
+    return csv_assumed(&trace->lines);
 }
 
 const struct source source_csv = {
@@ -351,7 +352,9 @@ const struct source source_csv = {
     .written_as = CSY_FORMAT_CSV,
     .title = "a CSV",
     .place = "line",
-    .carried = CARRIED_ROWS,
+    .called = "row",
+    .complete = "add # sends=complete",
+    .named_groups = true,
     .shaped = true,
     .probe = probe,
     .look = look,

@@ -1004,7 +1004,6 @@ const struct source source_event80 = {
     .written_as = CSY_FORMAT_CSV,
     .title = "a .pex of event80 logs",
     .place = "offset",
-    .carried = CARRIED_NOTHING,
     .archive = true,
     .valued = true,
     .probe = probe,

@@ -33,7 +33,6 @@ const struct source source_otf2 = {
     .written_as = CSY_FORMAT_OTF2,
     .title = "an OTF2 archive",
     .place = "event",
-    .carried = CARRIED_NOTHING,
     .probe = otf2_probe,
     .look = look,
     .open = open_archive,

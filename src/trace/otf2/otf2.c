@@ -492,7 +492,6 @@ const struct source source_otf2 = {
     .written_as = CSY_FORMAT_OTF2,
     .title = "an OTF2 archive",
     .place = "event",
-    .carried = CARRIED_NOTHING,
     .archive = true,
     .valued = true,
     .calls = true,

@@ -79,7 +79,8 @@ static csy_status find_records(struct csy_trace *trace, uint64_t end, csy_error 
         return error_memory(error);
     for (size_t i = 0; i < m->nfiles && !status; i++) {
         struct record_file *file = &trace->record_files[i];
-        *file = (struct record_file){.fd = -1, .buffer = m->files[i].buffer};
+        *file = (struct record_file){
+            .fd = -1, .buffer = m->files[i].buffer, .place = m->files[i].place};
         trace->nrecord_files++;
         if (m->files[i].href) {
             status = record_file_open(trace, m->files[i].href, &file->name, &file->fd, &file->bytes,
@@ -213,6 +214,9 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
         return status;
     trace->timebase_hz = trace->metadata.timebase_hz;
     trace->types = &trace->metadata.types;
+    trace->places = &trace->metadata.places;
+    trace->table = &trace->metadata.table;
+    trace->table_rows = &trace->metadata.rows;
     trace->listed = trace->metadata.listed;
     trace->nlisted = trace->metadata.nlisted;
     trace->is_global = trace->metadata.global;
@@ -349,7 +353,6 @@ const struct source source_pex = {
     .written_as = CSY_FORMAT_PEX,
     .title = "a .pex",
     .place = "offset",
-    .carried = CARRIED_RECORDS,
     .buffer = true,
     .probe = probe,
     .look = look,

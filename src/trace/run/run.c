@@ -710,7 +710,6 @@ const struct source source_run = {
     .written_as = CSY_FORMAT_CSV,
     .title = "the run of a program",
     .place = "offset",
-    .carried = CARRIED_NOTHING,
     .folder = true,
     .valued = true,
     .record_calls = "celltrace(1) records calls of a program that was compiled with "

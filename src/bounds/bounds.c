@@ -148,20 +148,15 @@ void bound_rows_fini(struct bound_rows *rows)
     *rows = (struct bound_rows){0};
 }
 
-/* The row and column of one thread. */
-static csy_status fill_one(const struct bound_rows *rows, size_t s, csy_error *error)
-{
-    for (size_t t = 0; t < rows->nvertices; t++)
-        rows->from[t] = rows->to[t] = t == s ? 0 : WALK_INF;
-    csy_status status = replace(rows->bounds, false, rows->from, error);
-    return status ? status : replace(rows->bounds, true, rows->to, error);
-}
-
 static csy_status fill_block(struct bound_rows *rows, size_t first, csy_error *error)
 {
     rows->first = first;
-    if (rows->lanes == 1)
-        return fill_one(rows, first, error);
+    if (rows->lanes == 1) {
+        for (size_t t = 0; t < rows->nvertices; t++)
+            rows->from[t] = rows->to[t] = t == first ? 0 : WALK_INF;
+        csy_status status = replace(rows->bounds, false, rows->from, error);
+        return status ? status : replace(rows->bounds, true, rows->to, error);
+    }
     return rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
                    row_blocks_to(&rows->blocks, (uint32_t)first, rows->to)
                ? CSY_OK

@@ -34,27 +34,6 @@ static void move(struct center *c, size_t t, int64_t below, int64_t above)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* What the carrier leaves to events after each elimination, by those that live on, where they are
- * now. */
-static void look_ahead(struct center *c)
-{
-    int64_t least = WALK_INF;
-    for (size_t k = c->b->sweep.count; k-- > 0;) {
-        const struct elimination *d = &c->b->sweep.items[k];
-        c->carrier[k] = least;
-        for (uint32_t i = 0; i < d->live; i++)
-            walk_lower(&least, walk_add(walk_of(c, d->ids[i]), d->carrier[1 + i]));
-    }
-}
-
-/* The carrier, pushed by those eliminated, holds those that have had events before this
- * elimination. */
-static void carry(struct center *c, const struct elimination *d, int64_t pushed)
-{
-    for (uint32_t i = 0; i < d->live; i++)
-        walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
-}
-
 /* A thread that is eliminated is between those before it, which have moved, and the live ones,
  * which have yet to. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
@@ -77,18 +56,26 @@ static void eliminate(struct center *c, const struct elimination *d, int64_t car
 static void sweep_eliminations(struct center *c)
 {
     const struct eliminations *graph = &c->b->sweep;
-    int64_t pushed = WALK_INF;
+    int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    if (graph->has_carrier)
-        look_ahead(c);
+    /* What the carrier leaves to events after each elimination, by the threads that live on, where
+     * they are now. */
+    for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
+        const struct elimination *d = &graph->items[k];
+        c->carrier[k] = least;
+        for (uint32_t i = 0; i < d->live; i++)
+            walk_lower(&least, walk_add(walk_of(c, d->ids[i]), d->carrier[1 + i]));
+    }
     for (size_t k = 0; k < graph->count; k++) {
         const struct elimination *d = &graph->items[k];
         if (!d->carrier) {
             eliminate(c, d, WALK_INF);
             continue;
         }
-        carry(c, d, pushed);
+        /* The carrier, pushed by those eliminated, holds those with events before this one. */
+        for (uint32_t i = 0; i < d->live; i++)
+            walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
         walk_lower(&pushed, walk_add(walk_back(c, d->thread), d->carrier[0]));
     }

@@ -13,20 +13,6 @@
  * take less than savings, which have rows of hubs, too. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
-/* The pairs of thread s with those after it. */
-static void take_row(struct tallies *out, const struct bound_row *row, size_t s,
-                     const struct pair_tally_thread *threads, size_t n)
-{
-    for (size_t t = s + 1; t < n; t++) {
-        int64_t error_ticks = bound_error(row, t);
-        pair_tally_take(threads[s].spe && threads[t].spe ? &out->spe : &out->other, error_ticks);
-        if (pair_tally_live_together(&threads[s], &threads[t]))
-            pair_tally_take(&out->live, error_ticks);
-    }
-    if (threads[s].next != NO_THREAD)
-        pair_tally_take(&out->successive, bound_error(row, threads[s].next));
-}
-
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                               struct tallies *out, csy_error *error)
 {
@@ -36,8 +22,15 @@ csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_th
     for (size_t s = 0; s < b->n && !status; s++) {
         struct bound_row row;
         status = bound_rows_get(&rows, s, &row, error);
-        if (!status)
-            take_row(&tallies, &row, s, threads, b->n);
+        for (size_t t = s + 1; t < b->n && !status; t++) {
+            bool spe = threads[s].spe && threads[t].spe;
+            int64_t error_ticks = bound_error(&row, t);
+            pair_tally_take(spe ? &tallies.spe : &tallies.other, error_ticks);
+            if (pair_tally_live_together(&threads[s], &threads[t]))
+                pair_tally_take(&tallies.live, error_ticks);
+        }
+        if (!status && threads[s].next != NO_THREAD)
+            pair_tally_take(&tallies.successive, bound_error(&row, threads[s].next));
         progress_tell(b->progress, "statistics", CSY_UNIT_THREADS, s + 1, b->n);
     }
     bound_rows_fini(&rows);
@@ -55,37 +48,6 @@ static csy_group group_of(const struct pair_tally *tally)
 {
     return (csy_group){
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
-}
-
-static csy_summary summarize(const struct tallies *tallies, size_t n)
-{
-    const struct pair_tally *spe = &tallies->spe, *other = &tallies->other;
-    int64_t most = spe->most_ticks > other->most_ticks ? spe->most_ticks : other->most_ticks;
-    return (csy_summary){
-        .pairs = (uint64_t)n * (n - 1) / 2,
-        .bounded = spe->bounded + other->bounded,
-        .max_error_ticks = most,
-        .max_error_spe_ticks = spe->most_ticks,
-        .error_ppe = mean_of(other),
-        .error_spe = mean_of(spe),
-        .live = group_of(&tallies->live),
-        .successive = group_of(&tallies->successive),
-        .quadratic = tallies->quadratic,
-    };
-}
-
-/* The threads, and after them the hubs. */
-static struct pair_tally_thread *with_hubs(const struct bounds *b,
-                                           const struct pair_tally_thread *threads)
-{
-    size_t n = b->sweep.nthreads > b->n ? b->sweep.nthreads : b->n;
-    struct pair_tally_thread *all = malloc((n + 1) * sizeof *all);
-    if (all)
-        memcpy(all, threads, b->n * sizeof *all);
-    for (size_t v = b->n; all && v < n; v++)
-        all[v] =
-            (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
-    return all;
 }
 
 /* Row by row, where that may be; else *steps is what it would have taken, and *out is of none. */
@@ -120,9 +82,14 @@ static csy_status gather_from_sweep(const struct bounds *b, const struct pair_ta
                                       .steps_max = effort->steps_max};
     if (rows_are_few(b, effort->steps_max))
         return statistics_by_rows(b, threads, out, error);
-    struct pair_tally_thread *all = with_hubs(b, threads);
+    size_t n = b->sweep.nthreads > b->n ? b->sweep.nthreads : b->n;
+    struct pair_tally_thread *all = malloc((n + 1) * sizeof *all);
     if (!all)
         return error_memory(error);
+    memcpy(all, threads, b->n * sizeof *all);
+    for (size_t v = b->n; v < n; v++) /* hubs come after the threads */
+        all[v] =
+            (struct pair_tally_thread){.first_record = UINT64_MAX, .next = NO_THREAD, .hub = true};
     csy_status status = pair_stats_gather(&b->sweep, all, &pairs, out, error);
     free(all);
     if (status != CSY_MEMORY)
@@ -143,9 +110,21 @@ csy_status statistics_gather(const struct bounds *b, const struct pair_tally_thr
                         : b->search.pairs
                             ? gather_by_rows(b, threads, effort->steps_max, &steps, &tallies, error)
                             : gather_from_sweep(b, threads, effort, &steps, &tallies, error);
-    if (!status) {
-        *out = summarize(&tallies, b->n);
-        out->uncomputed_steps = steps;
-    }
-    return status;
+    if (status)
+        return status;
+    const struct pair_tally *spe = &tallies.spe, *other = &tallies.other;
+    int64_t most = spe->most_ticks > other->most_ticks ? spe->most_ticks : other->most_ticks;
+    *out = (csy_summary){
+        .pairs = (uint64_t)b->n * (b->n - 1) / 2,
+        .bounded = spe->bounded + other->bounded,
+        .max_error_ticks = most,
+        .max_error_spe_ticks = spe->most_ticks,
+        .error_ppe = mean_of(other),
+        .error_spe = mean_of(spe),
+        .live = group_of(&tallies.live),
+        .successive = group_of(&tallies.successive),
+        .quadratic = tallies.quadratic,
+        .uncomputed_steps = steps,
+    };
+    return CSY_OK;
 }

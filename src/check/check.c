@@ -137,18 +137,6 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-static csy_status check_placed(struct check *check, csy_error *error)
-{
-    uint32_t fault = NO_THREAD;
-    if (!check->placed.threads)
-        return CSY_OK;
-    csy_status status = proof_finish_placed(&check->placed, &fault, error);
-    return status || fault == NO_THREAD
-               ? status
-               : check_fail_thread(check, fault,
-                                   "its offset is not where its one-sided bounds put it", error);
-}
-
 /* Global time is the PPE timebase; without a PPE the least global time is 0. */
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
@@ -173,7 +161,7 @@ csy_status check_places(const struct check *check, size_t tau, csy_error *error)
 csy_status check_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
-    uint32_t early = NO_THREAD, late = NO_THREAD;
+    uint32_t early = NO_THREAD, late = NO_THREAD, misplaced = NO_THREAD;
     csy_status status = check_find_reference(check, &tau, error);
     if (!status)
         status = proof_finish(&check->earliest, (uint32_t)tau, &early, error);
@@ -184,8 +172,11 @@ csy_status check_bounds(struct check *check, csy_error *error)
         status = check_fail_thread(check, fault, "its bound is not what the records imply", error);
     if (!status)
         status = check_offsets(check, tau, error);
-    if (!status)
-        status = check_placed(check, error);
+    if (!status && check->placed.threads)
+        status = proof_finish_placed(&check->placed, &misplaced, error);
+    if (!status && misplaced != NO_THREAD)
+        status = check_fail_thread(check, misplaced,
+                                   "its offset is not where its one-sided bounds put it", error);
     if (!status)
         status = check_origin(check, error);
     return status;

@@ -49,13 +49,6 @@ struct replay {
 /* Show all of them, in order or from the last to the first. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
-/* The caller calls replay_fini even after a failure. */
-static csy_status replay_init(struct replay *replay, csy_error *error)
-{
-    *replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *replay->block)};
-    return replay->block ? CSY_OK : error_memory(error);
-}
-
 static void replay_fini(struct replay *replay)
 {
     if (replay->block && replay->fd >= 0)
@@ -101,12 +94,6 @@ static csy_status replay_add(struct replay *replay, struct stamp stamp, csy_erro
     if (!status)
         replay->block[replay->nblock++] = stamp;
     return status;
-}
-
-/* The last one has been added. */
-static csy_status replay_end(struct replay *replay, csy_error *error)
-{
-    return replay->fd >= 0 ? store(replay, error) : CSY_OK;
 }
 
 static size_t block_size(const struct replay *replay, uint64_t first)
@@ -245,18 +232,6 @@ static csy_status check_beside_row(struct check *check, const struct event *even
                          check->trace->name, row.place, what, check->made_of->name);
     *out = row.row;
     return CSY_OK;
-}
-
-/* There is no other row. */
-static csy_status check_beside_end(struct check *check, csy_error *error)
-{
-    struct event row = {.position = check->survey.records};
-    bool more;
-    csy_status status = check->trace->source->next(check->trace, &row, &more, error);
-    return status || !more
-               ? status
-               : error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": a row that is no event of %s",
-                           check->trace->name, row.place, check->made_of->name);
 }
 
 /* --- The check ----------------------------------------------------------------------------- */
@@ -587,8 +562,15 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     csy_status status = sum_preamble(c, error);
     if (!status)
         status = pass_survey(check_source(check), &check->survey, &first, error);
-    if (!status && check->made_of)
-        status = check_beside_end(check, error);
+    if (!status && check->made_of) { /* no other row follows */
+        struct event row = {.position = check->survey.records};
+        bool more;
+        status = check->trace->source->next(check->trace, &row, &more, error);
+        if (!status && more)
+            status =
+                error_set(error, CSY_CHECK, "%s: line %" PRIu64 ": a row that is no event of %s",
+                          check->trace->name, row.place, check->made_of->name);
+    }
     flush_sum(c);
     if (!status && check->survey.threads.ppe != NO_THREAD)
         check->table.rows.threads[check->survey.threads.ppe].ppe = true;
@@ -601,7 +583,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
         status = check_all_dropped(check, error);
     if (!status && c->partial)
         return check_partial_order(c->partial, error);
-    return status || c->drift ? status : replay_end(&c->replay, error);
+    return status || c->drift || c->replay.fd < 0 ? status : store(&c->replay, error);
 }
 
 /* ---- The ends of bounds */
@@ -700,9 +682,8 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     c->seconds = seconds_of(check->trace->timebase_hz);
     check->by_time = true;
     check->local_ticks = INT64_MIN;
-    status = replay_init(&c->replay, error);
-    if (!status)
-        status = take_rule(c, error);
+    c->replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *c->replay.block)};
+    status = c->replay.block ? take_rule(c, error) : error_memory(error);
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
         status = check_drift_new(check, &c->rule, &c->drift, error);
     else if (!status && check->trace->partial)

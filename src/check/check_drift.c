@@ -63,15 +63,6 @@ static inline void readings_lower(struct readings *readings, size_t i, int128 gr
     readings->greatest[i] = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
 }
 
-static void readings_fini(struct readings *readings)
-{
-    free(readings->items);
-    free(readings->first_of);
-    free(readings->least);
-    free(readings->greatest);
-    *readings = (struct readings){0};
-}
-
 /* Before they are sorted.  CSY_MEMORY also beyond 2^32 - 1. */
 static csy_status readings_add(struct readings *readings, const struct reading *reading,
                                csy_error *error)
@@ -281,7 +272,10 @@ void check_drift_free(struct check_drift *drift)
     match_free(drift->match);
     points_fini(&drift->points);
     free(drift->order);
-    readings_fini(&drift->readings);
+    free(drift->readings.items);
+    free(drift->readings.first_of);
+    free(drift->readings.least);
+    free(drift->readings.greatest);
     free(drift->bases);
     free(drift->of);
     free(drift->known);

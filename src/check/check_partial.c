@@ -245,11 +245,14 @@ static int128 least_of(const struct proving *p, uint32_t c)
     return least;
 }
 
-/* Component 0 is tau's; others are in the order of their first records. */
-static csy_status prove_all(struct proving *p, csy_error *error)
+static csy_status prove(struct proving *p, size_t tau, size_t *left, csy_error *error)
 {
-    csy_status status = prove_island(p, 0, error);
-    for (uint32_t c = 1; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
+    csy_status status = make_component(p, tau, tau, error);
+    for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
+        if (p->component[t] == NO_COMPONENT)
+            status = make_component(p, t, tau, error);
+    /* Component 0 is tau's; the others are in the order of their first records. */
+    for (uint32_t c = 0; c < p->ncomponents && p->steps < STEPS_MAX && !status; c++) {
         if (p->placed[c])
             continue;
         status =
@@ -258,17 +261,6 @@ static csy_status prove_all(struct proving *p, csy_error *error)
                 : check_fail_thread(p->check, p->first[c],
                                     "it does not begin where the reference's clocks do", error);
     }
-    return status;
-}
-
-static csy_status prove(struct proving *p, size_t tau, size_t *left, csy_error *error)
-{
-    csy_status status = make_component(p, tau, tau, error);
-    for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
-        if (p->component[t] == NO_COMPONENT)
-            status = make_component(p, t, tau, error);
-    if (!status && p->steps < STEPS_MAX)
-        status = prove_all(p, error);
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
         *left += p->component[t] != 0; /* what tau bounds both ways is known */

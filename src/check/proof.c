@@ -199,14 +199,6 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
     return status;
 }
 
-/* From t to s what was from s to t. */
-static void turn_tight(struct proof *proof)
-{
-    for (size_t i = 0; i < proof->ntight; i++)
-        proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
-    sort_tight(proof);
-}
-
 /* Threads that are bounded on both sides reach those after them; all of these, those before. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
@@ -221,7 +213,9 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
             reached[t] = false;
         else if (!reached[t])
             return t;
-    turn_tight(proof);
+    for (size_t i = 0; i < proof->ntight; i++) /* turn them round */
+        proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
+    sort_tight(proof);
     reach(proof, reached, waiting);
     for (uint32_t t = 0; t < rows->count; t++)
         if (!reached[t])

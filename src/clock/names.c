@@ -104,22 +104,6 @@ static size_t hash(const char *bytes, size_t size, uint32_t thread)
     return (size_t)(value ^ value >> 32) % CACHE_SLOTS;
 }
 
-static csy_status find_ppe(struct names *names, uint64_t position, uint32_t *thread,
-                           csy_error *error)
-{
-    csy_status status = CSY_OK;
-    if (names->threads->ppe == NO_THREAD) {
-        struct thread ppe = {.kind = CSY_KIND_PPE,
-                             .context = CSY_NO_CONTEXT,
-                             .spe = CSY_NO_SPE,
-                             .split_from = NO_THREAD,
-                             .first_record = position};
-        status = threads_add(names->threads, &ppe, thread, error);
-    }
-    *thread = names->threads->ppe;
-    return status;
-}
-
 static int compare_guests(const void *a, const void *b)
 {
     const struct guest *x = a, *y = b;
@@ -217,10 +201,19 @@ static csy_status find_track(struct names *names, struct event *event,
     }
     names->threads->cores |= stamp->core != STAMP_CORE_NONE;
     bool ppe = stamp->core == STAMP_CORE_PPE || (called_ppe && stamp->core == STAMP_CORE_NONE);
-    csy_status status = ppe ? find_ppe(names, event->position, &event->thread, error)
-                            : find_clock(names, event, error);
-    if (!status && ppe)
-        status = find_guest(names, stamp, event->thread, &event->track, error);
+    csy_status status = CSY_OK;
+    if (ppe && names->threads->ppe == NO_THREAD) {
+        struct thread added = {.kind = CSY_KIND_PPE,
+                               .context = CSY_NO_CONTEXT,
+                               .spe = CSY_NO_SPE,
+                               .split_from = NO_THREAD,
+                               .first_record = event->position};
+        status = threads_add(names->threads, &added, &event->thread, error);
+    }
+    event->thread = names->threads->ppe;
+    if (!status)
+        status = ppe ? find_guest(names, stamp, event->thread, &event->track, error)
+                     : find_clock(names, event, error);
     names->last_thread = status ? NO_THREAD : event->thread;
     names->last_track = event->track;
     return status;

@@ -44,14 +44,6 @@ static csy_status find_location(struct points *points, uint32_t location,
     return CSY_OK;
 }
 
-/* Whether a begin is in the chain of its location.  The first one has nothing before it there. */
-static bool is_chained(const struct points *points, const struct point_record *record,
-                       const struct location_state *state)
-{
-    return !state->any || (points->begins_follow && state->last.clock == record->clock &&
-                           state->last.lo <= record->begin_x);
-}
-
 static csy_status add_begin(struct points *points, const struct point_record *record,
                             const struct instant *end, const struct location_state *state,
                             uint32_t *out, csy_error *error)
@@ -60,7 +52,9 @@ static csy_status add_begin(struct points *points, const struct point_record *re
     begin.lo = begin.hi = record->begin_x;
     begin.kind = INSTANT_BEGIN;
     begin.buffer = NO_BUFFER;
-    begin.chained = is_chained(points, record, state);
+    /* The first begin of a location has nothing before it there. */
+    begin.chained = !state->any || (points->begins_follow && state->last.clock == record->clock &&
+                                    state->last.lo <= record->begin_x);
     return add(points, &begin, out, error);
 }
 
@@ -204,8 +198,7 @@ static bool is_sorted(const struct points *points)
     return true;
 }
 
-/* Where the edges into each point begin. */
-static csy_status count_edges(struct points *points, csy_error *error)
+csy_status points_finish(struct points *points, csy_error *error)
 {
     free(points->first_edge);
     points->first_edge = calloc(points->count + 2, sizeof *points->first_edge);
@@ -215,14 +208,8 @@ static csy_status count_edges(struct points *points, csy_error *error)
         points->first_edge[points->edges[i].to + 1]++;
     for (size_t p = 0; p < points->count; p++)
         points->first_edge[p + 1] += points->first_edge[p];
-    return CSY_OK;
-}
-
-csy_status points_finish(struct points *points, csy_error *error)
-{
-    csy_status status = count_edges(points, error);
-    if (status || is_sorted(points))
-        return status;
+    if (is_sorted(points))
+        return CSY_OK;
     struct order_edge *sorted = malloc(points->nedges * sizeof *sorted);
     if (!sorted)
         return error_memory(error);

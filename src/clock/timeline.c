@@ -80,18 +80,6 @@ csy_status timeline_describe(struct timeline *timeline, struct event *event, csy
     return trace->source->describe ? trace->source->describe(trace, event, error) : CSY_OK;
 }
 
-static csy_status refuse_uncut(const struct csy_trace *trace, const struct uncut *uncut,
-                               csy_error *error)
-{
-    return error_set(error, CSY_INPUT,
-                     "%s: offset %" PRIu64 ": context %" PRIu32
-                     " has records in buffer '%s', but its %" PRIu64
-                     " residencies are known only from buffer '%s'",
-                     trace->record_files[uncut->file].name, uncut->offset, uncut->context,
-                     trace->record_files[uncut->file].buffer, uncut->residencies,
-                     trace->record_files[uncut->other_file].buffer);
-}
-
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error)
 {
@@ -99,10 +87,17 @@ csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap
     *again = false;
     *learnt = (struct unwrap_lore){0};
     *report = (csy_clock_report){0};
+    const struct record_file *files = timeline->trace->record_files;
     struct uncut uncut;
     if (timeline->intervals && timeline->file > 0 &&
         intervals_find_uncut(timeline->intervals, &uncut))
-        status = refuse_uncut(timeline->trace, &uncut, error);
+        status =
+            error_set(error, CSY_INPUT,
+                      "%s: offset %" PRIu64 ": context %" PRIu32
+                      " has records in buffer '%s', but its %" PRIu64
+                      " residencies are known only from buffer '%s'",
+                      files[uncut.file].name, uncut.offset, uncut.context, files[uncut.file].buffer,
+                      uncut.residencies, files[uncut.other_file].buffer);
     if (timeline->intervals && !status)
         status = intervals_finish(timeline->intervals, again, learnt, report, error);
     report->notifier = timeline->trace->notifier;

@@ -259,15 +259,6 @@ static void raise(struct age_matrix *m, int64_t rate_ppb)
     forget_said(m);
 }
 
-/* The rate at which a way back to where it begins costs no less than nothing. */
-static int64_t ask(const struct age_matrix *m, const struct way *cycle)
-{
-    int128 weight = cycle->cost - m->rule.rate_ppb * cycle->apart, asks = RATE_UNIT;
-    if (cycle->apart > 0)
-        asks = ceil_div(-weight, cycle->apart);
-    return asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT;
-}
-
 /* All ways that go by a new one from p to q: from nodes that come to q by it, to nodes that p comes
  * to by it. */
 static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way *by)
@@ -316,7 +307,10 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        raise(m, ask(m, &cycle));
+        /* The rate at which the cycle costs no less than nothing. */
+        int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
+        int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
+        raise(m, asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT);
         by = way_of(m, c);
     }
     if (m->asks < RATE_UNIT)

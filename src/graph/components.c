@@ -17,23 +17,6 @@ struct search {
     size_t npath, nopen, nmet, ncomponents;
 };
 
-static bool search_init(struct search *s)
-{
-    size_t n = s->n;
-    s->next = malloc((n + 1) * sizeof *s->next);
-    s->met = malloc((4 * n + 1) * sizeof *s->met);
-    if (!s->next || !s->met)
-        return false;
-    s->low = s->met + n;
-    s->path = s->low + n;
-    s->open = s->path + n;
-    for (size_t v = 0; v < n; v++) {
-        s->next[v] = s->start[v];
-        s->met[v] = s->component[v] = NONE;
-    }
-    return true;
-}
-
 static void meet(struct search *s, uint32_t v)
 {
     s->met[v] = s->low[v] = (uint32_t)s->nmet++;
@@ -81,7 +64,18 @@ csy_status components_find(size_t n, const size_t *start, const uint32_t *to, ui
                            size_t *count, csy_error *error)
 {
     struct search s = {.n = n, .start = start, .to = to, .component = component};
-    bool good = search_init(&s);
+    s.next = malloc((n + 1) * sizeof *s.next);
+    s.met = malloc((4 * n + 1) * sizeof *s.met);
+    bool good = s.next && s.met;
+    for (size_t v = 0; good && v < n; v++) {
+        s.next[v] = start[v];
+        s.met[v] = component[v] = NONE;
+    }
+    if (good) {
+        s.low = s.met + n;
+        s.path = s.low + n;
+        s.open = s.path + n;
+    }
     for (uint32_t v = 0; good && v < n; v++)
         if (s.met[v] == NONE)
             search_from(&s, v);

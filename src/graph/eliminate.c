@@ -52,16 +52,6 @@ static csy_status eliminating_init(struct eliminating *e, csy_error *error)
     return CSY_OK;
 }
 
-static void eliminating_fini(struct eliminating *e)
-{
-    while (e->nwaiting > 0)
-        free(e->waiting[--e->nwaiting].cells);
-    free(e->first);
-    free(e->own);
-    free(e->local);
-    free(e->waiting);
-}
-
 static size_t front_size(const struct eliminating *e, size_t k)
 {
     return e->order->first[k + 1] - e->order->first[k];
@@ -102,17 +92,6 @@ static void assemble(struct eliminating *e, const struct handed *from, const str
         int64_t *row = to->cells + e->local[ids[a]] * to->stride;
         for (size_t b = 0; b < from->size; b++)
             walk_lower(&row[e->local[ids[b]]], walks[b]);
-    }
-}
-
-static void assemble_pairs(const struct eliminating *e, size_t k, const struct handed *front)
-{
-    const uint32_t *at = e->order->at;
-    for (size_t i = e->first[k]; i < e->first[k + 1]; i++) {
-        const struct clock_pair *pair = &e->pairs->items[e->own[i]];
-        size_t s = e->local[at[pair->s]], t = e->local[at[pair->t]];
-        if (s != t)
-            walk_lower(&front->cells[s * front->stride + t], e->weight[e->own[i]]);
     }
 }
 
@@ -187,7 +166,12 @@ static csy_status eliminate(struct eliminating *e, size_t k, csy_error *error)
         assemble(e, &e->waiting[e->nwaiting - 1], &front);
         free(e->waiting[--e->nwaiting].cells);
     }
-    assemble_pairs(e, k, &front);
+    for (size_t i = e->first[k]; i < e->first[k + 1]; i++) {
+        const struct clock_pair *pair = &e->pairs->items[e->own[i]];
+        size_t s = e->local[e->order->at[pair->s]], t = e->local[e->order->at[pair->t]];
+        if (s != t)
+            walk_lower(&front.cells[s * front.stride + t], e->weight[e->own[i]]);
+    }
     csy_status status = record(e, k, &front, error);
     if (!status && !relax(&front, d))
         status = error_set(error, CSY_INPUT,
@@ -210,7 +194,12 @@ csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
     csy_status status = eliminating_init(&e, error);
     for (size_t k = 0; k < order->n && !status; k++)
         status = eliminate(&e, k, error);
-    eliminating_fini(&e);
+    while (e.nwaiting > 0)
+        free(e.waiting[--e.nwaiting].cells);
+    free(e.first);
+    free(e.own);
+    free(e.local);
+    free(e.waiting);
     if (status)
         eliminations_fini(out);
     return status;

@@ -104,12 +104,6 @@ static struct ring ring_through(const struct searching *s, uint32_t v)
     return ring;
 }
 
-/* Whether a asks for more than b: -weight / count is greater. */
-static bool asks_more(const struct ring *a, const struct ring *b)
-{
-    return b->length == 0 || -a->weight * b->count > -b->weight * a->count;
-}
-
 /* Of the cycles of parents that which asks for most; length 0: there is none.  O(vertices). */
 static struct ring find_ring(const struct searching *s)
 {
@@ -127,7 +121,7 @@ static struct ring find_ring(const struct searching *s)
         if (s->mark[at] != v + 1 || s->parent[at] == NO_PAIR)
             continue;
         struct ring ring = ring_through(s, at);
-        if (asks_more(&ring, &most))
+        if (most.length == 0 || -ring.weight * most.count > -most.weight * ring.count)
             most = ring;
     }
     return most;

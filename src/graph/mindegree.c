@@ -50,43 +50,6 @@ void mindegree_fini(struct mindegree *m)
     *m = (struct mindegree){0};
 }
 
-static void ordering_fini(struct ordering *o)
-{
-    free(o->start);
-    free(o->lists);
-    free(o->nelements);
-    free(o->dense);
-    free(o->begin);
-    free(o->fronts);
-}
-
-/* Lists of neighbours, those of pairs either way once. */
-static void fill_lists(struct ordering *o, const struct pairs *pairs)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < pairs->count; i++) {
-        const struct clock_pair *pair = &pairs->items[i];
-        if (pair->s != pair->t) {
-            o->lists[o->start[pair->s] + o->nneighbours[pair->s]++] = pair->t;
-            o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
-        }
-    }
-    for (uint32_t v = 0; v < o->n; v++) {
-        size_t begin = o->start[v], count = o->nneighbours[v];
-        o->start[v] = at;
-        o->nneighbours[v] = 0;
-        o->now++;
-        for (size_t i = begin; i < begin + count; i++) {
-            uint32_t to = o->lists[i];
-            if (o->stamp[to] == o->now)
-                continue;
-            o->stamp[to] = o->now;
-            o->lists[at++] = to;
-            o->nneighbours[v]++;
-        }
-    }
-}
-
 static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, csy_error *error)
 {
     enum { ARRAYS = 11 };
@@ -113,7 +76,29 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
         }
     for (size_t v = 0; v < n; v++)
         o->start[v + 1] += o->start[v];
-    fill_lists(o, pairs);
+    for (size_t i = 0; i < pairs->count; i++) {
+        const struct clock_pair *pair = &pairs->items[i];
+        if (pair->s != pair->t) {
+            o->lists[o->start[pair->s] + o->nneighbours[pair->s]++] = pair->t;
+            o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
+        }
+    }
+    /* List a neighbour once, even if pairs lead both ways. */
+    size_t at = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        size_t begin = o->start[v], count = o->nneighbours[v];
+        o->start[v] = at;
+        o->nneighbours[v] = 0;
+        o->now++;
+        for (size_t i = begin; i < begin + count; i++) {
+            uint32_t to = o->lists[i];
+            if (o->stamp[to] == o->now)
+                continue;
+            o->stamp[to] = o->now;
+            o->lists[at++] = to;
+            o->nneighbours[v]++;
+        }
+    }
     return CSY_OK;
 }
 
@@ -170,20 +155,6 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Those that are not dense first; returns how many. */
-static uint32_t part_front(const struct ordering *o, size_t begin)
-{
-    size_t sparse = begin;
-    for (size_t i = begin; i < o->nfronts; i++) {
-        uint32_t v = o->fronts[i];
-        if (o->dense[v])
-            continue;
-        o->fronts[i] = o->fronts[sparse];
-        o->fronts[sparse++] = v;
-    }
-    return (uint32_t)(sparse - begin);
-}
-
 /* v goes: the neighbours of its elements, which it absorbs, and its own are its front.  False on no
  * memory. */
 static bool make_front(struct ordering *o, uint32_t v)
@@ -203,7 +174,15 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    o->sparse[v] = part_front(o, begin);
+    size_t sparse = begin; /* those that are not dense come first */
+    for (size_t i = begin; i < o->nfronts; i++) {
+        uint32_t of = o->fronts[i];
+        if (o->dense[of])
+            continue;
+        o->fronts[i] = o->fronts[sparse];
+        o->fronts[sparse++] = of;
+    }
+    o->sparse[v] = (uint32_t)(sparse - begin);
     o->sequence[o->ngone++] = v;
     o->entries += o->size[v];
     o->work += (uint64_t)o->size[v] * o->size[v];
@@ -488,7 +467,12 @@ csy_status mindegree_find(const struct pairs *pairs, uint32_t tau, uint64_t entr
     out->cut_short = o.entries > entries_max || o.work > work_max;
     if (!status && good && !out->cut_short)
         good = finish(&o, out);
-    ordering_fini(&o);
+    free(o.start);
+    free(o.lists);
+    free(o.nelements);
+    free(o.dense);
+    free(o.begin);
+    free(o.fronts);
     if (!status && !good)
         status = error_memory(error);
     if (status)

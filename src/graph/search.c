@@ -95,35 +95,27 @@ static void lower(struct heap *heap, uint32_t v, int64_t value)
     rise(heap, heap->at[v]);
 }
 
-/* It is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
-static bool heap_init(struct heap *heap, int64_t *values, size_t n)
-{
-    *heap = (struct heap){.values = values};
-    heap->items = malloc(2 * (n + 1) * sizeof *heap->items);
-    if (!heap->items)
-        return false;
-    heap->at = heap->items + n + 1;
-    for (uint32_t v = 0; v < n; v++) {
-        heap->at[v] = NOWHERE;
-        if (values[v] >= WALK_FAR)
-            continue;
-        heap->items[heap->count] = v;
-        heap->at[v] = (uint32_t)heap->count++;
-        rise(heap, heap->at[v]);
-    }
-    return true;
-}
-
-/* From all that have a value, along pairs or against them. */
+/* From all that have a value, along pairs or against them.
+ * values is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
 static csy_status search(int64_t *values, const struct search_graph *graph,
                          const uint32_t *component, bool to, csy_error *error)
 {
     const struct pairs *pairs = graph->pairs;
     const size_t *first = to ? graph->first_into : pairs->first;
+    size_t n = pairs->nvertices;
     bool fits = true;
-    struct heap heap;
-    if (!heap_init(&heap, values, pairs->nvertices))
+    struct heap heap = {.values = values, .items = malloc(2 * (n + 1) * sizeof *heap.items)};
+    if (!heap.items)
         return error_memory(error);
+    heap.at = heap.items + n + 1;
+    for (uint32_t v = 0; v < n; v++) {
+        heap.at[v] = NOWHERE;
+        if (values[v] >= WALK_FAR)
+            continue;
+        heap.items[heap.count] = v;
+        heap.at[v] = (uint32_t)heap.count++;
+        rise(&heap, heap.at[v]);
+    }
     while (heap.count > 0 && fits) {
         uint32_t v = take_least(&heap);
         for (size_t k = first[v]; k < first[v + 1]; k++) {

@@ -135,38 +135,28 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     return CSY_OK;
 }
 
-/* Write the walks through v into the others; false where one of them closes below 0 or leaves the
- * range of the arithmetic (*fits is false then). */
-static bool pass_through(struct sweep *s, size_t v, bool *fits)
-{
-    for (size_t a = 0; s->graph.has_carrier && a < s->slots.used; a++)
-        if (a != v)
-            walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
-    return minplus_through(s->d, s->stride, s->slots.used, v, fits);
-}
-
-static void free_slot(struct sweep *s, size_t v)
-{
-    for (size_t a = 0; a < s->slots.used; a++)
-        s->d[a * s->stride + v] = WALK_INF;
-    set_row(s->d + v * s->stride, s->stride, WALK_INF);
-    s->carrier[v] = WALK_INF;
-    set_row(s->lead, s->slots.used, WALK_INF);
-    slots_give_back(&s->slots, v);
-    if (s->previous == v)
-        s->previous = SWEEP_NONE;
-}
-
+/* Write the walks through a thread into the others, and free its slot.  *feasible: none of them
+ * closes below 0. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
-    size_t v = s->slots.slot_of[thread];
+    size_t v = s->slots.slot_of[thread], used = s->slots.used;
     bool fits = true;
     csy_status status = keep_elimination(s, v, error);
     if (status)
         return status;
     s->d[v * s->stride + v] = WALK_INF; /* no walk through v twice */
-    *feasible = pass_through(s, v, &fits) && *feasible;
-    free_slot(s, v);
+    for (size_t a = 0; s->graph.has_carrier && a < used; a++)
+        if (a != v)
+            walk_lower(&s->carrier[a], walk_add(s->d[a * s->stride + v], s->carrier[v]));
+    *feasible = minplus_through(s->d, s->stride, used, v, &fits) && *feasible;
+    for (size_t a = 0; a < used; a++)
+        s->d[a * s->stride + v] = WALK_INF;
+    set_row(s->d + v * s->stride, s->stride, WALK_INF);
+    s->carrier[v] = WALK_INF;
+    set_row(s->lead, used, WALK_INF);
+    slots_give_back(&s->slots, v);
+    if (s->previous == v)
+        s->previous = SWEEP_NONE;
     return fits ? CSY_OK
                 : error_set(error, CSY_INPUT,
                             "the differences between clocks are too large for 64-bit arithmetic");

@@ -194,25 +194,18 @@ static void find_negative(const struct joint *joint, csy_fraction added, struct 
     } while (v != first && cycle->length < n);
 }
 
-/* The sum of the weights of a cycle, which goes against its edges. */
-static int128 cycle_weight(const struct joint *joint, const struct joint_cycle *cycle)
-{
-    int128 sum = 0;
-    for (size_t i = 0; i < cycle->length; i++) {
-        uint32_t to = cycle->vertices[i], from = cycle->vertices[(i + 1) % cycle->length];
-        sum += joint->a[to * joint->n + from];
-    }
-    return sum;
-}
-
 csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
 {
     struct joint_cycle found, kept = {0};
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        if (found.length == 0 ||
-            !fraction_make(-cycle_weight(joint, &found), (int128)found.length, &more) ||
+        int128 weight = 0; /* a cycle goes against its edges */
+        for (size_t i = 0; i < found.length; i++) {
+            uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
+            weight += joint->a[to * joint->n + from];
+        }
+        if (found.length == 0 || !fraction_make(-weight, (int128)found.length, &more) ||
             (int128)more.num * twice.den <= (int128)twice.num * more.den)
             break;
         twice = more;

@@ -7,37 +7,9 @@
 
 #define complain(...) usage_complain(CLI_PROGRAM, __VA_ARGS__)
 
-/* The format of the report by the name of its file. */
-static bool take_report_name(struct cli_options *out)
-{
-    csy_error error;
-    return csy_report_format_of(out->report, &out->report_format, &error) == CSY_OK ||
-           complain("%s", error.text);
-}
-
-/* What is said of the trace that is written. */
-static bool check_written(const struct cli_options *out)
-{
-    bool pex = out->written.format == CSY_FORMAT_PEX || out->written.format == CSY_FORMAT_AUTO;
-    if (!pex && out->written.embed)
-        return complain("--embed is for a .pex");
-    if (out->written.format == CSY_FORMAT_CTF && out->written.compress_level >= 0)
-        return complain("--compress is not for CTF");
-    return true;
-}
-
 static bool is_standard(const char *file)
 {
     return file && strcmp(file, "-") == 0;
-}
-
-static bool check_standard_output(const struct cli_options *out)
-{
-    int takers = is_standard(out->output) + is_standard(out->report) + is_standard(out->graph) +
-                 is_standard(out->clocks) + (out->explain != NULL);
-    return takers <= 1 ||
-           complain(
-               "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
 bool options_lists_pairs(csy_report_format format)
@@ -102,40 +74,46 @@ static bool check_drift(const struct cli_options *out, const struct command *com
     return true;
 }
 
-/* The options that solve, together and with the method. */
-static bool check_solving(const struct cli_options *out, const struct command *command)
-{
-    const struct option_row *bounding = command_first(command, BOUNDS);
-    if (out->solving.choices.drop > 0 && out->solving.choices.relax != CSY_RELAX_EXACT)
-        return complain("--drop is for --relax=exact: it goes with no %s",
-                        command_has(command, "delta") ? "--delta" : "other --relax");
-    if (out->solving.choices.method != CSY_METHOD_BHH &&
-        out->solving.choices.unwrap == CSY_UNWRAP_STRICT)
-        return complain("--unwrap=strict is for --method=bhh: the others make no bounds");
-    if (out->solving.choices.method != CSY_METHOD_BHH && bounding)
-        return complain("--%s is for --method=bhh: the others make no bounds", bounding->name);
-    return true;
-}
-
 /* What only makes sense together, or not together. */
 static bool check_together(const struct cli_options *out, const struct command *command)
 {
+    const struct solving_choices *solve = &out->solving.choices;
+    const struct option_row *bounding = command_first(command, BOUNDS);
     bool csv_part = command_has(command, "csv-header") || command_has(command, "csv-time");
+    bool pex = out->written.format == CSY_FORMAT_PEX || out->written.format == CSY_FORMAT_AUTO;
+    int to_standard_output = is_standard(out->output) + is_standard(out->report) +
+                             is_standard(out->graph) + is_standard(out->clocks) +
+                             (out->explain != NULL);
     if (out->check && command_first(command, NOT_CHECKED))
         return complain(
             "--check goes with no -o, no -r, no --threads and none of the options that solve");
     if (csv_part && !out->output)
         return complain("--csv-header, or --csv-time, wants -o");
-    if (out->clocks && out->solving.choices.monotonic)
+    if (out->clocks && solve->monotonic)
         return complain("--clocks goes with no --monotonic, which moves single records");
-    return check_solving(out, command) && check_drift(out, command) && command_fits(command) &&
-           check_report(out, command) && check_written(out) && check_standard_output(out);
+    if (solve->drop > 0 && solve->relax != CSY_RELAX_EXACT)
+        return complain("--drop is for --relax=exact: it goes with no %s",
+                        command_has(command, "delta") ? "--delta" : "other --relax");
+    if (solve->method != CSY_METHOD_BHH && solve->unwrap == CSY_UNWRAP_STRICT)
+        return complain("--unwrap=strict is for --method=bhh: the others make no bounds");
+    if (solve->method != CSY_METHOD_BHH && bounding)
+        return complain("--%s is for --method=bhh: the others make no bounds", bounding->name);
+    if (!check_drift(out, command) || !command_fits(command) || !check_report(out, command))
+        return false;
+    if (!pex && out->written.embed)
+        return complain("--embed is for a .pex");
+    if (out->written.format == CSY_FORMAT_CTF && out->written.compress_level >= 0)
+        return complain("--compress is not for CTF");
+    return to_standard_output <= 1 ||
+           complain(
+               "only one of -o, -r, --graph, --clocks and --explain can go to standard output");
 }
 
 /* The traces, and what follows from how many they are and from what was given. */
 static bool take_operands(struct cli_options *out, const struct command *command)
 {
     const struct option_row *single = command_first(command, ONE_TRACE);
+    csy_error error;
     if (command->noperands == 0)
         return complain("no TRACE is named");
     out->solving.traces = command->operands;
@@ -146,8 +124,9 @@ static bool take_operands(struct cli_options *out, const struct command *command
                         usage_visible(out->solving.traces[1]));
     if (!single && !out->report)
         out->report = "-"; /* the format may be chosen even so */
-    if (!command_has(command, "report-format") && out->report && !take_report_name(out))
-        return false;
+    if (!command_has(command, "report-format") && out->report &&
+        csy_report_format_of(out->report, &out->report_format, &error) != CSY_OK)
+        return complain("%s", error.text);
     if (out->solving.ntraces > 1 || out->report_format == CSY_REPORT_TEX)
         out->table = true;
     return true;

@@ -160,23 +160,17 @@ bool command_fits(const struct command *command)
     return true;
 }
 
-/* The option and its value; returns how many columns that takes. */
-static int print_option(const struct option_row *row)
-{
-    int width = row->letter ? printf("  -%c, --%s", row->letter, row->name)
-                            : printf("      --%s", row->name);
-    if (row->value)
-        width += printf(row->optional ? "[=%s]" : "=%s", row->value);
-    for (size_t i = 0; !row->value && row->words && row->words[i]; i++)
-        width += printf("%s%s", i ? "|" : "=", row->words[i]);
-    return width;
-}
-
 void option_table_help(const struct option_table *table)
 {
     for (size_t i = 0; i < table->nrows; i++) {
-        const char *line = table->rows[i].help;
-        int width = print_option(&table->rows[i]);
+        const struct option_row *row = &table->rows[i];
+        const char *line = row->help;
+        int width = row->letter ? printf("  -%c, --%s", row->letter, row->name)
+                                : printf("      --%s", row->name);
+        if (row->value)
+            width += printf(row->optional ? "[=%s]" : "=%s", row->value);
+        for (size_t k = 0; !row->value && row->words && row->words[k]; k++)
+            width += printf("%s%s", k ? "|" : "=", row->words[k]);
         if (width > HELP_COLUMN - HELP_GAP) {
             putchar('\n');
             width = 0;

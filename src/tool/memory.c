@@ -25,14 +25,6 @@ static bool sanitized(void)
 #endif
 }
 
-/* Half of the machine's. */
-static uint64_t default_bytes(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    uint64_t half = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
-    return half > LEAST_BYTES ? half : LEAST_BYTES;
-}
-
 /* What RLIMIT_DATA counts of this process; false where that cannot be known. */
 static bool data_bytes(uint64_t *out)
 {
@@ -49,22 +41,21 @@ static bool data_bytes(uint64_t *out)
     return end > at;
 }
 
-/* What is not predicted stops there: malloc fails.  Not the malloc of a sanitizer, which would end
- * the program. */
-static void limit_data(uint64_t bytes)
+void memory_limit_to(uint64_t bytes)
 {
     struct rlimit limit;
     uint64_t before;
+    if (!bytes) { /* half of the machine's memory */
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
+    }
+    csy_set_max_memory(bytes);
+    /* What is not predicted stops there: malloc fails.  The malloc of a sanitizer would end the
+     * program instead. */
     if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
         getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
         return;
     limit.rlim_cur = before + bytes;
     setrlimit(RLIMIT_DATA, &limit);
-}
-
-void memory_limit_to(uint64_t bytes)
-{
-    bytes = bytes ? bytes : default_bytes();
-    csy_set_max_memory(bytes);
-    limit_data(bytes);
 }

@@ -42,10 +42,13 @@ const char *messages_clock_word(const csy_sync *sync)
     return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
 }
 
-/* Everything about the clocks and switches that the user should not have to look for. */
-static void warn_of_clocks(const struct solving *solving, const csy_sync *sync)
+void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
 {
     const csy_clock_report *clock = csy_sync_clock_report(sync);
+    const csy_cut *cut = csy_sync_cut(sync);
+    if (cut)
+        messages_warn(solving, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s",
+                      cut->records, messages_plural(cut->records), cut->text);
     if (clock->lost_outs)
         messages_warn(solving, "%" PRIu64 " context switch%s missing in the trace: SPE_SWITCH_OUT",
                       clock->lost_outs, clock->lost_outs == 1 ? " is" : "es are");
@@ -68,14 +71,6 @@ static void warn_of_clocks(const struct solving *solving, const csy_sync *sync)
                       " gap%s could hide whole wraps of a decrementer; it is assumed that "
                       "none slept that long unseen",
                       clock->assumed, messages_plural(clock->assumed));
-}
-
-static void warn_of_cut(const struct solving *solving, const csy_sync *sync)
-{
-    const csy_cut *cut = csy_sync_cut(sync);
-    if (cut)
-        messages_warn(solving, "salvaged %" PRIu64 " whole record%s; the trace is cut off: %s",
-                      cut->records, messages_plural(cut->records), cut->text);
 }
 
 void messages_of_unit(const struct solving *solving, const csy_trace *trace)
@@ -194,12 +189,6 @@ size_t messages_of_file(const struct solving *solving, const csy_trace *trace, s
     for (; csy_trace_warning(trace, told); told++)
         messages_warn(solving, "%s", csy_trace_warning(trace, told));
     return told;
-}
-
-void messages_of_clocks(const struct solving *solving, const csy_sync *sync)
-{
-    warn_of_cut(solving, sync);
-    warn_of_clocks(solving, sync);
 }
 
 void messages_of_waiting(const struct solving *solving)

@@ -157,21 +157,13 @@ static bool may_be_csv(const char *path)
     return !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
 }
 
-/* What the C library opens by itself: converters of encodings, the number of cores. */
-static void allow_system(const struct rules *rules)
+static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
 {
+    /* What the C library opens by itself: converters of encodings, the number of cores. */
     static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
                                         "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
                                         "/proc/stat", "/proc/meminfo"};
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        allow(rules, paths[i], READ);
     const char *converters = getenv("GCONV_PATH");
-    if (converters)
-        allow(rules, converters, READ);
-}
-
-static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
-{
     for (size_t i = 0; i < sandbox->ntraces; i++)
         allow_trace(rules, sandbox->traces[i], sandbox->links);
     for (size_t i = 0; i < sandbox->noutputs; i++)
@@ -183,7 +175,10 @@ static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
             allow(rules, sandbox->also[i], READ);
     if (sandbox->keeps_events && sandbox->ntraces > 0 && may_be_csv(sandbox->traces[0]))
         allow_temporary(rules);
-    allow_system(rules);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        allow(rules, paths[i], READ);
+    if (converters)
+        allow(rules, converters, READ);
 }
 
 int sandbox_enter(const struct sandbox *sandbox)

@@ -48,15 +48,6 @@ int usage_choose(const char *program, const char *what, const char *text, const 
     return -1;
 }
 
-/* Several options begin with what was written. */
-static void refuse_ambiguous(const char *program, const char *shown, const char *const *names)
-{
-    fprintf(stderr, "%s: --%s may be", program, shown);
-    for (size_t i = 0; names[i]; i++)
-        fprintf(stderr, "%s --%s", i == 0 ? "" : names[i + 1] ? "," : " or", names[i]);
-    fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
-}
-
 /* A long option, without its dashes, that is not known. */
 static void refuse_unknown(const char *program, const struct option *options, const char *written)
 {
@@ -71,9 +62,12 @@ static void refuse_unknown(const char *program, const struct option *options, co
             begun[nbegun++] = all[i];
     }
     const char *near = near_word(name, all);
-    if (nbegun > 1 && *name)
-        refuse_ambiguous(program, shown, begun);
-    else if (near)
+    if (nbegun > 1 && *name) {
+        fprintf(stderr, "%s: --%s may be", program, shown);
+        for (size_t i = 0; begun[i]; i++)
+            fprintf(stderr, "%s --%s", i == 0 ? "" : begun[i + 1] ? "," : " or", begun[i]);
+        fprintf(stderr, "\n%s: try '%s --help'\n", program, program);
+    } else if (near)
         usage_complain(program, "unknown option --%s; did you mean --%s?", shown, near);
     else
         usage_complain(program, "unknown option --%s", shown);

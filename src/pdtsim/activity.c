@@ -169,24 +169,6 @@ static void leave_spe(struct activity *a, struct actor *actor, enum place to)
     actor->since = actor->last;
 }
 
-/* One that began before the first record of the stay did so on another one; but a thread of the
- * PPE begins with it. */
-static void take_wait(struct activity *a, struct actor *actor, const struct activity_record *record)
-{
-    int64_t begin = record->begin;
-    if (!actor->spe && begin < actor->first)
-        actor->first = begin;
-    if (begin < actor->first)
-        begin = actor->first;
-    struct span span = between(a, begin, record->time);
-    grow(&actor->states[STATE_ACTIVE], span, -1);
-    grow(&actor->states[record->wait == WAIT_INBOX ? STATE_IDLE : STATE_BLOCKED], span, 1);
-    grow(&actor->waits[record->wait], span, 1);
-    actor->nwaits[record->wait]++;
-    change(a, actor, begin, -1);
-    change(a, actor, record->time, 1);
-}
-
 void activity_record(struct activity *a, size_t index, const struct activity_record *record)
 {
     struct actor *actor = &a->actors[index];
@@ -206,8 +188,22 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
     if (actor->depth > 0)
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
-    if (record->wait)
-        take_wait(a, actor, record);
+    if (record->wait) {
+        /* A thread of the PPE begins with its wait; the wait of a context that began before the
+         * first record of the stay did so on another stay. */
+        int64_t begin = record->begin;
+        if (!actor->spe && begin < actor->first)
+            actor->first = begin;
+        if (begin < actor->first)
+            begin = actor->first;
+        struct span span = between(a, begin, record->time);
+        grow(&actor->states[STATE_ACTIVE], span, -1);
+        grow(&actor->states[record->wait == WAIT_INBOX ? STATE_IDLE : STATE_BLOCKED], span, 1);
+        grow(&actor->waits[record->wait], span, 1);
+        actor->nwaits[record->wait]++;
+        change(a, actor, begin, -1);
+        change(a, actor, record->time, 1);
+    }
     actor->last = record->time;
 }
 
@@ -365,21 +361,6 @@ static void write_states(const struct activity *a, const struct activity_names *
     }
 }
 
-static void write_calls(const struct activity *a, const struct activity_names *names,
-                        struct sink *sink, size_t index)
-{
-    const struct actor *actor = &a->actors[index];
-    for (size_t i = 0; i < actor->nroutines; i++) {
-        const struct routine_sums *r = &actor->routines[i];
-        sink_print(sink, "call,");
-        write_name(a, names, sink, index);
-        sink_print(sink, ",%s,,%llu,%llu,,,%lld,%lld,,%lld,%lld\n", r->name,
-                   (unsigned long long)r->calls, (unsigned long long)r->recursive,
-                   (long long)r->cumulative.cycles, (long long)r->direct.cycles,
-                   (long long)r->cumulative.ticks, (long long)r->direct.ticks);
-    }
-}
-
 static int compare_numbers(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
@@ -454,7 +435,15 @@ csy_status activity_write(struct activity *a, const struct activity_names *names
         if (a->actors[i].seen)
             write_states(a, names, sink, i);
     for (size_t i = 0; i < a->nactors; i++)
-        write_calls(a, names, sink, i);
+        for (size_t k = 0; k < a->actors[i].nroutines; k++) {
+            const struct routine_sums *r = &a->actors[i].routines[k];
+            sink_print(sink, "call,");
+            write_name(a, names, sink, i);
+            sink_print(sink, ",%s,,%llu,%llu,,,%lld,%lld,,%lld,%lld\n", r->name,
+                       (unsigned long long)r->calls, (unsigned long long)r->recursive,
+                       (long long)r->cumulative.cycles, (long long)r->direct.cycles,
+                       (long long)r->cumulative.ticks, (long long)r->direct.ticks);
+        }
     write_messages(a, names, sink);
     return CSY_OK;
 }

@@ -51,13 +51,6 @@ static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
     want(r, '"');
 }
 
-static void skip_scalar(struct reader *r)
-{
-    size_t length = strspn(r->at, "+-.0123456789Eaeflnrstu");
-    r->bad |= length == 0;
-    r->at += length;
-}
-
 /* Pass a value, whatever it is. */
 static void skip(struct reader *r)
 {
@@ -69,8 +62,11 @@ static void skip(struct reader *r)
             read_string(r, text);
         else if (c == '{' || c == '[' || c == '}' || c == ']')
             depth += c == '{' || c == '[' ? 1 : -1;
-        else if (depth == 0 || (c != ',' && c != ':'))
-            skip_scalar(r);
+        else if (depth == 0 || (c != ',' && c != ':')) {
+            size_t length = strspn(r->at, "+-.0123456789Eaeflnrstu");
+            r->bad |= length == 0;
+            r->at += length;
+        }
         r->at += c && strchr("{[]},:", c) != NULL && !r->bad;
     } while (depth > 0 && !r->bad);
     r->bad |= depth < 0;

@@ -78,14 +78,6 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     return spe->in_reported ? spe->quantum_end : now + about(sim, NOTIFIER_LAG);
 }
 
-static int64_t report_in(struct sim *sim, struct spe *spe, int64_t now)
-{
-    spe->in_reported = true;
-    spe->state = SPE_RUNNING;
-    switch_record(sim, spe, EVENT_SWITCH_IN, now);
-    return spe->quantum_end;
-}
-
 /* The context stops, and what is on the SPE is saved. */
 static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
 {
@@ -141,15 +133,6 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
             queue_set(&sim->queue, i, next_quantum_end(sim, &sim->spes[i], now));
 }
 
-static int64_t saved(struct sim *sim, struct spe *spe, int64_t now)
-{
-    if (!spe->out_reported)
-        now = switch_record(sim, spe, EVENT_SWITCH_OUT, now);
-    kernel_enqueue(sim, spe->context, now);
-    spe->state = SPE_IDLE;
-    return now;
-}
-
 /* spe_context_run returns: what is left to report, a record at a time. */
 static int64_t end(struct sim *sim, struct spe *spe, int64_t now)
 {
@@ -174,29 +157,32 @@ static int64_t end(struct sim *sim, struct spe *spe, int64_t now)
     }
 }
 
-static int64_t idle(struct sim *sim, struct spe *spe, int64_t now)
-{
-    struct context *context = line_leave(&sim->runnable);
-    return context ? load(sim, spe, context, now) : NEVER;
-}
-
 int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now)
 {
+    struct context *context;
     switch (spe->state) {
     case SPE_RESTORING:
         return restored(sim, spe, now);
     case SPE_REPORTING:
-        return report_in(sim, spe, now);
+        spe->in_reported = true;
+        spe->state = SPE_RUNNING;
+        switch_record(sim, spe, EVENT_SWITCH_IN, now);
+        return spe->quantum_end;
     case SPE_RUNNING:
         return quantum_over(sim, spe, now);
     case SPE_STOPPING:
         return save(sim, spe, now);
     case SPE_SAVING:
-        return saved(sim, spe, now);
+        if (!spe->out_reported)
+            now = switch_record(sim, spe, EVENT_SWITCH_OUT, now);
+        kernel_enqueue(sim, spe->context, now);
+        spe->state = SPE_IDLE;
+        return now;
     case SPE_ENDING:
         return end(sim, spe, now);
     default:
-        return idle(sim, spe, now);
+        context = line_leave(&sim->runnable);
+        return context ? load(sim, spe, context, now) : NEVER;
     }
 }
 

@@ -13,21 +13,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* What blocks cost, and what room they took. */
-static void say_blocks(const struct options *options, const struct session_result *result)
-{
-    const struct tracing_cost *cost = &result->cost;
-    int64_t bytes = tracer_store_bytes(&options->tracing) * (int64_t)options->ncontexts;
-    fprintf(stderr,
-            "pdtsim: %" PRIu64 " records in %" PRIu64 " flushes, %" PRIu64 " pauses of %" PRId64
-            ".%09" PRId64 " s\npdtsim: %" PRId64
-            " bytes of local store of each context, %.2f records a byte\n",
-            cost->records, cost->flushes, cost->pauses, result->pause_ns / SECOND_NS,
-            result->pause_ns % SECOND_NS, tracer_store_bytes(&options->tracing),
-            (double)cost->records / (double)bytes);
-}
-
-/* More than who has not said how many will expect. */
+/* More records than a user will expect who has not passed --events. */
 enum { MANY_RECORDS = 100000 };
 
 static int simulate(const struct options *options)
@@ -42,8 +28,17 @@ static int simulate(const struct options *options)
     if (options->verbose || options->tracing.kind_given)
         fprintf(stderr, "pdtsim: the program ran for %" PRId64 ".%09" PRId64 " s\n",
                 result.run_ns / SECOND_NS, result.run_ns % SECOND_NS);
-    if (options->verbose && options->tracing.block > 0)
-        say_blocks(options, &result);
+    if (options->verbose && options->tracing.block > 0) {
+        const struct tracing_cost *cost = &result.cost;
+        int64_t bytes = tracer_store_bytes(&options->tracing);
+        fprintf(stderr,
+                "pdtsim: %" PRIu64 " records in %" PRIu64 " flushes, %" PRIu64 " pauses of %" PRId64
+                ".%09" PRId64 " s\npdtsim: %" PRId64
+                " bytes of local store of each context, %.2f records a byte\n",
+                cost->records, cost->flushes, cost->pauses, result.pause_ns / SECOND_NS,
+                result.pause_ns % SECOND_NS, bytes,
+                (double)cost->records / (double)(bytes * (int64_t)options->ncontexts));
+    }
     if (options->verbose && cluster)
         fprintf(stderr,
                 "pdtsim: %" PRIu64 " records of %" PRIu64 " ranks, pauses of %" PRId64 ".%09" PRId64

@@ -294,9 +294,7 @@ static bool check_output(struct options *out)
         return false;
     if (out->csv && out->compress)
         return complain("--compress goes with a .pex");
-    if (!are_apart(out))
-        return false;
-    return true;
+    return are_apart(out);
 }
 
 /* What goes together of the ways to a buffer. */

@@ -113,61 +113,43 @@ static void print_groups(struct sink *pex, const struct options *options)
     }
 }
 
-/* Where functions are. */
-static void print_symbols(struct sink *pex, const struct workload *workload)
+void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
+                        unsigned main_tid)
 {
-    sink_print(pex, "  <symbols>\n");
-    for (enum routine i = ROUTINE_NONE + 1; i < ROUTINES; i++)
-        if (workload_calls(workload, i))
-            sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
-                       (unsigned long long)routine_address(i), ROUTINE_BYTES, routine_name(i));
-    sink_print(pex, "  </symbols>\n");
-}
-
-static void print_file(struct sink *pex, const struct options *options, const char *path,
-                       size_t node)
-{
-    const char *slash = strrchr(path, '/');
-    sink_print(pex, "  <trace_file href=\"");
-    pex_print_escaped(pex, slash ? slash + 1 : path);
-    sink_print(pex, "\"");
-    if (options->workload.ranks)
-        sink_print(pex, " buffer=\"node%zu\"", node);
-    sink_print(pex, " compression=\"%s\"/>\n", options->compress ? "gzip" : "none");
-}
-
-static void print_order(struct sink *pex, const struct options *options)
-{
+    const struct machine *machine = options->machine;
     const struct workload *workload = &options->workload;
     const struct tracing *tracing = &options->tracing;
+    sink_print(pex,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<pdt_trace version=\"%d\" application=\"%s\">\n",
+               workload->ranks || tracing->block > 0 ? 2 : 1, workload->name);
+    sink_print(pex, "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n",
+               machine->label, (long long)machine->timebase_hz, machine->ncells, options->nspes);
+    for (size_t i = 0; i < options->nnodes; i++) {
+        const char *slash = strrchr(trace_paths[i], '/');
+        sink_print(pex, "  <trace_file href=\"");
+        pex_print_escaped(pex, slash ? slash + 1 : trace_paths[i]);
+        sink_print(pex, "\"");
+        if (workload->ranks)
+            sink_print(pex, " buffer=\"node%zu\"", i);
+        sink_print(pex, " compression=\"%s\"/>\n", options->compress ? "gzip" : "none");
+    }
+    sink_print(pex, "  <clock kind=\"local\"/>\n");
     if (tracing->block > 0)
         sink_print(pex, "  <order granularity=\"block\" after=\"%s\" records=\"%lld\"/>\n",
                    tracing->flush == FLUSH_DOUBLE ? "block" : "flush", (long long)tracing->block);
     else
         sink_print(pex, "  <order granularity=\"%s\"/>\n",
                    workload->ranks && !workload->buffers ? "thread" : "record");
-}
-
-void pex_write_document(struct sink *pex, const struct options *options, char *const *trace_paths,
-                        unsigned main_tid)
-{
-    const struct machine *machine = options->machine;
-    const struct workload *workload = &options->workload;
-    sink_print(pex,
-               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-               "<pdt_trace version=\"%d\" application=\"%s\">\n",
-               workload->ranks || options->tracing.block > 0 ? 2 : 1, workload->name);
-    sink_print(pex, "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%d\" spes=\"%zu\"/>\n",
-               machine->label, (long long)machine->timebase_hz, machine->ncells, options->nspes);
-    for (size_t i = 0; i < options->nnodes; i++)
-        print_file(pex, options, trace_paths[i], i);
-    sink_print(pex, "  <clock kind=\"local\"/>\n");
-    print_order(pex, options);
     sink_print(pex, "  <switch_source kind=\"%s\"/>\n",
                options->notifier ? "notifier" : "switch_log");
     print_threads(pex, options, main_tid);
     print_groups(pex, options);
     if (options->calls)
-        print_symbols(pex, workload);
-    sink_print(pex, "</pdt_trace>\n");
+        sink_print(pex, "  <symbols>\n");
+    for (enum routine i = ROUTINE_NONE + 1; options->calls && i < ROUTINES; i++)
+        if (workload_calls(workload, i))
+            sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
+                       (unsigned long long)routine_address(i), ROUTINE_BYTES, routine_name(i));
+    sink_print(pex, options->calls ? "  </symbols>\n</pdt_trace>\n" : "</pdt_trace>\n");
 }

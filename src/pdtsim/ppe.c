@@ -98,37 +98,6 @@ static int64_t receive(struct sim *sim, struct context *context, bool interrupti
     }
 }
 
-static int64_t join(struct sim *sim, struct context *context, int64_t now)
-{
-    return context->joinable ? advance(sim, now) : await(&sim->main, context);
-}
-
-static int64_t begin_round(struct sim *sim, int64_t now)
-{
-    struct main_thread *main = &sim->main;
-    if (!sim_round(sim, main->round))
-        while (sim->workload.ppe[main->op].kind != MAIN_AGAIN)
-            main->op++;
-    main->op++;
-    return now;
-}
-
-static int64_t again(struct sim *sim, int64_t now)
-{
-    struct main_thread *main = &sim->main;
-    main->round++;
-    while (sim->workload.ppe[main->op].kind != MAIN_ROUND)
-        main->op--;
-    return now;
-}
-
-static int64_t mark(struct sim *sim, int64_t now)
-{
-    uint64_t payload[PAYLOAD_MAX] = {(uint64_t)sim->main.round, 0};
-    return slots_record(&sim->nodes[0].slots, &sim->main.writer, EVENT_OUTER_LOOP, now, now,
-                        payload);
-}
-
 int64_t main_step(struct sim *sim, int64_t now)
 {
     struct main_thread *main = &sim->main;
@@ -149,12 +118,20 @@ int64_t main_step(struct sim *sim, int64_t now)
     case MAIN_RECEIVE:
         return receive(sim, context, op->a != 0, now);
     case MAIN_ROUND:
-        return begin_round(sim, now);
+        if (!sim_round(sim, main->round))
+            while (sim->workload.ppe[main->op].kind != MAIN_AGAIN)
+                main->op++;
+        main->op++;
+        return now;
     case MAIN_AGAIN:
-        return again(sim, now);
+        main->round++;
+        while (sim->workload.ppe[main->op].kind != MAIN_ROUND)
+            main->op--;
+        return now;
     case MAIN_MARK:
         main->op++;
-        return mark(sim, now);
+        return slots_record(&sim->nodes[0].slots, &main->writer, EVENT_OUTER_LOOP, now, now,
+                            (const uint64_t[PAYLOAD_MAX]){(uint64_t)main->round});
     case MAIN_CALL:
         main->op++;
         return calls_main_enter(sim, (enum routine)op->a, now);
@@ -162,7 +139,7 @@ int64_t main_step(struct sim *sim, int64_t now)
         main->op++;
         return calls_main_leave(sim, now);
     case MAIN_JOIN:
-        return join(sim, context, now);
+        return context->joinable ? advance(sim, now) : await(main, context);
     default:
         main->ended = true;
         main->ended_at = record(sim, EVENT_TRACE_STOP, NULL, now);

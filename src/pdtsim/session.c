@@ -142,18 +142,6 @@ static void init_node(struct session *s, size_t i)
         node->clock = clock_draw(&sim->rng, o->range, node->slots.timebase);
 }
 
-/* Threads of the PPE: the main one, one a context, and the one that writes advised records. */
-static csy_status init_activity(struct session *s, csy_error *error)
-{
-    struct sim *sim = &s->sim;
-    csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
-                                     sim->ncontexts + 2, &s->activity, error);
-    for (size_t i = 0; i < sim->nnodes; i++)
-        sim->nodes[i].slots.observer =
-            (struct observer){s->activity, sim->ncontexts, FIRST_TID, !are_nodes(s->options)};
-    return status;
-}
-
 static csy_status init_sim(struct session *s, csy_error *error)
 {
     const struct options *o = s->options;
@@ -192,9 +180,16 @@ static csy_status init_sim(struct session *s, csy_error *error)
         init_node(s, i);
     for (size_t i = 0; i < sim->ncontexts; i++)
         init_context(s, sim, i);
-    csy_status status = o->truth_activity ? init_activity(s, error) : CSY_OK;
-    if (status)
-        return status;
+    if (o->truth_activity) {
+        /* PPE threads: the main one, one for each context, and one for advised records. */
+        csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
+                                         sim->ncontexts + 2, &s->activity, error);
+        if (status)
+            return status;
+        for (size_t i = 0; i < sim->nnodes; i++)
+            sim->nodes[i].slots.observer =
+                (struct observer){s->activity, sim->ncontexts, FIRST_TID, !are_nodes(o)};
+    }
     for (size_t i = 0; i < sim->nspes && o->drifts && !o->workload.ranks; i++)
         sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->nodes[0].slots.timebase);
     return CSY_OK;

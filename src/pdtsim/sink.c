@@ -28,18 +28,6 @@ struct sink {
     uint8_t *buffer; /* BUFFER_BYTES, until all is written */
 };
 
-/* ".pdtsim.HOST.PID.N" (base/process.h) in the folder of path; NULL without memory. */
-static char *temporary_name(const char *path, unsigned n)
-{
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
-    char *name = NULL;
-    if (asprintf(&name, "%.*s.pdtsim.%08" PRIx32 ".%ld.%u", folder, path, process_host(),
-                 (long)getpid(), n) < 0)
-        return NULL;
-    return name;
-}
-
 /* Whether a file of that name belonged to a run of pdtsim on this host that is dead. */
 static bool is_litter(int folder_fd, const char *name)
 {
@@ -77,17 +65,19 @@ static void sweep(const char *path)
 
 enum { ATTEMPTS = 100 };
 
-/* A new file under a temporary name; -1 where there is none, as errno says.  A name may be taken
- * by litter of a process that had the same id. */
+/* A new file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path; -1 with errno.  A
+ * name may be taken by litter of a process that had the same id. */
 static int open_temporary(struct sink *sink)
 {
     static unsigned next;
-    int fd = -1;
+    const char *slash = strrchr(sink->path, '/');
+    int folder = slash ? (int)(slash - sink->path) + 1 : 0, fd = -1;
     errno = EEXIST;
     for (unsigned i = 0; i < ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
         free(sink->temporary);
-        sink->temporary = temporary_name(sink->path, next++);
-        if (!sink->temporary) {
+        if (asprintf(&sink->temporary, "%.*s.pdtsim.%08" PRIx32 ".%ld.%u", folder, sink->path,
+                     process_host(), (long)getpid(), next++) < 0) {
+            sink->temporary = NULL;
             errno = ENOMEM;
             return -1;
         }
@@ -136,25 +126,20 @@ csy_status sink_open(const char *path, bool compress, struct sink **out, csy_err
     return status;
 }
 
-static void write_plain(struct sink *sink, const uint8_t *bytes, size_t size)
+static void flush(struct sink *sink)
 {
-    while (size && !sink->failure) {
-        ssize_t n = write(sink->fd, bytes, size);
+    const uint8_t *bytes = sink->buffer;
+    if (sink->gzip && sink->used && gzwrite(sink->gzip, bytes, (unsigned)sink->used) <= 0)
+        sink->failure = errno ? errno : EIO;
+    while (!sink->gzip && sink->used && !sink->failure) {
+        ssize_t n = write(sink->fd, bytes, sink->used);
         if (n < 0 && errno != EINTR)
             sink->failure = errno;
         if (n > 0) {
             bytes += n;
-            size -= (size_t)n;
+            sink->used -= (size_t)n;
         }
     }
-}
-
-static void flush(struct sink *sink)
-{
-    if (!sink->gzip)
-        write_plain(sink, sink->buffer, sink->used);
-    else if (sink->used && gzwrite(sink->gzip, sink->buffer, (unsigned)sink->used) <= 0)
-        sink->failure = errno ? errno : EIO;
     sink->used = 0;
 }
 

@@ -287,26 +287,20 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     return twice ? issued : done + CHANNEL;
 }
 
-/* What is to be done before the next record of a context goes into its page. */
-static int64_t prepare_page(struct slots *slots, const struct writer *writer, int64_t time)
-{
-    struct page *page = &slots->tracer->pages[writer->context];
-    if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
-        time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
-    page->asked = true;
-    if (tracer_begins_burst(slots->tracer, writer->context, writer->stay) && page->count > 0)
-        time = flush_page(slots, writer, time, time);
-    return time;
-}
-
 /* Write a record by way of a page, or as a block of its own. */
 static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
                             int64_t begin, int64_t time, const uint64_t *payload)
 {
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
-    if (pages)
-        time = prepare_page(slots, writer, time);
+    if (pages) { /* what is to be done before the record goes into its page */
+        struct page *page = &tracer->pages[writer->context];
+        if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
+            time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
+        page->asked = true;
+        if (tracer_begins_burst(tracer, writer->context, writer->stay) && page->count > 0)
+            time = flush_page(slots, writer, time, time);
+    }
     int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
     int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
     observe(slots, writer, event, begin, at, payload);

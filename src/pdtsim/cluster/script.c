@@ -246,26 +246,22 @@ static void sweep_root(struct making *m, const struct sweep_cell *cell, int x)
         add_send(m, cell->root_to_x, TAG_X, cell->bytes);
 }
 
-static void sweep_member(struct making *m, const struct sweep_cell *cell, int x)
-{
-    if (cell->from_y)
-        add_receive(m, cell->root, TAG_Y, cell->bytes);
-    if (cell->from_x && m->rank == cell->first)
-        add_receive(m, cell->root, TAG_X, cell->bytes);
-    sweep_within(m, cell, x);
-    if (cell->to_x && m->rank == cell->last)
-        add_send(m, cell->root, TAG_X, cell->bytes);
-    if (cell->to_y)
-        add_send(m, cell->root, TAG_Y, cell->bytes);
-}
-
 static void sweep_by_root(struct making *m, const struct grid *grid, int x, int y)
 {
     struct sweep_cell cell = make_cell(m, grid, x, y);
-    if (m->rank == cell.root)
+    if (m->rank == cell.root) {
         sweep_root(m, &cell, x);
-    else
-        sweep_member(m, &cell, x);
+        return;
+    }
+    if (cell.from_y)
+        add_receive(m, cell.root, TAG_Y, cell.bytes);
+    if (cell.from_x && m->rank == cell.first)
+        add_receive(m, cell.root, TAG_X, cell.bytes);
+    sweep_within(m, &cell, x);
+    if (cell.to_x && m->rank == cell.last)
+        add_send(m, cell.root, TAG_X, cell.bytes);
+    if (cell.to_y)
+        add_send(m, cell.root, TAG_Y, cell.bytes);
 }
 
 static void make_sweep(struct making *m)

@@ -1167,8 +1167,8 @@ typedef struct csy_caveat {
 
 /* List every warning and then every condition, in the order of reports.  Set *next to 0 before the
  * first call; each call advances it and fills *caveat.  Returns false after the last caveat, and
- * then the key is NULL and the text empty.  Cannot fail.  Cost of a list: that of all functions
- * above together.
+ * then the key is NULL and the text empty.  Cannot fail.  A whole list costs as much as one
+ * call of each function above.
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: the
  *               functions of these names; unread: the CSV has columns of an order that its head
  *               does not announce

@@ -127,7 +127,7 @@ static void allow_trace(const struct rules *rules, const char *path, bool linked
     }
     allow(rules, path, READ);
     if (found && !S_ISREG(st.st_mode))
-        return; /* what is not there yet may be a file by the time that it is opened */
+        return; /* a path that does not exist yet may be a file when it is opened */
     char *real = realpath(path, NULL);
     allow_folder_of(rules, path, linked ? WRITE : READ);
     if (real)

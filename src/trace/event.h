@@ -29,14 +29,14 @@ struct named_stamp {
     bool begin_is_raw; /* it is what a program wrote, which may be anything */
 };
 
-/* What the order of records in a file tells. */
+/* How much the order of records in a file proves about the order of events. */
 enum granularity {
     GRANULARITY_NONE,   /* nothing: events name their threads, and have local times */
-    GRANULARITY_RECORD, /* each took its place in the buffer when it was stamped */
-    GRANULARITY_THREAD, /* those of one thread are in the order in which it wrote them */
-    GRANULARITY_BLOCK,  /* the same, and blocks took their places in the buffer; runs of records
-                           show where blocks end, */
-    GRANULARITY_FLUSH   /* or flushes do */
+    GRANULARITY_RECORD, /* each record took its place in the buffer at its timestamp */
+    GRANULARITY_THREAD, /* each thread wrote its records in order */
+    GRANULARITY_BLOCK,  /* also, blocks took their places in the buffer; a block is a run of
+                           records of one thread, */
+    GRANULARITY_FLUSH   /* or it ends with a flush */
 };
 
 /* Where a record that follows a flush shows how late that was: what is known of a flush without a

@@ -69,16 +69,16 @@ struct csy_trace {
     struct file_identity *files;
     size_t nfiles, files_capacity;
     struct metadata metadata;        /* .pex only */
-    const struct event_types *types; /* if types of events are numbers (event->record); else NULL */
+    const struct event_types *types; /* NULL unless events have numeric types, in event->record */
     const struct places *places;     /* where its document is changed */
     const struct element *table;     /* the synchronization element of such a document, */
     struct table_rows *table_rows;   /* and its rows */
     const struct listed_thread *listed; /* threads that have names, recorded or not */
     size_t nlisted;
-    const struct said_meanings *meanings; /* what it says itself of what events mean, */
-    const struct said_symbols *symbols;   /* and of addresses */
-    bool is_global; /* its times are global ones, from which local ones are restored */
-    bool notifier;  /* its switches are told by a notifier: clock/intervals.h */
+    const struct said_meanings *meanings; /* meanings of events in the trace itself, */
+    const struct said_symbols *symbols;   /* and its symbols of addresses */
+    bool is_global; /* it has global times; local times are restored from them */
+    bool notifier;  /* a notifier records its context switches: clock/intervals.h */
     enum granularity granularity;
     struct record_roles *roles; /* of a .pex in partial order */
     bool was_cut;               /* a record file before this one ends too early: */

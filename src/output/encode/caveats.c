@@ -220,9 +220,9 @@ static const char *say_drift(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     return text;
 }
 
-/* All caveats but those that an analysis adds, in the order of all formats.  To add one, add a row
- * and its key to csy_sync_next_caveat and cellsync-formats(5).  FIGURES apply only to analyses, and
- * UNRANGED only to analyses without ranges. */
+/* All caveats except the ones that an analysis adds, in the order of all formats.  To add one, add
+ * a row and its key to csy_sync_next_caveat and cellsync-formats(5).  FIGURES apply only to
+ * analyses, and UNRANGED only to analyses without ranges. */
 enum class { WARNING, FIGURES, UNRANGED, CONDITION };
 static const struct {
     const char *key;

@@ -478,8 +478,12 @@ const char *csv_time_remedy(const struct csv_scale *scale, const char *text, siz
         at++;
     if (at == end)
         return "; leave out rows without one";
-    if (scale->unit == CSV_AUTO && is_dated(at, (size_t)(end - at)))
+    bool dated = is_dated(at, (size_t)(end - at));
+    if (dated && scale->unit == CSV_AUTO)
         return "; to give dates, write all times as in RFC 3339: 2024-05-01T12:00:00.25Z";
+    if (dated && scale->unit != CSV_STAMPS)
+        return "; to give dates, call the column time, omit --time-unit, and write all times as in "
+               "RFC 3339: 2024-05-01T12:00:00.25Z";
     take_char(&at, end, "-+");
     return take_char(&at, end, "0") && take_char(&at, end, "xX")
                ? "; to decimal: perl -pe 's/0x[0-9a-f]+/hex $&/gei'"

@@ -82,6 +82,10 @@ fails 1 'cellsync t.csv'
 row 'thread,time\nppe,2024-02-29T23:59:60.5Z\nppe,2024-03-01 01:00:01.25+01:00\nppe,2024-02-29T19:00:02-0500\n'
 good 'cellsync -q t.csv -o -'
 
+for unit in s us; do
+    row "thread,time_$unit\na,2026-11-28T18:00:00Z\n"
+    fails 1 'cellsync t.csv'
+done
 for time in '2026-11-28 18:00' 18:00:00 28/Nov/2026:18:00:00 20240304T183002Z 28-Nov-2026; do
     row "thread,time\nppe,$time\n"
     fails 1 'cellsync t.csv'

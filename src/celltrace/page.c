@@ -223,17 +223,6 @@ void pages_begin(struct page *page, uint32_t thread, uint64_t lost)
     pages_set_state(page, PAGE_FILLING);
 }
 
-static void begin_page(struct local *l, struct page *page)
-{
-    struct thread *thread = l->thread;
-    uint64_t lost = atomic_load(&thread->lost);
-    pages_begin(page, thread->id, lost - thread->lost_told);
-    thread->lost_told = lost;
-    l->p = page->bytes; /* where there is 0 */
-    l->end = page->bytes + pages.page_bytes;
-    l->records = 0;
-}
-
 void pages_read_spent(struct page *page)
 {
     page->has_spent = true;
@@ -298,15 +287,6 @@ static void tell_writer(struct thread *thread)
     thread->untold = 0;
 }
 
-/* Waking it takes as long as hundreds of events.  Where pages come fast it gets half of them at
- * once. */
-static bool may_tell_later(struct thread *thread, const struct page *page)
-{
-    bool fast = page->handed_ticks - thread->handed_ticks < pages.per_ms;
-    thread->handed_ticks = page->handed_ticks;
-    return ++thread->untold < thread->npages / 2 && fast;
-}
-
 struct page *pages_next(void)
 {
     for (;;) {
@@ -352,7 +332,11 @@ static struct page *give_page(struct local *l, bool spent)
     page->records = l->records;
     read_spent(l->thread, page, spent);
     push(page);
-    if (!may_tell_later(l->thread, page) || spent)
+    /* Waking the writer takes as long as hundreds of events: if pages come fast, half of them go to
+     * it at once. */
+    bool fast = page->handed_ticks - l->thread->handed_ticks < pages.per_ms;
+    l->thread->handed_ticks = page->handed_ticks;
+    if (++l->thread->untold >= l->thread->npages / 2 || !fast || spent)
         tell_writer(l->thread);
     return page;
 }
@@ -421,16 +405,6 @@ static struct page *find_page(struct thread *thread, uint64_t *begin)
     return wait_for(thread, page) ? page : NULL;
 }
 
-static void record_wait(struct local *l, uint64_t begin)
-{
-    uint64_t now = clock_now();
-    atomic_fetch_add_explicit(&l->thread->waits, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&l->thread->wait_ticks, now - begin, memory_order_relaxed);
-    uint8_t *p = page_take(l, record_size(0));
-    record_fill(p, l->id, 0, now, begin);
-    word_publish(p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
-}
-
 /* The first event of a thread. */
 static bool attach(struct local *l)
 {
@@ -453,11 +427,23 @@ bool pages_turn(struct local *l, size_t bytes)
         give_page(l, false);
         struct page *page = find_page(l->thread, &begin);
         good = page != NULL;
-        if (good)
-            begin_page(l, page);
+        if (good) {
+            uint64_t lost = atomic_load(&l->thread->lost);
+            pages_begin(page, l->thread->id, lost - l->thread->lost_told);
+            l->thread->lost_told = lost;
+            l->p = page->bytes; /* where there is 0 */
+            l->end = page->bytes + pages.page_bytes;
+            l->records = 0;
+        }
     }
-    if (good && begin)
-        record_wait(l, begin);
+    if (good && begin) {
+        uint64_t now = clock_now();
+        atomic_fetch_add_explicit(&l->thread->waits, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&l->thread->wait_ticks, now - begin, memory_order_relaxed);
+        uint8_t *p = page_take(l, record_size(0));
+        record_fill(p, l->id, 0, now, begin);
+        word_publish(p, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+    }
     if (!good)
         pages_lose(l);
     errno = reason;

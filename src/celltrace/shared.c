@@ -165,16 +165,6 @@ static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waite
     return good;
 }
 
-/* It is a record of its own, of before the place that follows it. */
-static void record_wait(const struct local *l, struct shared_place *place, uint64_t begin)
-{
-    atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&shared.wait_ticks, place->ticks - begin, memory_order_relaxed);
-    record_fill(place->bytes, l->id, 0, place->ticks, begin);
-    word_publish(place->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
-    place->bytes += RECORD_BYTES;
-}
-
 static void take_mark(uint8_t *bytes, size_t size)
 {
     word_store(bytes, (uint64_t)size << 48 | (uint64_t)RECORD_UNFINISHED << 32);
@@ -218,8 +208,13 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         head = atomic_load_explicit(&shared.head, memory_order_acquire);
     }
     if (since) {
+        /* The wait is a record of its own, before the place. */
         take_mark(out->bytes, RECORD_BYTES);
-        record_wait(l, out, since);
+        atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
+        record_fill(out->bytes, l->id, 0, out->ticks, since);
+        word_publish(out->bytes, record_head(RECORD_IS_INTERVAL, ID_PAGE_WAIT, 0));
+        out->bytes += RECORD_BYTES;
     }
     take_mark(out->bytes, bytes);
     return true;

@@ -60,7 +60,8 @@ static struct {
     uint64_t from_ns, from_ticks; /* both clocks as they were at first */
 } switches;
 
-static int open_cpu(int cpu)
+/* The ring of a CPU: false with errno.  The mapping holds it: programs may close descriptors. */
+static bool open_ring(int cpu, struct ring *ring)
 {
     struct perf_event_attr want = {.type = PERF_TYPE_SOFTWARE,
                                    .size = sizeof want,
@@ -74,13 +75,7 @@ static int open_cpu(int cpu)
                                    .context_switch = 1,
                                    .use_clockid = 1,
                                    .clockid = CLOCK_MONOTONIC_RAW};
-    return (int)syscall(SYS_perf_event_open, &want, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* The ring of a CPU: false with errno.  The mapping holds it: programs may close descriptors. */
-static bool open_ring(int cpu, struct ring *ring)
-{
-    int fd = open_cpu(cpu);
+    int fd = (int)syscall(SYS_perf_event_open, &want, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         return false;
     size_t size = (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES;

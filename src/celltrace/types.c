@@ -48,23 +48,18 @@ static bool is_good(const char *text, size_t size)
     return size > 0 && size <= NAME_BYTES_MAX;
 }
 
-static size_t span_to(const char *text, const char *ends)
-{
-    return strcspn(text, ends);
-}
-
 bool type_field_next(const char **at, struct type_field *out)
 {
     const char *text = *at + strspn(*at, " ");
-    *out = (struct type_field){.name = text, .name_size = span_to(text, " /:")};
+    *out = (struct type_field){.name = text, .name_size = strcspn(text, " /:")};
     text += out->name_size;
     if (*text == '/') {
         out->type = ++text;
-        text += out->type_size = span_to(text, " :");
+        text += out->type_size = strcspn(text, " :");
     }
     if (*text == ':') {
         out->role = ++text;
-        text += out->role_size = span_to(text, " ");
+        text += out->role_size = strcspn(text, " ");
     }
     *at = text;
     return out->name_size > 0 || out->type || out->role;
@@ -91,11 +86,6 @@ static int count_fields(const char *fields)
             return -1;
     }
     return n;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
 /* ENTRY and EXIT of one name are two types; else one name is one. */
@@ -198,7 +188,8 @@ struct ct_type *types_define(const char *group, const char *name, enum ct_kind k
             }
         }
         if (same_name(there, group, name, kind))
-            return there->kind == (uint8_t)kind && same_text(there->fields, nfields ? fields : NULL)
+            return there->kind == (uint8_t)kind &&
+                           strcmp(there->fields ? there->fields : "", nfields ? fields : "") == 0
                        ? there
                        : refuse();
     }

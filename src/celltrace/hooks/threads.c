@@ -95,19 +95,13 @@ static void *run(void *argument)
     return result;
 }
 
-/* The number in a thread's clock. */
-static uint32_t id_of_clock(pthread_t handle)
-{
-    clockid_t clock;
-    return pthread_getcpuclockid(handle, &clock) == 0 ? (uint32_t)(~clock >> 3) : 0;
-}
-
 static uint32_t learn_id(struct child *child)
 {
     unsigned passing = NOT_YET;
     if (!atomic_compare_exchange_strong(&child->passing, &passing, ASKING))
         return atomic_load(&child->id);
-    uint32_t id = id_of_clock(child->handle);
+    clockid_t clock; /* holds the number of the thread */
+    uint32_t id = pthread_getcpuclockid(child->handle, &clock) == 0 ? (uint32_t)(~clock >> 3) : 0;
     atomic_store(&child->id, id);
     atomic_store(&child->passing, ANSWERED);
     system_wake(&child->passing);

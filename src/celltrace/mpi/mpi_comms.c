@@ -192,14 +192,6 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-static uint64_t next_id(void)
-{
-    system_lock(&comms.lock);
-    uint64_t id = ((uint64_t)comms.world_rank + 1) << NUMBER_SHIFT | ++comms.made;
-    system_unlock(&comms.lock);
-    return id;
-}
-
 /* Of an intercommunicator the processes of both groups agree. */
 static uint64_t agree(MPI_Comm handle)
 {
@@ -210,8 +202,11 @@ static uint64_t agree(MPI_Comm handle)
     if (inter && PMPI_Intercomm_merge(handle, 0, &all) != MPI_SUCCESS)
         return 0;
     PMPI_Comm_rank(all, &rank);
-    if (rank == 0)
-        id = next_id();
+    if (rank == 0) {
+        system_lock(&comms.lock);
+        id = ((uint64_t)comms.world_rank + 1) << NUMBER_SHIFT | ++comms.made;
+        system_unlock(&comms.lock);
+    }
     PMPI_Bcast(&id, sizeof id, MPI_BYTE, 0, all);
     if (inter)
         PMPI_Comm_free(&all);

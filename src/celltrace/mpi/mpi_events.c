@@ -51,18 +51,14 @@ static struct mpi_channel *find(const struct mpi_channel *channel)
     }
 }
 
-static bool channels_find_broken(const struct mpi_channel *channel)
+static bool channels_are_broken(const struct mpi_channel *channel)
 {
+    if (!atomic_load_explicit(&channels_any_broken, memory_order_relaxed))
+        return false;
     system_lock(&broken.lock);
     bool found = broken.all || find(channel)->comm != 0;
     system_unlock(&broken.lock);
     return found;
-}
-
-static bool channels_are_broken(const struct mpi_channel *channel)
-{
-    return atomic_load_explicit(&channels_any_broken, memory_order_relaxed) &&
-           channels_find_broken(channel);
 }
 
 static void channels_break(const struct mpi_channel *channel)
@@ -195,6 +191,8 @@ static void take(struct library *library, const ElfW(Dyn) * dynamic)
     open_constants(library, PROT_READ);
 }
 
+/* Have a library of Fortran's bindings that is loaded call MPI_ functions of ours in place of PMPI_
+ * ones.  If it is not known how, it stays as it is. */
 static int see(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
@@ -216,13 +214,6 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
     if (dynamic)
         take(&library, dynamic);
     return 0;
-}
-
-/* Have such libraries that are loaded now call MPI_ functions of ours in place of PMPI_ ones.
- * Where it is not known how, they stay as they are. */
-static void mpi_take_fortran(void)
-{
-    dl_iterate_phdr(see, NULL);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -278,7 +269,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_MPI))
         return;
     types_register(&table);
-    mpi_take_fortran();
+    dl_iterate_phdr(see, NULL);
     registered = true;
 }
 
@@ -292,21 +283,16 @@ __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
             "MPI was initialized by a call that cannot be seen; no calls of MPI are recorded");
 }
 
-/* Processes that others have spawned have a MPI_COMM_WORLD of their own, whose ranks others have,
- * too. */
-static bool is_spawned(void)
-{
-    MPI_Comm parent = MPI_COMM_NULL;
-    return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
-}
-
 void mpi_begin(uint64_t begin)
 {
     int rank = 0, size = 0;
+    MPI_Comm parent = MPI_COMM_NULL;
     if (atomic_exchange(&begun, true) || !registered)
         return;
     int state = system_hold_cancel();
-    bool spawned = is_spawned(), known = !spawned && comms_begin();
+    /* A spawned process has an MPI_COMM_WORLD of its own, whose ranks other processes have, too. */
+    bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    bool known = !spawned && comms_begin();
     system_release_cancel(state);
     if (spawned)
         system_say("MPI_Comm_spawn has started this process; no calls of MPI are recorded");
@@ -388,26 +374,17 @@ void mpi_member_init(struct mpi_member *member, MPI_Comm comm)
         member->instance = atomic_fetch_add(&member->comm->instances, 1);
 }
 
-/* Scans go by ranks of the communicator, and cellsync by those of MPI_COMM_WORLD. */
-static bool is_scan(enum mpi_event event)
-{
-    return event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
-           event == MPI_E_IEXSCAN_DONE;
-}
-
-/* One that is alone waits for no other. */
-static bool orders(enum mpi_event event, const struct mpi_member *member, int result)
-{
-    const struct mpi_comm *comm = member->comm;
-    return result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&
-           (comm->ascending || !is_scan(event));
-}
-
 void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result)
 {
-    int root = member->comm ? comms_world(member->comm, member->root) : -1;
+    const struct mpi_comm *comm = member->comm;
+    int root = comm ? comms_world(comm, member->root) : -1;
+    /* Scans go by ranks of the communicator, and cellsync by those of MPI_COMM_WORLD.  A member
+     * that is alone waits for no other. */
+    bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
+                event == MPI_E_IEXSCAN_DONE;
+    bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&
+                  (comm->ascending || !scan);
     const uint64_t values[] = {root >= 0 ? (uint64_t)root : UINT64_MAX, member->instance,
-                               member->sent, orders(event, member, result) ? member->comm->id : 0,
-                               member->received};
+                               member->sent, orders ? comm->id : 0, member->received};
     mpi_record(event, member->begin, values, 5);
 }

@@ -60,12 +60,6 @@ csy_status fast_write(struct fast *fast, uint8_t *out, size_t room, struct fast_
 csy_status fast_time(struct fast *fast, int64_t *times, size_t n, struct fast_taken *taken,
                      csy_error *error);
 
-/* What the reader's buffer holds that the caller may take by himself; and that he has taken what is
- * from one on up to another one, one record at least. */
-csy_status fast_ppe_peek(struct fast *fast, struct fast_ppe *out, csy_error *error);
-csy_status fast_ppe_take(struct fast *fast, const struct fast_ppe *from, const struct fast_ppe *to,
-                         csy_error *error);
-
 /* As fast_write, by several workers, none where that is not worth while. */
 csy_status fast_share(struct fast *fast, const struct fast_sink *sink, struct fast_taken *taken,
                       csy_error *error);

@@ -504,34 +504,6 @@ static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const
     return true;
 }
 
-/* What a caller may take by himself, of so many bytes from out->at on, and no more records than
- * are left; no record of the PPE has fewer than RECORD_PPE_BYTES. */
-static void plain_peek_ppe(const struct plain *plain, size_t have, uint64_t left,
-                           struct fast_ppe *out)
-{
-    size_t most = have > SHORT ? have - SHORT : 0;
-    uint64_t near_ticks = (uint64_t)plain->near_ticks;
-    out->stop = left < most / RECORD_PPE_BYTES ? out->at + left * RECORD_PPE_BYTES : out->at + most;
-    out->stamp = (uint64_t)plain->ppe_x - (uint64_t)plain->ppe.x0;
-    out->step = near_ticks < PLAIN_REACH ? near_ticks + 1 : PLAIN_REACH;
-    out->offset_ticks = (int64_t)placement_global(plain->ppe.shift, plain->ppe.x0);
-    out->thread = plain->ppe.thread;
-    if (plain->greatest_x != plain->ppe_x || out->stamp > INT64_MAX / 2)
-        out->stop = out->at; /* else all stamps at hand are within 63 bits */
-}
-
-/* He has taken those from one on up to another one, and nothing else since plain_begin. */
-static void plain_take_ppe(struct plain *plain, const struct fast_ppe *from,
-                           const struct fast_ppe *to)
-{
-    uint64_t x0 = (uint64_t)plain->ppe.x0;
-    plain_begin(plain);
-    plain->ppe.records = to->position - from->position;
-    plain->ppe.position = to->position - 1;
-    plain->ppe_first_x = (int64_t)(load64(from->at + RECORD_PREFIX_BYTES) + x0);
-    plain->ppe_x = plain->greatest_x = (int64_t)(to->stamp + x0);
-}
-
 /* --- The quick way for a .pex -------------------------------------------------------------- */
 
 struct records {
@@ -891,32 +863,6 @@ static csy_status take_records(struct fast *fast, struct fast_taken *taken, csy_
     run_settle(&fast->run, fast);
     bytes_skip(bytes, taken->size);
     return status;
-}
-
-csy_status fast_ppe_peek(struct fast *fast, struct fast_ppe *out, csy_error *error)
-{
-    uint64_t until, position = fast->timeline->records;
-    size_t have;
-    *out = (struct fast_ppe){.position = position};
-    fast->limit = UINT64_MAX;
-    if (fast->kind != &fast_records || !is_open(fast) ||
-        !intervals_may_run(fast->timeline->intervals, &until))
-        return CSY_OK;
-    until = until < limit_of(fast) ? until : limit_of(fast);
-    csy_status status = bytes_peek(fast->timeline->trace->bytes, (size_t)2 * PLAIN_LOOKAHEAD,
-                                   &out->at, &have, error);
-    if (!status)
-        plain_peek_ppe(known(fast), have, until > position ? until - position : 0, out);
-    return status;
-}
-
-csy_status fast_ppe_take(struct fast *fast, const struct fast_ppe *from, const struct fast_ppe *to,
-                         csy_error *error)
-{
-    struct plain *plain = &records_of(fast)->plain;
-    plain_take_ppe(plain, from, to);
-    bytes_skip(fast->timeline->trace->bytes, (size_t)(to->at - from->at));
-    return settle_clocks(fast, plain, plain->ppe.records, 0, error);
 }
 
 /* ---- Segments */

@@ -36,17 +36,6 @@ struct fast_sink {
     void (*place)(void *user, const uint8_t *bytes, size_t size, uint64_t at);
 };
 
-/* Records at hand of a trace whose clock is the PPE's, for who takes them by himself: the next one
- * is plain if it is the PPE's, is no switch, has FAST_LOOKAHEAD bytes at most, its payload among
- * them, and a stamp that is not below the last one, and by less than `step` above it. */
-struct fast_ppe {
-    const uint8_t *at, *stop; /* the next one; none begins from there on, all the same: none does */
-    uint64_t position;
-    uint64_t stamp, step; /* of the one before it */
-    int64_t offset_ticks; /* global time less a stamp */
-    uint32_t thread;
-};
-
 /* The threads of records that have been written, until the next event is noted. */
 enum {
     FAST_CONTEXTS = 1024,

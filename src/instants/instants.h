@@ -73,7 +73,6 @@ struct instants {
     bool has_open_calls;       /* by a begin that has no place in the order */
     bool has_begins;    /* there are waits, or calls, whose begins have no place in the order */
     bool has_intervals; /* there are waits, or calls, that have begins of their own */
-    bool glanced;       /* most of the records were scanned at a glance (instants/scan.c) */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };

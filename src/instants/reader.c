@@ -34,15 +34,6 @@ bool met_learn_routine(const struct senses *senses, uint64_t address, struct met
     return true;
 }
 
-/* Whether it is one that struct fast_ppe has, if its stamp is. */
-static bool is_short_ppe(uint64_t head)
-{
-    uint64_t size = head >> 48;
-    uint16_t id = (uint16_t)(head >> 16);
-    return (uint8_t)(head >> 40) == CORE_PPE && (uint8_t)(head >> 32) <= RECORD_INTERVAL &&
-           size % 8 == 0 && size <= FAST_LOOKAHEAD && id != ID_SWITCH_IN && id != ID_SWITCH_OUT;
-}
-
 const struct met_head *met_learn(const struct senses *senses, uint64_t head, struct met_head *out)
 {
     static const struct met_head nothing;
@@ -54,20 +45,16 @@ const struct met_head *met_learn(const struct senses *senses, uint64_t head, str
     const struct field_at *at = senses_field(senses, sense, FIELD_ROUTINE);
     bool enters = sense->role == ROLE_ENTER, calls = enters || sense->role == ROLE_EXIT;
     bool alone = sense->plain && !sense->calls, by_value = at->where == AT_VALUE;
-    bool waits = head >> 32 & RECORD_INTERVAL && sense_may_wait(sense);
     bool said = by_value ? at->place < values
                          : at->where == AT_NOWHERE && (!enters || sense->routine != NO_TEXT);
     *out =
         (struct met_head){.head = head,
-                          .writer = met_writer_key(met_is_spe(head), 0),
                           .size = (uint16_t)size,
                           .routine = sense->routine,
                           .place = by_value && said ? (uint32_t)(fixed + 8 * (size_t)at->place) : 0,
                           .spe = met_is_spe(head),
                           .calls = alone && calls && said,
-                          .short_ppe = alone && calls && said && is_short_ppe(head),
-                          .enters = enters,
-                          .silent = alone && !calls && sense->role != ROLE_NONE && !waits};
+                          .enters = enters};
     return out;
 }
 
@@ -283,25 +270,17 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
     return actors_see_known(reader->actors, position, interval, out, error);
 }
 
-/* Where all plain records were taken, let others come; false where some are left. */
-static bool reader_skip_plain(struct reader *reader)
-{
-    struct events_next_plain *plain = &reader->plain;
-    if (reader->taken < plain->n)
-        return false;
-    if (plain->n > 0)
-        events_skip_plain(reader->events, plain->at, plain->n);
-    plain->n = reader->taken = 0;
-    return true;
-}
-
 /* More plain records, where all were taken; *more is false where there are none. */
 static csy_status reader_fill(struct reader *reader, bool *more, csy_error *error)
 {
     struct events_next_plain *plain = &reader->plain;
     csy_status status = CSY_OK;
-    if (reader_skip_plain(reader))
+    if (reader->taken == plain->n) {
+        if (plain->n > 0)
+            events_skip_plain(reader->events, plain->at, plain->n);
+        reader->taken = 0;
         status = events_next_plain(reader->events, plain, error);
+    }
     *more = !status && plain->n > 0;
     return status;
 }
@@ -365,53 +344,11 @@ static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
     return n;
 }
 
-/* The same where there is no clock but the PPE's, of which its actors are. */
-static size_t take_ppe(struct reader *reader, struct fast_ppe *ppe, struct actor_call *out)
-{
-    const struct senses *senses = reader->senses;
-    struct actor *actors = reader->actors->items;
-    struct fast_ppe now = *ppe;
-    const uint8_t *stop = now.stop;
-    struct actor_call *call = out;
-    const ptrdiff_t most = (ptrdiff_t)READER_CALLS * RECORD_PPE_BYTES; /* no record is shorter */
-    if (stop - now.at > most)
-        stop = now.at + most;
-    for (; now.at < stop; call++) {
-        const uint8_t *p = now.at;
-        const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
-        size_t size = load16(p);
-        uint64_t stamp = load64(p + RECORD_PREFIX_BYTES);
-        if (!known->short_ppe || stamp - now.stamp >= now.step ||
-            !take_call(&reader->met, senses, actors, known, false, p, now.position, call))
-            break;
-        call->at = (struct moment){(int64_t)stamp,
-                                   (int64_t)placement_global(now.offset_ticks, (int64_t)stamp),
-                                   now.thread};
-        now.stamp = stamp;
-        now.at += size;
-        now.position++;
-    }
-    *ppe = now;
-    return (size_t)(call - out);
-}
-
 csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n, csy_error *error)
 {
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
-    struct fast_ppe ppe = {0};
-    csy_status status = CSY_OK;
-    *n = 0;
-    if (more && reader_skip_plain(reader))
-        status = events_ppe_peek(reader->events, &ppe, error);
-    const struct fast_ppe first = ppe;
-    if (!status)
-        *n = take_ppe(reader, &ppe, out);
-    if (*n > 0)
-        return events_ppe_take(reader->events, &first, &ppe, error);
-    if (!status && more)
-        status = reader_fill(reader, &more, error);
-    if (!status && more)
-        *n = take_plain_calls(reader, out);
+    csy_status status = more ? reader_fill(reader, &more, error) : CSY_OK;
+    *n = !status && more ? take_plain_calls(reader, out) : 0;
     return status;
 }
 
@@ -499,7 +436,7 @@ csy_status reader_pass(struct reader *reader, struct passed *passed, csy_error *
     csy_status status = CSY_OK;
     bool more = reader_wants_plain(reader) && reader->next == reader->n;
     uint64_t before = passed->records;
-    while (!status && more && passed->records < passed->until) {
+    while (!status && more) {
         status = reader_fill(reader, &more, error);
         size_t taken = reader->taken;
         while (!status && reader->taken < reader->plain.n && pass_plain(reader, passed))

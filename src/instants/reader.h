@@ -24,15 +24,12 @@ struct met_writer {
 /* What records are that begin with the same 8 bytes, their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* 0: there is none */
-    uint64_t writer;            /* the key of who wrote them, without the id */
     uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
     uint32_t place;             /* of that value, from the record on; 0: there is none */
     uint16_t size;              /* 0: no record begins so */
     bool spe;
-    bool calls;     /* they enter or exit, and say which routine, as far as they have to */
-    bool short_ppe; /* the same, as struct fast_ppe has them */
+    bool calls; /* they enter or exit, and say which routine, as far as they have to */
     bool enters;
-    bool silent; /* they mean something, but neither that nor a wait */
 };
 
 struct met_routine {
@@ -55,13 +52,6 @@ static inline uint64_t met_writer_key(bool spe, uint32_t id)
 static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
 {
     return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
-}
-
-/* The same of a record of that id, whose head was met. */
-static inline struct met_writer *met_writer_by(struct met *met, const struct met_head *known,
-                                               uint32_t id)
-{
-    return &met->writers[(id ^ known->writer >> 28) & (MET_WRITERS - 1)];
 }
 
 /* The first 8 bytes of a record. */
@@ -88,22 +78,6 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
 
 /* The routine of an address is to be in that place; false where it was not met. */
 bool met_learn_routine(const struct senses *senses, uint64_t address, struct met_routine *out);
-
-/* Routines that no value names are beyond all values that are taken. */
-static inline uint64_t met_unnamed(uint32_t routine)
-{
-    return ~(uint64_t)routine;
-}
-
-/* The routine that a record names, as it names it; false where it is not to be found so. */
-static inline bool met_named(const struct met_head *known, const uint8_t *record, uint64_t *out)
-{
-    *out = met_unnamed(known->routine);
-    if (known->place == 0)
-        return true;
-    *out = load64(record + known->place);
-    return *out < met_unnamed(NO_TEXT);
-}
 
 /* What a record that calls enters or exits; false where it was not met yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
@@ -164,7 +138,6 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
 /* What comes to be known of records that are passed over. */
 struct passed {
     uint64_t records;
-    uint64_t until;   /* so many, or a few more, are passed over at most */
     int64_t greatest; /* global time up to the last one */
     int64_t *recent;  /* that up to each of the last ones, by position and mask */
     size_t mask;

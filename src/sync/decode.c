@@ -203,22 +203,6 @@ void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n)
     d->position += n;
 }
 
-csy_status events_ppe_peek(struct csy_events *events, struct fast_ppe *out, csy_error *error)
-{
-    const struct decoder *d = events->decoder;
-    bool alone = events->fast && csy_sync_nthreads(events->sync) == 1;
-    *out = (struct fast_ppe){0};
-    return alone && (!d || d->next == d->n) ? fast_ppe_peek(events->fast, out, error) : CSY_OK;
-}
-
-csy_status events_ppe_take(struct csy_events *events, const struct fast_ppe *from,
-                           const struct fast_ppe *to, csy_error *error)
-{
-    csy_status status = fast_ppe_take(events->fast, from, to, error);
-    progress_show(&events->progress, events->timeline.trace);
-    return status;
-}
-
 /* Room for a copy, aligned for numbers and pointers, until the next batch; NULL on no memory. */
 static void *take_room(struct decoder *d, size_t size)
 {

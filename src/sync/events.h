@@ -119,13 +119,6 @@ csy_status events_next_plain(struct csy_events *events, struct events_next_plain
                              csy_error *error);
 void events_skip_plain(struct csy_events *events, const uint8_t *at, size_t n);
 
-/* The same of those that the caller takes by himself (fast/taken.h), where there is no clock but
- * the PPE's, and no others were read; then that he has taken them.  Their bytes hold until the next
- * ones are asked for. */
-csy_status events_ppe_peek(struct csy_events *events, struct fast_ppe *out, csy_error *error);
-csy_status events_ppe_take(struct csy_events *events, const struct fast_ppe *from,
-                           const struct fast_ppe *to, csy_error *error);
-
 /* The same as events_copy by several threads, where that is worth while; none are taken where it is
  * not. */
 csy_status events_share(struct csy_events *events, const struct fast_sink *sink,

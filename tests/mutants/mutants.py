@@ -77,18 +77,6 @@ MUTANTS = {
         "bool late = (end == OUTER_MOST) == (change->sign < 0);",
         "bool late = change->sign < 0;",
         ["levels"]),
-    "guess not proved": (
-        "records are not what was guessed of them at the end",
-        "src/instants/merge.c",
-        "bool good = m->head == m->in->records;",
-        "bool good = true;",
-        ["scan"]),
-    "missed entry after a guess": (
-        "an exit is of what was entered before the first record, which a guess had not seen",
-        "src/analysis/calls/profile_calls.c",
-        "if (p->instants.guessed && actor->depth == 0)",
-        "if (p->instants.guessed && depth > actor->depth)",
-        ["profile_batch"]),
 }
 
 

@@ -80,8 +80,8 @@ static void step(struct program *p, size_t index, bool marks)
     }
 }
 
-/* What a glance must not pass over: a wait, what is left out, or an exit of what was not entered;
- * or what it does not know of until the scan has met one, which is false. */
+/* An odd record: a wait, what is left out, or an exit of what was not entered (true); or one of an
+ * unknown type (false). */
 static bool stumble(struct program *p, size_t index)
 {
     static const uint16_t odd[] = {STALL, NONE, EXIT, UNKNOWN};

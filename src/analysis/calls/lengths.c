@@ -6,7 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BINS = 256, FINE_BITS = LENGTHS_FINE_BITS, FINE = 1 << FINE_BITS };
+enum { FIRST_BINS = 256, FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
+
+/* Lengths below 64 have bins of their own, as have 1/32 of each octave above; all below 0 are 0.
+ * Which it is cannot be foretold: nothing branches on it. */
+static inline unsigned bin_of(int64_t length)
+{
+    uint64_t number = length < 0 ? 0 : (uint64_t)length;
+    unsigned octave = 63 - FINE_BITS - (unsigned)__builtin_clzll(number | (uint64_t)1 << FINE_BITS);
+    return (octave << FINE_BITS) + (unsigned)(number >> octave);
+}
+
+static inline uint64_t key_of(uint32_t row, int64_t length)
+{
+    return ((uint64_t)row + 1) << ROW_SHIFT | bin_of(length);
+}
+
+/* The bin of a key, or a free one for it. */
+static inline struct lengths_bin *find_bin(const struct lengths *lengths, uint64_t key)
+{
+    size_t mask = lengths->capacity - 1;
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+    while (lengths->bins[at].key != key && lengths->bins[at].key != 0)
+        at = (at + 1) & mask;
+    return &lengths->bins[at];
+}
 
 csy_status lengths_init(struct lengths *lengths, csy_error *error)
 {
@@ -42,15 +66,15 @@ static bool grow(struct lengths *lengths)
     lengths->capacity = 2 * n;
     for (size_t i = 0; i < n; i++)
         if (old[i].key != 0)
-            *lengths_find_bin(lengths, old[i].key) = old[i];
+            *find_bin(lengths, old[i].key) = old[i];
     free(old);
     return true;
 }
 
 static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
-    uint64_t key = lengths_key(row, length);
-    struct lengths_bin *bin = lengths_find_bin(lengths, key);
+    uint64_t key = key_of(row, length);
+    struct lengths_bin *bin = find_bin(lengths, key);
     lengths->count += bin->key == 0;
     bin->key = key;
     bin->n[0] += sides & 1;
@@ -59,15 +83,10 @@ static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t lengt
     return 2 * lengths->count < lengths->capacity || grow(lengths);
 }
 
-bool lengths_count_first(struct lengths *lengths, uint32_t row, int64_t length)
-{
-    return count_in(lengths, row, length, 7);
-}
-
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
 {
     if (length->lo == length->estimate && length->hi == length->estimate)
-        return lengths_count(lengths, row, length->estimate);
+        return count_in(lengths, row, length->estimate, 7);
     return count_in(lengths, row, length->estimate, 1) && count_in(lengths, row, length->lo, 2) &&
            count_in(lengths, row, length->hi, 4);
 }
@@ -91,7 +110,7 @@ void lengths_sort(struct lengths *lengths)
 /* The bin of the k-th least, from 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
-    uint64_t first = ((uint64_t)row + 1) << LENGTHS_ROW_SHIFT, passed = 0;
+    uint64_t first = ((uint64_t)row + 1) << ROW_SHIFT, passed = 0;
     size_t low = 0, high = lengths->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -105,7 +124,7 @@ static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned sid
         if (passed >= k)
             break;
     }
-    return (unsigned)(lengths->bins[low].key & ((1u << LENGTHS_ROW_SHIFT) - 1));
+    return (unsigned)(lengths->bins[low].key & ((1u << ROW_SHIFT) - 1));
 }
 
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,

@@ -31,50 +31,6 @@ void lengths_fini(struct lengths *lengths);
 /* Another one of a row; false on no memory. */
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length);
 
-/* --- The same of one that is known: --------------------------------------------------------- */
-
-enum { LENGTHS_FINE_BITS = 5, LENGTHS_ROW_SHIFT = 12 };
-
-/* Lengths below 64 have bins of their own, as have 1/32 of each octave above; all below 0 are 0.
- * Which it is cannot be foretold: nothing branches on it. */
-static inline unsigned lengths_bin_of(int64_t length)
-{
-    uint64_t number = length < 0 ? 0 : (uint64_t)length;
-    unsigned octave = 63 - LENGTHS_FINE_BITS -
-                      (unsigned)__builtin_clzll(number | (uint64_t)1 << LENGTHS_FINE_BITS);
-    return (octave << LENGTHS_FINE_BITS) + (unsigned)(number >> octave);
-}
-
-static inline uint64_t lengths_key(uint32_t row, int64_t length)
-{
-    return ((uint64_t)row + 1) << LENGTHS_ROW_SHIFT | lengths_bin_of(length);
-}
-
-/* The bin of a key, or a free one for it. */
-static inline struct lengths_bin *lengths_find_bin(const struct lengths *lengths, uint64_t key)
-{
-    size_t mask = lengths->capacity - 1;
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-    while (lengths->bins[at].key != key && lengths->bins[at].key != 0)
-        at = (at + 1) & mask;
-    return &lengths->bins[at];
-}
-
-bool lengths_count_first(struct lengths *lengths, uint32_t row, int64_t length);
-
-static inline bool lengths_count(struct lengths *lengths, uint32_t row, int64_t length)
-{
-    uint64_t key = lengths_key(row, length);
-    struct lengths_bin *bin = lengths_find_bin(lengths, key);
-    if (__builtin_expect(bin->key != key, 0))
-        return lengths_count_first(lengths, row, length);
-    for (int side = 0; side < LENGTHS_SIDES; side++)
-        bin->n[side]++;
-    return true;
-}
-
-/* -------------------------------------------------------------------------------------------- */
-
 /* After the last. */
 void lengths_sort(struct lengths *lengths);
 

@@ -504,7 +504,6 @@ csy_status profile_begin(struct profile *p, csy_error *error)
         actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(&in->actors.items[i], in->sync);
         actor->direct_row = actor->group = NO_TEXT;
         actor->path = NO_PATH;
-        actor->clock = NO_THREAD;
     }
     return CSY_OK;
 }
@@ -517,7 +516,7 @@ csy_status profile_begin_merge(struct profile *p, csy_error *error)
 csy_status profile_end_merge(struct profile *p, csy_error *error)
 {
     bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
-    return good && late_end(p) && profile_end_calls(p) ? CSY_OK : error_memory(error);
+    return good && late_end(p) ? CSY_OK : error_memory(error);
 }
 
 csy_status profile_gather(struct profile *p, csy_error *error)

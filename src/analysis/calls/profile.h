@@ -87,8 +87,7 @@ enum {
     FORM_ELAPSED_DIRECT,
     FORM_ELAPSED,
     FORM_ALONE,
-    FORMS_BY_CLOCK, /* those above have sums of their own, too (struct profile_sum) */
-    FORM_DESCENDANT = FORMS_BY_CLOCK,
+    FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
     FORM_ALONE_MOST, /* where begins are records, at any of them */
@@ -104,18 +103,11 @@ struct presence {
     struct moment since; /* n is above 0 */
 };
 
-/* A form, as far as its times are by one clock each. */
-struct profile_sum {
-    int128 ticks;
-    uint64_t times;
-};
-
 struct profile_row {
     uint32_t routine, group; /* group: by per; NO_TEXT: there are none */
     uint32_t actor;          /* that is in it; NO_ACTOR: several are */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
-    struct profile_sum by_clock[FORMS_BY_CLOCK]; /* of calls that are given at once */
     int64_t most_inside;
     uint64_t crossing;         /* calls that begin by one clock and end by another */
     csy_range least, greatest; /* of lengths; those by a clock between these change neither: */
@@ -148,7 +140,6 @@ struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
     size_t deepest;      /* frames that have been in use */
-    uint32_t clock;      /* by which it calls; NO_THREAD: it does not run, or is too deep */
     uint32_t direct_row; /* where its time goes, or NO_TEXT; */
     uint32_t path;       /* in the tree */
     struct moment since; /* it goes there, or was last told of */
@@ -266,17 +257,8 @@ static inline bool profile_is_told(const struct profile *profile, uint32_t actor
 /* The row of a routine and a group, a new one where there is none. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
-/* A row is direct, and not listed; and how many are listed, once those that are direct no more are
- * left out. */
-bool profile_list(struct profile *profile, uint32_t row);
+/* How many rows are listed, once those that are direct no more are left out. */
 size_t profile_listed(struct profile *profile);
-
-/* One more, or one less, will be direct in a row while one unit is active: what the time of that is
- * of so far. */
-bool profile_tell_alone(struct profile *profile, uint32_t row, const struct moment *now);
-
-/* Another length of a row. */
-void profile_take_length(struct profile_row *row, const csy_range *length);
 
 /* The number of active units changes by step.  This and all else: false on no memory. */
 bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);
@@ -303,9 +285,6 @@ bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
 /* Calls at once (instants/instants.h); user: the profile. */
 csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
                               csy_error *error);
-
-/* After the last of them: what was summed apart goes to forms. */
-bool profile_end_calls(struct profile *profile);
 
 /* The time of the only active unit, where begins of waits have no place in the order: the most and
  * the least that it can be.  late_change goes before the steps of rows that are at the record. */

@@ -15,7 +15,7 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- Presence ------------------------------------------------------------------------------- */
 
-bool profile_tell_alone(struct profile *p, uint32_t row, const struct moment *now)
+static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
     const struct moment since = item->alone_since;
@@ -24,7 +24,7 @@ bool profile_tell_alone(struct profile *p, uint32_t row, const struct moment *no
            forms_add(&p->forms, form_of(row, FORM_ALONE), &since, now, item->direct.n);
 }
 
-bool profile_list(struct profile *p, uint32_t row)
+static bool list(struct profile *p, uint32_t row)
 {
     if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
         return false;
@@ -50,7 +50,8 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
                         int step)
 {
     struct profile_row *item = &p->rows[row];
-    if ((p->active == 1 && !profile_tell_alone(p, row, now)) || !late_step(p, row, step) ||
+    if ((p->active == 1 && !tell_alone(p, row, now)) ||
+        (p->late.ranged && !late_step(p, row, step)) ||
         !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))
         return false;
     item->direct.n += step;
@@ -58,7 +59,7 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
         return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
     if (item->direct.n == 1 && step > 0)
         item->direct.since = *now;
-    return item->listed || profile_list(p, row);
+    return item->listed || list(p, row);
 }
 
 static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
@@ -84,7 +85,7 @@ bool profile_step_units(struct profile *p, const struct moment *now, int64_t ste
     p->active += step;
     size_t n = was_alone || p->active == 1 ? profile_listed(p) : 0;
     for (size_t i = 0; good && was_alone && i < n; i++)
-        good = profile_tell_alone(p, p->listed[i], now);
+        good = tell_alone(p, p->listed[i], now);
     for (size_t i = 0; p->active == 1 && i < n; i++)
         p->rows[p->listed[i]].alone_since = *now;
     return good;
@@ -238,7 +239,6 @@ static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t r
                (!p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
     if (from != NO_TEXT || row != NO_TEXT)
         actor->since = *now;
-    actor->clock = actor->on && actor->deeper == 0 ? now->clock : NO_THREAD;
     if (!good || from == row)
         return good;
     if (from != NO_TEXT)
@@ -284,7 +284,6 @@ bool profile_enter(struct profile *p, uint32_t index, uint32_t routine, const st
     uint32_t cell, row;
     if (actor->depth == CALLS_DEPTH_MAX) {
         actor->deeper++;
-        actor->clock = NO_THREAD;
         return true;
     }
     if (p->ncells >= CELLS_MAX &&
@@ -337,7 +336,7 @@ static void take_greatest(csy_range *greatest, const csy_range *length)
     greatest->kind = length->kind == CSY_RANGE_CLOCK ? greatest->kind : length->kind;
 }
 
-void profile_take_length(struct profile_row *row, const csy_range *length)
+static void take_length(struct profile_row *row, const csy_range *length)
 {
     const csy_range *least = &row->least, *greatest = &row->greatest;
     row->crossing += length->kind != CSY_RANGE_CLOCK;
@@ -361,7 +360,9 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
     row->open += open || frame->open;
     row->implied += implied;
     row->concurrent += p->entries > frame->entries;
-    profile_take_length(row, &length);
+    if (length.kind != CSY_RANGE_CLOCK || length.estimate < row->usual_least ||
+        length.estimate > row->usual_greatest)
+        take_length(row, &length);
     p->cells[frame->cell].active--;
     p->inside -= actor->depth == 0;
     bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
@@ -406,5 +407,39 @@ csy_status profile_exit(struct profile *p, struct profile_actor *actor, uint32_t
         status = leave(p, actor, now, false, false, error);
     if (!status && !profile_direct_to_top(p, actor, now))
         status = error_memory(error);
+    return status;
+}
+
+/* A call of those that are given at once. */
+static csy_status take_one(struct profile *p, const struct actor_call *call, csy_error *error)
+{
+    struct profile_actor *actor = &p->actors[call->actor];
+    if (actor->left_out)
+        return CSY_OK;
+    if (!call->enters)
+        return profile_exit(p, actor, call->routine, &call->at, error);
+    return profile_enter(p, call->actor, call->routine, &call->at, false) ? CSY_OK
+                                                                          : error_memory(error);
+}
+
+/* Of records of one clock that follow one another the first and the last. */
+static bool note_moves(struct moves *moves, const struct actor_call *calls, size_t n)
+{
+    const struct actor_call *last = &calls[n - 1];
+    bool good = moves_note(moves, calls->at.clock, calls->at.global_ticks);
+    for (const struct actor_call *call = calls; good && moves->n > 1 && call < last; call++)
+        if (call->at.clock != call[1].at.clock)
+            good = moves_note(moves, call->at.clock, call->at.global_ticks) &&
+                   moves_note(moves, call[1].at.clock, call[1].at.global_ticks);
+    return good && moves_note(moves, last->at.clock, last->at.global_ticks);
+}
+
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error)
+{
+    struct profile *p = user;
+    csy_status status = note_moves(&p->moves, calls, n) ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++)
+        status = take_one(p, &calls[i], error);
     return status;
 }

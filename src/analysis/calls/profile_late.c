@@ -151,8 +151,6 @@ static bool make_room(struct profile *p)
 bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (!late->ranged)
-        return true;
     if (late->end == late->capacity && !make_room(p))
         return false;
     late->steps[late->end++] = (struct profile_step){late->last_number, late->last_ticks,

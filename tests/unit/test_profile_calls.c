@@ -84,7 +84,7 @@ START_TEST(same_profile)
     static const csy_per pers[] = {CSY_PER_ALL, CSY_PER_ACTOR, CSY_PER_UNIT};
     csy_error error;
     csy_meaning *meaning;
-    size_t at_once = 0, ignored = 0, alone = 0;
+    size_t ignored = 0, alone = 0;
     ck_ok(csy_meaning_new(&meaning, &error), error);
     for (int trial = 0; trial < trials_of(TRIALS); trial++) {
         struct profile p, q;
@@ -97,10 +97,6 @@ START_TEST(same_profile)
         called_open(&folder, trial, &records, &trace, &sync);
         gather(&p, &of_p, sync, meaning, per, true);
         gather(&q, &of_q, sync, meaning, per, false);
-        for (size_t i = 0; i < p.nrows; i++)
-            at_once += p.rows[i].by_clock[FORM_LENGTHS].times;
-        for (size_t i = 0; i < q.nrows; i++)
-            ck_assert_uint_eq(q.rows[i].by_clock[FORM_LENGTHS].times, 0);
         ignored += p.ignored;
         alone += p.forms.items[FORM_ALONE].ticks > 0;
         same(&p, &q);
@@ -112,7 +108,7 @@ START_TEST(same_profile)
         csy_trace_free(trace);
         buffer_free(&records);
     }
-    ck_assert_of_trials(at_once > 0 && ignored > 0 && alone > 0);
+    ck_assert_of_trials(ignored > 0 && alone > 0);
     csy_meaning_free(meaning);
 }
 END_TEST
@@ -191,7 +187,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("profile_batch");
+    TCase *tests = unit_begin("profile_calls");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_calls);
     tcase_add_test(tests, same_profile);

@@ -79,7 +79,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     struct corrections corrections = {0};
     csy_status status = solution_check_feasible(sync, error);
     *out = sync->violations;
-    if (status || sync->violations || !partial || !partial->match ||
+    if (status || sync->violations || !partial ||
         sync->matched->messages + sync->matched->posts == 0)
         return status;
     csy_violations *found = calloc(1, sizeof *found);

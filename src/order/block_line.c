@@ -19,61 +19,35 @@ struct line_location {
 
 void block_line_fini(struct block_line *line)
 {
-    block_lives_free(line->lives);
     block_names_fini(&line->names);
-    texts_fini(&line->locations);
-    texts_fini(&line->buffers);
     free(line->states);
     free(line->filled);
     *line = (struct block_line){0};
 }
 
-static csy_status find(struct texts *texts, csy_text text, uint32_t *out, bool *added,
-                       csy_error *error)
-{
-    return texts_find(texts, text.bytes, text.size, out, added) ? CSY_OK : error_memory(error);
-}
-
-/* The number of the location, where others may spawn it that of line->lives. */
-static csy_status find_number(struct block_line *line, const struct event *event, uint32_t *number,
-                              csy_error *error)
-{
-    csy_text text = event->roles->location;
-    bool added;
-    if (text.size == 0)
-        text = (csy_text){event->stamp.thread, event->stamp.thread_size};
-    if (!event->roles->spawned)
-        return find(&line->locations, text, number, &added, error);
-    csy_status status = line->lives ? CSY_OK : block_lives_new(&line->lives, error);
-    return status ? status : block_lives_locate(line->lives, event, number, error);
-}
-
 static csy_status find_location(struct block_line *line, const struct event *event,
                                 uint32_t *number, csy_error *error)
 {
-    csy_status status = find_number(line, event, number, error);
-    if (status || *number < line->nstates)
+    csy_status status = match_find_location(line->match, event, number, error);
+    if (status)
         return status;
     if (!ARRAY_RESERVE(line->states, line->states_capacity, (size_t)*number + 1))
         return error_memory(error);
-    line->states[*number] = (struct line_location){.buffer = NO_BUFFER};
-    line->nstates = *number + 1;
+    for (; line->nstates <= *number; line->nstates++)
+        line->states[line->nstates] = (struct line_location){.buffer = NO_BUFFER};
     return CSY_OK;
 }
 
 static csy_status find_buffer(struct block_line *line, const struct event *event, uint32_t *number,
                               csy_error *error)
 {
-    bool added;
-    *number = NO_BUFFER;
-    if (event->roles->buffer.size == 0)
-        return CSY_OK;
-    csy_status status = find(&line->buffers, event->roles->buffer, number, &added, error);
-    if (status || !added)
+    csy_status status = match_find_buffer(line->match, event, number, error);
+    if (status || *number == NO_BUFFER)
         return status;
-    if (!ARRAY_RESERVE(line->filled, line->filled_capacity, line->buffers.count))
+    if (!ARRAY_RESERVE(line->filled, line->filled_capacity, (size_t)*number + 1))
         return error_memory(error);
-    line->filled[*number] = NO_LOCATION;
+    while (line->nfilled <= *number)
+        line->filled[line->nfilled++] = NO_LOCATION;
     return CSY_OK;
 }
 
@@ -150,6 +124,28 @@ static bool says_more(const struct event_roles *roles)
            0;
 }
 
+/* Its place among blocks is not told to match. */
+static csy_status take_life(struct block_line *line, const struct event *event, int64_t x,
+                            csy_error *error)
+{
+    struct event bare = *event;
+    struct event_roles roles = *event->roles;
+    roles.buffer = roles.block = (csy_text){0};
+    roles.flush = FLUSH_NONE;
+    bare.roles = &roles;
+    return match_event(line->match, &bare, x, error);
+}
+
+/* The last record of a location, unless match has it already. */
+static csy_status end_life(struct block_line *line, const struct instant *last, csy_error *error)
+{
+    const struct match_kept record = {last->position, last->place, last->clock,
+                                      last->location, last->lo,    last->lo};
+    return line->lives->locations[last->location].last.position == last->position
+               ? CSY_OK
+               : match_keep(line->match, &record, error);
+}
+
 csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error)
 {
@@ -175,8 +171,9 @@ csy_status block_line_event(struct block_line *line, const struct event *event, 
                                          state->last.clock != record.clock || x < state->last.lo));
     if (line->broken)
         return CSY_OK;
-    if (line->lives && (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
-        status = block_lives_event(line->lives, event, x, error);
+    if (line->lives && roles->spawned &&
+        (state->way == WAY_NONE || roles->spawn.size + roles->join.size > 0))
+        status = take_life(line, event, x, error);
     state->way = way;
     state->buffer = record.buffer;
     if (!status && record.buffer != NO_BUFFER && line->filled[record.buffer] != record.location)
@@ -199,9 +196,10 @@ void block_line_skip(struct block_line *line, int64_t x, uint64_t position, uint
 csy_status block_line_finish(struct block_line *line, csy_error *error)
 {
     csy_status status = CSY_OK;
-    for (uint32_t b = 0; b < line->buffers.count && !status && !line->broken; b++)
+    for (uint32_t b = 0; b < line->nfilled && !status && !line->broken; b++)
         status = close_block(line, b, error);
-    for (uint32_t l = 0; l < line->nstates && !status && !line->broken && line->lives; l++)
-        status = block_lives_end(line->lives, &line->states[l].last, error);
+    size_t nlives = line->lives ? line->lives->nlocations : 0;
+    for (uint32_t l = 0; l < nlives && !status && !line->broken; l++)
+        status = end_life(line, &line->states[l].last, error);
     return status;
 }

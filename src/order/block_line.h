@@ -5,14 +5,15 @@
  * one clock, writes to one buffer in one way, and is not stamped backwards, and no block is
  * interrupted by what is written to its buffer, flushes can be told while the trace is read, in
  * memory that goes with the locations.  Spawns and joins of locations may be said, too, but what
- * is known before them goes no further.
+ * is known before them goes no further: order/match.h gets of each location the first record and
+ * the last one, and all that spawn or join.
  */
 #ifndef ORDER_BLOCK_LINE_H
 #define ORDER_BLOCK_LINE_H
 
 #include "clock/points.h"
-#include "order/block_lives.h"
 #include "order/block_names.h"
+#include "order/match.h"
 
 /* What a record has to do with flushes. */
 enum line_record {
@@ -37,12 +38,12 @@ struct line_location;
 struct block_line {
     struct block_sink sink;
     struct block_names names;
-    struct block_lives *lives; /* where others may spawn locations, which it numbers; or NULL */
-    struct texts locations, buffers;
+    struct match *match;  /* numbers locations and buffers */
+    struct points *lives; /* its points; NULL: it has had all that spawn or join, and is finished */
     struct line_location *states; /* by location */
     size_t nstates, states_capacity;
     uint32_t *filled; /* by buffer the location whose block is filled there, or NO_LOCATION */
-    size_t filled_capacity;
+    size_t nfilled, filled_capacity;
     uint64_t blocks, stamped;
     uint32_t
         going_on; /* the location of the last record, where its block is open; or NO_LOCATION */
@@ -51,8 +52,8 @@ struct block_line {
 
 void block_line_fini(struct block_line *line);
 
-/* The next event, which has a thread.  CSY_INPUT, without the place, where blocks cannot be so.
- * O(1) and what the sink takes. */
+/* The next event, which has a thread.  At first sink, match and lives are set, and the rest is 0.
+ * CSY_INPUT, without the place, where blocks cannot be so.  O(1) and what the sink takes. */
 csy_status block_line_event(struct block_line *line, const struct event *event, int64_t x,
                             csy_error *error);
 

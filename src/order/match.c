@@ -518,6 +518,15 @@ csy_status match_find_location(struct match *match, const struct event *event, u
     return status;
 }
 
+csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
+                             csy_error *error)
+{
+    const csy_text *buffer = &event->roles->buffer;
+    *out = NO_BUFFER;
+    return buffer->size > 0 ? find(&match->buffers, buffer->bytes, buffer->size, out, error)
+                            : CSY_OK;
+}
+
 static bool has_role(const struct event_roles *roles)
 {
     return roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
@@ -536,12 +545,10 @@ static csy_status add_record(struct match *match, const struct event *event, int
     struct point_record record = {.position = event->position,
                                   .place = event->place,
                                   .clock = event->thread,
-                                  .buffer = NO_BUFFER,
                                   .x = x};
     csy_status status = match_find_location(match, event, &record.location, error);
-    if (!status && roles->buffer.size > 0)
-        status =
-            find(&match->buffers, roles->buffer.bytes, roles->buffer.size, &record.buffer, error);
+    if (!status)
+        status = match_find_buffer(match, event, &record.buffer, error);
     if (status)
         return status;
     bool first = match->first[record.location] == NO_POINT && roles->spawned;
@@ -878,6 +885,8 @@ static void count_thinned(struct match *match)
     m->report.groups += match->thinned.groups;
     m->report.enters += match->thinned.enters;
     m->report.leaves += match->thinned.leaves;
+    m->report.blocks += match->thinned.blocks;
+    m->report.flushes += match->thinned.flushes;
     m->unused.counts[CSY_END_SEND][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[0];
     m->unused.counts[CSY_END_RECV][CSY_LEFT_UNMATCHED] += match->thinned.unmatched[1];
 }

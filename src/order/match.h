@@ -73,13 +73,14 @@ csy_status match_keep_end(struct match *match, csy_end kind, uint32_t channel, b
                           int64_t latency_ticks, csy_error *error);
 
 /* What was not kept: messages, and ends without others, of sends and receives; groups, and who
- * enters and leaves them.  And of all
+ * enters and leaves them; blocks.  And of all
  * messages, also those that were kept, how many were received before they were sent by their raw
  * stamps and, where the source has a tracer, by what that corrected them to. */
 struct match_thinned {
     uint64_t messages, unmatched[2];
     uint64_t several; /* channels of which several messages have both ends */
     uint64_t groups, enters, leaves;
+    uint64_t blocks, flushes; /* the latter with a timestamp */
     csy_backward raw, tracer;
     struct match_open *open; /* of each channel with ends without others the first of these */
     size_t nopen;
@@ -114,6 +115,10 @@ bool match_find_channel(struct match *match, const char *key, size_t size, uint3
 /* The number of an event's location. */
 csy_status match_find_location(struct match *match, const struct event *event, uint32_t *out,
                                csy_error *error);
+
+/* The number of the buffer that an event is in, or NO_BUFFER. */
+csy_status match_find_buffer(struct match *match, const struct event *event, uint32_t *out,
+                             csy_error *error);
 
 /* How the ends of all channels go together, match_nchannels of them, which are zeroes; after
  * match_finish, of a trace that was not thinned.  O(ends log ends). */

@@ -10,9 +10,8 @@
 void partial_fini(struct partial *partial)
 {
     match_free(partial->match);
-    block_lives_free(partial->lives);
-    texts_fini(&partial->buffers);
     points_fini(&partial->points);
+    points_fini(&partial->lives);
     free(partial->order);
     pairs_fini(&partial->pairs);
     free(partial->weight);

@@ -2,9 +2,7 @@
 #ifndef SYNC_PARTIAL_ORDER_H
 #define SYNC_PARTIAL_ORDER_H
 
-#include "base/texts.h"
 #include "graph/reduce.h"
-#include "order/block_lives.h"
 #include "order/match.h"
 
 struct csy_trace;
@@ -15,16 +13,14 @@ struct partial {
     uint32_t *order;
     struct pairs pairs;
     int64_t *weight;     /* by pair: between x, with what is added */
-    struct match *match; /* which has the report, and names; NULL: there is only what is flat: */
-    csy_matched report;
-    struct block_lives *lives; /* and spawns and joins; or NULL */
-    bool has_lives;            /* there are some */
-    struct texts buffers;      /* what they are called */
-    int64_t least_added;       /* if above 0: the records were matched for this 2 delta */
-    int64_t window;            /* of the pairs */
-    bool strict;               /* no cycle of pairs is negative without what is added */
-    bool thinned;              /* of each channel the points have one message only */
-    bool streamed;             /* thinned, and match knows only the channels of these */
+    struct match *match; /* which has the report, and names */
+    bool flat;           /* only blocks are known (sync/partial/flat_blocks.h), */
+    struct points lives; /* and spawns and joins: those that match has made */
+    int64_t least_added; /* if above 0: the records were matched for this 2 delta */
+    int64_t window;      /* of the pairs */
+    bool strict;         /* no cycle of pairs is negative without what is added */
+    bool thinned;        /* of each channel the points have one message only */
+    bool streamed;       /* thinned, and match knows only the channels of these */
     struct replayed
         *replayed; /* NULL, or streamed, and these are not enough (sync/partial/replayed.h) */
 };

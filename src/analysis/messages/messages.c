@@ -448,7 +448,7 @@ static csy_status open_by_order(struct reading *r)
     csy_status status = CSY_OK;
     if (sync->read && sync->trace->partial)
         return match_records(r);
-    if (!partial || !partial->match)
+    if (!partial)
         return CSY_OK;
     if (partial->streamed)
         status = arrows_match(sync->trace, sync, &r->by_order.points, &r->by_order.match, r->error);

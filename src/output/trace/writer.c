@@ -118,7 +118,7 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
     csy_status status = CSY_OK;
     if (w->selection)
         w->trace->written = 0;
-    if (w->format->messages && partial && partial->match) {
+    if (w->format->messages && partial) {
         /* This may read the trace, so it comes before its events are opened. */
         if (partial->streamed)
             status = arrows_match(w->trace, w->sync, &points, &match, error);

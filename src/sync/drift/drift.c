@@ -394,7 +394,7 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t
     *ppb = 0;
     if (sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX || sync->witness.least_drift_ppb == 0 ||
         least_at(&sync->witness, added_ticks) > most_ppb ||
-        (partial && (!partial->match || (partial->thinned && !partial->replayed))))
+        (partial && (partial->flat || (partial->thinned && !partial->replayed))))
         return CSY_OK;
     struct drift *drift = calloc(1, sizeof *drift);
     csy_options options = {.drift_ppb = least_at(&sync->witness, added_ticks)};

@@ -4,24 +4,16 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "fast/fast.h"
-#include "graph/flushes.h"
-#include "order/block_line.h"
 #include "order/rebase.h"
 #include "sync/outcome.h"
 #include "sync/pass.h"
+#include "sync/partial_order.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
 
 #include <stdlib.h>
 
 /* --- Pairs --- */
-
-struct flat_blocks {
-    enum block_after after;
-    struct block_line line;
-    struct flushes flushes;
-    bool has_lives; /* locations that are spawned or joined */
-};
 
 static csy_status take_record(void *user, const struct instant *record, enum line_record what,
                               csy_error *error)
@@ -51,46 +43,59 @@ static csy_status take_flush(void *user, const struct instant *flush, int64_t x,
     return status || !stamped ? status : flushes_end(&flat->flushes, flush, error);
 }
 
-static csy_status init(struct flat_blocks *flat, enum block_after after, struct points *points,
-                       int64_t window, csy_error *error)
-{
-    *flat = (struct flat_blocks){.after = after};
-    flat->line.sink = (struct block_sink){take_record, take_flush, flat};
-    return flushes_init(&flat->flushes, points, window, error);
-}
-
-static void fini(struct flat_blocks *flat)
+void flat_blocks_fini(struct flat_blocks *flat)
 {
     block_line_fini(&flat->line);
     flushes_fini(&flat->flushes);
 }
 
+csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+                             csy_error *error)
+{
+    struct partial *partial = sync->partial;
+    flat_blocks_fini(flat);
+    *flat = (struct flat_blocks){
+        .after = sync->trace->block_after,
+        .line = {.sink = {take_record, take_flush, flat}, .match = partial->match}};
+    partial->window = window;
+    return flushes_init(&flat->flushes, &partial->points, window, error);
+}
+
 /* What spawns and joins come to.  Where no more is added this is all, as the rest follows by way of
  * their clocks. */
-static csy_status take_lives(struct flat_blocks *flat, csy_error *error)
+static csy_status take_lives(struct flat_blocks *flat, const struct points *lives, csy_error *error)
 {
-    const struct points *points;
-    csy_status status =
-        flat->line.lives ? block_lives_finish(flat->line.lives, &points, error) : CSY_OK;
-    for (size_t e = 0; flat->line.lives && !status && e < points->nedges; e++) {
-        const struct order_edge *edge = &points->edges[e];
+    csy_status status = CSY_OK;
+    for (size_t e = 0; e < lives->nedges && !status; e++) {
+        const struct order_edge *edge = &lives->edges[e];
         if (edge->kind != EDGE_SPAWN && edge->kind != EDGE_JOIN)
             continue;
         flat->has_lives = true;
-        status = flushes_join(&flat->flushes, &points->items[edge->from], &points->items[edge->to],
-                              error);
+        status =
+            flushes_join(&flat->flushes, &lives->items[edge->from], &lives->items[edge->to], error);
     }
     return status;
 }
 
-static void report(const struct flat_blocks *flat, csy_matched *out)
+static csy_status make_pairs(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
 {
-    *out = (csy_matched){.locations = flat->line.locations.count};
-    if (flat->line.lives)
-        *out = *block_lives_report(flat->line.lives);
-    out->buffers = flat->line.buffers.count;
-    out->blocks = flat->line.blocks;
-    out->flushes = flat->line.stamped;
+    pairs_fini(&sync->partial->pairs);
+    return flushes_collect(&flat->flushes, sync->survey.threads.count, &sync->partial->pairs,
+                           error);
+}
+
+csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error)
+{
+    struct match *match = sync->partial->match;
+    uint64_t place;
+    csy_status status = block_line_finish(&flat->line, error);
+    match_set_thinned(
+        match, &(struct match_thinned){.blocks = flat->line.blocks, .flushes = flat->line.stamped});
+    if (!status)
+        status = match_finish(match, &place, error);
+    if (!status)
+        status = take_lives(flat, &sync->partial->lives, error);
+    return status ? status : make_pairs(flat, sync, error);
 }
 
 /* The global time of an event, from that of the first one on: as far apart as x can be. */
@@ -140,121 +145,18 @@ static csy_status read_again(struct csy_sync *sync, struct block_line *line, boo
     return status || !line->broken ? status : trace_refuse_changed(trace, error);
 }
 
-/* One pass with what is known (NULL: nothing), up to where the trace says more; *again as
- * timeline_finish has it. */
-static csy_status survey_with(struct csy_sync *sync, const struct unwrap_lore *known,
-                              struct block_line *line, const struct progress *progress, bool *again,
-                              csy_error *error)
-{
-    struct survey *survey = &sync->survey;
-    struct timeline timeline;
-    struct event event;
-    bool more = true;
-    int64_t x;
-    struct fast_blocks *fast = NULL;
-    *again = false;
-    csy_status status = timeline_init(&timeline, sync->trace, &survey->rules, known, error);
-    if (!status)
-        status = fast_blocks_new(&timeline, &survey->rough, line, &fast, error);
-    while (!status && !line->broken) {
-        status = timeline_next(&timeline, &event, &more, error);
-        if (status || !more)
-            break;
-        status = rebase_alone(&survey->rough, event.thread, event.local_ticks, &x, error);
-        if (!status)
-            status = block_line_event(line, &event, x, error);
-        if (status)
-            status = trace_at_place(sync->trace, event.place, status, error);
-        else if (fast)
-            status = fast_blocks_take(fast, &event, x, error);
-        progress_note(progress, sync->trace, event.position);
-    }
-    fast_blocks_free(fast);
-    if (!status && !line->broken)
-        status = survey_end(survey, &timeline, again, error);
-    if (!status)
-        status = block_line_finish(line, error);
-    timeline_fini(&timeline);
-    return status;
-}
-
-/* Where local times were provisional, or gaps must not be assumed, the trace is read again with
- * what was learnt. */
-static csy_status survey(struct csy_sync *sync, struct flat_blocks *flat, int64_t window,
-                         const struct progress *progress, csy_error *error)
-{
-    struct survey *survey = &sync->survey;
-    struct points *points = &sync->partial->points;
-    bool again = false;
-    csy_status status = init(flat, sync->trace->block_after, points, window, error);
-    if (!status)
-        status = survey_with(sync, NULL, &flat->line, progress, &again, error);
-    if (status || flat->line.broken ||
-        (!again && !(survey->rules.strict && survey->clock_report.assumed > 0)))
-        return status;
-    struct unwrap_lore known = survey->lore;
-    struct timeline_rules rules = survey->rules;
-    survey->lore = (struct unwrap_lore){0};
-    survey_fini(survey);
-    *survey = (struct survey){.rules = rules};
-    fini(flat);
-    status = init(flat, sync->trace->block_after, points, window, error);
-    if (!status)
-        status = survey_with(sync, &known, &flat->line, progress, &again, error);
-    unwrap_lore_fini(&known);
-    return status;
-}
-
-static csy_status make_pairs(struct csy_sync *sync, struct flat_blocks *flat, int64_t window,
-                             csy_error *error)
-{
-    struct partial *partial = sync->partial;
-    partial->window = window;
-    pairs_fini(&partial->pairs);
-    return flushes_collect(&flat->flushes, sync->survey.threads.count, &partial->pairs, error);
-}
-
-csy_status flat_blocks_read(struct csy_sync *sync, const csy_options *options,
-                            const struct progress *progress, bool *flat, csy_error *error)
-{
-    struct partial *partial = sync->partial;
-    struct flat_blocks blocks;
-    int64_t window = 0;
-    if (options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(options->delta, &window) || window >= WALK_MAX))
-        window = 0; /* it will be refused */
-    csy_status status = survey(sync, &blocks, window, progress, error);
-    *flat = !blocks.line.broken;
-    if (!status && *flat)
-        status = take_lives(&blocks, error);
-    if (!status && *flat)
-        status = make_pairs(sync, &blocks, window, error);
-    if (!status && *flat) {
-        report(&blocks, &partial->report);
-        sync->matched = &partial->report;
-        partial->buffers = blocks.line.buffers;
-        partial->lives = blocks.line.lives;
-        partial->has_lives = blocks.has_lives;
-        blocks.line.buffers = (struct texts){0};
-        blocks.line.lives = NULL;
-    }
-    fini(&blocks);
-    return status;
-}
-
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,
                              csy_error *error)
 {
-    struct partial *partial = sync->partial;
-    struct flat_blocks flat;
-    if (window == partial->window)
+    struct flat_blocks flat = {.has_lives = false};
+    if (window == sync->partial->window)
         return CSY_OK;
-    csy_status status = init(&flat, sync->trace->block_after, &partial->points, window, error);
+    csy_status status = flat_blocks_start(&flat, sync, window, error);
     if (!status)
         status = read_again(sync, &flat.line, false, progress, error);
     if (!status)
-        status = make_pairs(sync, &flat, window, error);
-    fini(&flat);
+        status = make_pairs(&flat, sync, error);
+    flat_blocks_fini(&flat);
     return status;
 }
 
@@ -366,7 +268,8 @@ csy_status flat_blocks_measure(struct csy_sync *sync, const struct progress *pro
                                csy_error *error)
 {
     struct measuring m = {.after = sync->trace->block_after, .imprecision = &sync->imprecision};
-    struct block_line line = {.sink = {measure_record, measure_flush, &m}};
+    struct block_line line = {.sink = {measure_record, measure_flush, &m},
+                              .match = sync->partial->match};
     csy_status status = read_again(sync, &line, true, progress, error);
     for (size_t l = 0; l < m.nlocations && !status; l++)
         count_held(&m, &m.locations[l], false);

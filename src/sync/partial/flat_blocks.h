@@ -5,16 +5,30 @@
 #ifndef SYNC_PARTIAL_FLAT_BLOCKS_H
 #define SYNC_PARTIAL_FLAT_BLOCKS_H
 
-#include "sync/options.h"
-#include "sync/partial_order.h"
+#include "graph/flushes.h"
+#include "order/block_line.h"
 #include "sync/solution.h"
 
-/* Survey the trace, and make the pairs of sync->partial, with the window that the options want;
- * *flat is false where it says more, and what was read means nothing.  Pairs of spawns and joins
- * are those of neighbours alone: all that follows from them does so at window 0 only, and if no
- * cycle of pairs is negative, or 0, which may be a cycle of what comes before what. */
-csy_status flat_blocks_read(struct csy_sync *sync, const csy_options *options,
-                            const struct progress *progress, bool *flat, csy_error *error);
+struct progress;
+
+struct flat_blocks {
+    enum block_after after;
+    struct block_line line;
+    struct flushes flushes;
+    bool has_lives; /* locations that are spawned or joined */
+};
+
+/* Start to make pairs for sync->partial, with a window.  block_line_event then takes the events for
+ * flat->line; if that is broken, there is more than blocks, and what was made means nothing.  flat
+ * is 0, or was in use before.  The caller calls flat_blocks_fini even after a failure. */
+csy_status flat_blocks_start(struct flat_blocks *flat, struct csy_sync *sync, int64_t window,
+                             csy_error *error);
+void flat_blocks_fini(struct flat_blocks *flat);
+
+/* All events have come: finish the match of sync->partial, and make the pairs.  Spawns and joins
+ * give pairs of neighbours alone.  Everything else follows from these at window 0 only, and only if
+ * no cycle of pairs is negative or 0; a cycle of 0 may be a cycle of events. */
+csy_status flat_blocks_finish(struct flat_blocks *flat, struct csy_sync *sync, csy_error *error);
 
 /* The pairs with this window: read the trace again unless they are there. */
 csy_status flat_blocks_again(struct csy_sync *sync, int64_t window, const struct progress *progress,

@@ -153,23 +153,25 @@ static csy_status find_flat(const struct csy_sync *sync, const struct edge *edge
                             csy_witness_edge *named, csy_error *error)
 {
     const struct partial *partial = sync->partial;
+    const struct points *lives = &partial->lives;
     const struct instant *from = &partial->points.items[edge->from_point],
                          *to = &partial->points.items[edge->to_point];
-    enum edge_kind kind = EDGE_CHAIN;
-    if (partial->lives)
-        kind = block_lives_kind(partial->lives, from, to);
     csy_order_step *step = calloc(1, sizeof *step);
     if (!step)
         return error_memory(error);
     named->steps = step;
     named->nsteps = 1;
-    if (kind != EDGE_CHAIN) {
-        step->kind = kind == EDGE_SPAWN ? CSY_ORDER_SPAWN : CSY_ORDER_JOIN;
+    for (size_t e = 0; e < lives->nedges; e++) {
+        const struct order_edge *life = &lives->edges[e];
+        if ((life->kind != EDGE_SPAWN && life->kind != EDGE_JOIN) ||
+            lives->items[life->from].position != from->position ||
+            lives->items[life->to].position != to->position)
+            continue;
+        step->kind = life->kind == EDGE_SPAWN ? CSY_ORDER_SPAWN : CSY_ORDER_JOIN;
         return CSY_OK;
     }
-    const struct text_item *name = &partial->buffers.items[from->buffer];
     named->nsteps = from->location != to->location;
-    *step = (csy_order_step){CSY_ORDER_BUFFER, {partial->buffers.bytes + name->at, name->size}, 0};
+    *step = (csy_order_step){CSY_ORDER_BUFFER, match_buffer(partial->match, from->buffer), 0};
     return CSY_OK;
 }
 
@@ -361,9 +363,9 @@ csy_status partial_name_edges(const struct csy_sync *sync, const struct edge *ed
     if (partial->replayed)
         return replayed_name_edges(sync, edges, named, n, error);
     for (size_t i = 0; i < n && !status; i++)
-        status = partial->match ? partial_find_steps(sync, &partial->points, partial->order,
-                                                     &edges[i], named[i], error)
-                                : find_flat(sync, &edges[i], named[i], error);
+        status = partial->flat ? find_flat(sync, &edges[i], named[i], error)
+                               : partial_find_steps(sync, &partial->points, partial->order,
+                                                    &edges[i], named[i], error);
     return status;
 }
 

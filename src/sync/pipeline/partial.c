@@ -130,15 +130,16 @@ struct solving {
     struct partial *partial;
     const csy_options *options;
     const struct progress *progress;
-    struct thin *thin;   /* takes events for partial->match, or NULL: that takes them itself */
-    bool stores_all;     /* as match_store_all has it */
-    bool begins_follow;  /* as struct points has it */
-    bool no_streams;     /* locations are not to be read each by itself */
-    bool streamed;       /* they were */
-    int64_t close_added; /* records are matched as for this 2 delta */
-    int64_t least_added; /* 2 delta is so much at least */
-    bool cyclic;         /* the order is a cycle, but may be none for a greater 2 delta */
-    bool told;           /* these are as struct points has them */
+    struct thin *thin;        /* takes events for partial->match, */
+    struct flat_blocks *flat; /* or this does; both NULL: partial->match takes them itself */
+    bool stores_all;          /* as match_store_all has it */
+    bool begins_follow;       /* as struct points has it */
+    bool no_streams;          /* locations are not to be read each by itself */
+    bool streamed;            /* they were */
+    int64_t close_added;      /* records are matched as for this 2 delta */
+    int64_t least_added;      /* 2 delta is so much at least */
+    bool cyclic;              /* the order is a cycle, but may be none for a greater 2 delta */
+    bool told;                /* these are as struct points has them */
     int64_t least_told, least_above;
     bool replay;               /* what is kept of them then is not enough */
     struct shared_keys shared; /* channels of several locations, as far as they are known */
@@ -190,7 +191,7 @@ static csy_status partial_make_pairs(struct solving *s, csy_error *error)
     struct partial *partial = s->partial;
     size_t nclocks = s->sync->survey.threads.count;
     const struct reduce_window window = {s->window, NULL, nclocks <= partial_hubs_most(s->trace)};
-    if (!partial->match)
+    if (partial->flat)
         return flat_blocks_again(s->sync, s->window, s->progress, error);
     pairs_fini(&partial->pairs);
     if (partial->replayed)
@@ -497,39 +498,53 @@ enum { CLOSE_MOST = 1 << 14 };
 
 /* --- The one pass --- */
 
-static csy_status take_event(struct solving *s, const struct event *event, csy_error *error)
+/* The taker of events, thin or flat, cannot go on: the trace has to be read the ordinary way. */
+static bool has_failed(const struct solving *s)
+{
+    return s->thin ? thin_failed(s->thin) : s->flat && s->flat->line.broken;
+}
+
+static csy_status take_event(struct solving *s, const struct event *event,
+                             struct fast_blocks *blocks, csy_error *error)
 {
     struct rebase *rough = &s->sync->survey.rough;
     int64_t x;
     csy_status status = rebase_alone(rough, event->thread, event->local_ticks, &x, error);
     if (!status)
-        status = s->thin ? thin_event(s->thin, event, x, error)
-                         : match_event(s->partial->match, event, x, error);
-    return status ? trace_at_place(s->trace, event->place, status, error) : CSY_OK;
+        status = s->thin   ? thin_event(s->thin, event, x, error)
+                 : s->flat ? block_line_event(&s->flat->line, event, x, error)
+                           : match_event(s->partial->match, event, x, error);
+    if (status)
+        return trace_at_place(s->trace, event->place, status, error);
+    return blocks ? fast_blocks_take(blocks, event, x, error) : CSY_OK;
 }
 
 static csy_status read_events(struct solving *s, struct timeline *timeline, csy_error *error)
 {
+    struct rebase *rough = &s->sync->survey.rough;
     struct event event;
-    struct fast_messages *fast = NULL;
+    struct fast_messages *messages = NULL;
+    struct fast_blocks *blocks = NULL;
     bool more = true;
     csy_status status = CSY_OK;
     if (s->thin)
-        status = fast_messages_new(timeline, &s->sync->survey.rough, s->thin, s->partial->match,
-                                   &fast, error);
-    while (!status && !(s->thin && thin_failed(s->thin))) {
-        if (fast)
-            status = fast_messages_take(fast, error);
+        status = fast_messages_new(timeline, rough, s->thin, s->partial->match, &messages, error);
+    else if (s->flat)
+        status = fast_blocks_new(timeline, rough, &s->flat->line, &blocks, error);
+    while (!status && !has_failed(s)) {
+        if (messages)
+            status = fast_messages_take(messages, error);
         if (!status)
             status = timeline_next(timeline, &event, &more, error);
         if (status || !more)
             break;
-        status = take_event(s, &event, error);
-        if (!status && fast)
-            fast_messages_note(fast, &event);
+        status = take_event(s, &event, blocks, error);
+        if (!status && messages)
+            fast_messages_note(messages, &event);
         progress_note(s->progress, s->trace, event.position);
     }
-    fast_messages_free(fast);
+    fast_messages_free(messages);
+    fast_blocks_free(blocks);
     return status;
 }
 
@@ -541,11 +556,26 @@ static void forget_reading(struct solving *s)
     s->sync->survey = (struct survey){.rules = rules};
 }
 
+/* A delta that is too great is refused later. */
+static csy_status start_flat(struct solving *s, csy_error *error)
+{
+    int64_t window = 0;
+    if (s->options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(s->options->delta, &window) || window >= WALK_MAX))
+        window = 0;
+    csy_status status = flat_blocks_start(s->flat, s->sync, window, error);
+    s->flat->line.lives = &s->partial->lives;
+    return status;
+}
+
 static csy_status start_reading(struct solving *s, csy_error *error)
 {
     forget_reading(s);
-    csy_status status = match_new(&s->partial->points, s->options->latency_ticks, s->trace,
-                                  &s->partial->match, error);
+    s->partial->flat = s->flat != NULL;
+    csy_status status = match_new(s->flat ? &s->partial->lives : &s->partial->points,
+                                  s->options->latency_ticks, s->trace, &s->partial->match, error);
+    if (!status && s->flat)
+        status = start_flat(s, error);
     if (!status && s->stores_all)
         match_store_all(s->partial->match, true);
     s->partial->points.begins_follow = s->begins_follow;
@@ -563,7 +593,7 @@ static csy_status survey_with(struct solving *s, const struct unwrap_lore *known
     csy_status status = timeline_init(&timeline, s->trace, &s->sync->survey.rules, known, error);
     if (!status)
         status = read_events(s, &timeline, error);
-    if (!status)
+    if (!status && !has_failed(s))
         status = survey_end(&s->sync->survey, &timeline, again, error);
     timeline_fini(&timeline);
     return status;
@@ -576,9 +606,11 @@ static csy_status survey(struct solving *s, csy_error *error)
     struct survey *survey = &s->sync->survey;
     bool again = false;
     csy_status status = survey_with(s, NULL, &again, error);
-    if (!status && !again && survey->clock_report.assumed == 0)
+    if (status || has_failed(s))
+        return status;
+    if (!again && survey->clock_report.assumed == 0)
         survey->rules.strict = false; /* no pass is to split what this one has taken for certain */
-    if (!status && (again || survey->rules.strict)) {
+    if (again || survey->rules.strict) {
         struct unwrap_lore known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
         status = start_reading(s, error);
@@ -813,14 +845,25 @@ static csy_status read_streams(struct solving *s, bool *good, csy_error *error)
     return read_streams_with(s, &close_most, good, error);
 }
 
-/* exact: nothing is added. */
+/* Read a trace that may have nothing but blocks.  exact: nothing is added.  *good: it has nothing
+ * else. */
 static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error *error)
 {
-    csy_status status = flat_blocks_read(s->sync, s->options, s->progress, good, error);
-    if (status || !*good || !s->partial->has_lives)
-        return status;
-    *good = exact;
-    return exact ? judge_pairs(s, false, good, error) : CSY_OK;
+    struct flat_blocks flat = {.has_lives = false};
+    s->flat = &flat;
+    csy_status status = start_reading(s, error);
+    if (!status)
+        status = survey(s, error);
+    *good = !has_failed(s);
+    if (!status && *good)
+        status = flat_blocks_finish(&flat, s->sync, error);
+    if (!status && *good && flat.has_lives) {
+        *good = exact;
+        status = exact ? judge_pairs(s, false, good, error) : CSY_OK;
+    }
+    flat_blocks_fini(&flat);
+    s->flat = NULL;
+    return status;
 }
 
 /* Read the trace, and match; thinned where that is enough. */
@@ -848,6 +891,8 @@ static csy_status partial_read(struct solving *s, csy_error *error)
         return status;
     if (flat && !s->trace->has_keys)
         status = read_flat(s, exact, &good, error);
+    if (!status && good)
+        s->sync->matched = match_report(s->partial->match);
     if (status || good)
         return status;
     s->stores_all = s->begins_follow = !method_of(options->method)->moves_threads;
@@ -883,8 +928,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     /* Messages that are gone over again are counted there, inversions or not. */
     if (status || (ours && s->sync->imprecision.added_ticks == 0 && !s->partial->replayed))
         return status;
-    return s->partial->match ? partial_measure(s->sync, !ours, s->progress, error)
-                             : flat_blocks_measure(s->sync, s->progress, error);
+    return s->partial->flat ? flat_blocks_measure(s->sync, s->progress, error)
+                            : partial_measure(s->sync, !ours, s->progress, error);
 }
 
 static void start_again(struct solving *s)

@@ -53,8 +53,9 @@ static csy_status add_begin(struct points *points, const struct point_record *re
     begin.kind = INSTANT_BEGIN;
     begin.buffer = NO_BUFFER;
     /* The first begin of a location has nothing before it there. */
-    begin.chained = !state->any || (points->begins_follow && state->last.clock == record->clock &&
-                                    state->last.lo <= record->begin_x);
+    begin.chained = end->chained &&
+                    (!state->any || (points->begins_follow && state->last.clock == record->clock &&
+                                     state->last.lo <= record->begin_x));
     return add(points, &begin, out, error);
 }
 
@@ -70,13 +71,13 @@ csy_status points_record(struct points *points, const struct point_record *recor
                               .location = record->location,
                               .buffer = record->buffer,
                               .kind = INSTANT_END,
-                              .chained = true};
+                              .chained = !record->alone};
     csy_status status = find_location(points, record->location, &state, error);
     if (status)
         return status;
     *begin = *end = NO_POINT;
-    bool changed = state->any && state->last.clock != record->clock;
-    bool back = state->any && !changed && record->x < state->greatest;
+    bool changed = !record->alone && state->any && state->last.clock != record->clock;
+    bool back = !record->alone && state->any && !changed && record->x < state->greatest;
     bool stored = record->keyed || record->buffer != NO_BUFFER || changed || back;
     if (state->gap && (changed || back)) {
         uint32_t last;
@@ -90,12 +91,14 @@ csy_status points_record(struct points *points, const struct point_record *recor
         return status;
     if (record->buffer != NO_BUFFER && record->buffer >= points->nbuffers)
         points->nbuffers = (size_t)record->buffer + 1;
-    state->greatest =
-        !state->any || changed || record->x > state->greatest ? record->x : state->greatest;
-    state->any = true;
-    state->gap = !stored;
-    state->last = instant;
-    state->last_point = *end;
+    if (!record->alone) {
+        state->greatest =
+            !state->any || changed || record->x > state->greatest ? record->x : state->greatest;
+        state->any = true;
+        state->gap = !stored;
+        state->last = instant;
+        state->last_point = *end;
+    }
     if (*begin == NO_POINT)
         *begin = *end;
     else if (!points->items[*begin].chained)

@@ -119,6 +119,7 @@ struct point_record {
     uint32_t buffer;   /* the same, or NO_BUFFER */
     int64_t x;         /* of its end */
     bool keyed;        /* edges may lead to its end, or leave it */
+    bool alone;        /* it is in no chain of its location; then it is keyed */
     bool interval;     /* it has a begin <= x, which edges may leave: */
     int64_t begin_x;
 };

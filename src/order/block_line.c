@@ -99,7 +99,7 @@ static csy_status take_block(struct block_line *line, const struct event *event,
         status = close_block(line, record->buffer, error);
     if (itself) {
         status = close_stamped(line, state, roles, record, error);
-        state->last = *record;
+        state->last = record->chained ? *record : state->last;
         return status ? status
                       : line->sink.record(line->sink.user, record, LINE_RECORD_FLUSHED, error);
     }
@@ -156,7 +156,7 @@ csy_status block_line_event(struct block_line *line, const struct event *event, 
                              .place = event->place,
                              .clock = event->thread,
                              .kind = INSTANT_END,
-                             .chained = true};
+                             .chained = !roles->alone};
     csy_status status = find_location(line, event, &record.location, error);
     if (!status)
         status = find_buffer(line, event, &record.buffer, error);

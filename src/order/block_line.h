@@ -20,7 +20,8 @@ enum line_record {
     LINE_RECORD_PLAIN,
     LINE_RECORD_PLACED, /* it is in no block, and its place in the buffer is its own */
     LINE_RECORD_BEGINS, /* it is the first of a block */
-    LINE_RECORD_FLUSHED /* it is the flush of a block, which has just been told */
+    LINE_RECORD_FLUSHED /* it is the flush of a block, which has just been told; chained if records
+                           of its location are known to come after it */
 };
 
 /* What blocks come to.  x: of the end of the record, or of the last record of the block; a flush

@@ -542,17 +542,16 @@ static csy_status add_record(struct match *match, const struct event *event, int
 {
     const struct event_roles *roles = event->roles;
     const struct named_stamp *stamp = &event->stamp;
-    struct point_record record = {.position = event->position,
-                                  .place = event->place,
-                                  .clock = event->thread,
-                                  .x = x};
+    struct point_record record = {
+        .position = event->position, .place = event->place, .clock = event->thread, .x = x};
     csy_status status = match_find_location(match, event, &record.location, error);
     if (!status)
         status = match_find_buffer(match, event, &record.buffer, error);
     if (status)
         return status;
-    bool first = match->first[record.location] == NO_POINT && roles->spawned;
+    bool first = match->first[record.location] == NO_POINT && roles->spawned && !roles->alone;
     record.keyed = match->store_all || first || has_role(roles);
+    record.alone = roles->alone;
     end->begin_unknown = stamp->interval ? stamp->begin_ticks > stamp->time_ticks : roles->late;
     record.interval = stamp->interval && !end->begin_unknown;
     if (record.interval) {

@@ -126,6 +126,8 @@ struct event_roles {
     bool lost;            /* an operation began on its clock and was never completed: */
     int64_t lost_ticks;   /* then.  Which ones those are that began later is not known */
     enum event_flush flush;
+    bool alone; /* it is a flush that is late by itself: only its own flush comes before it, and no
+                   event of its location is known to come after it */
     int64_t flush_lo, flush_hi; /* between which stamps that was, lo <= hi: ticks after the time of
                                    the event, by its clock */
     uint64_t block_number; /* of its location in its buffer, where a source counts its blocks */

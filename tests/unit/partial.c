@@ -98,8 +98,13 @@ void partial_draw(struct random *r, struct partial *p)
 void partial_add_records(struct points *points, uint32_t n, const int64_t *x, uint32_t *end)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct point_record record = {points->count, points->count, i,     i, NO_BUFFER,
-                                      x[i],          true,          false, 0};
+        struct point_record record = {.position = points->count,
+                                      .place = points->count,
+                                      .clock = i,
+                                      .location = i,
+                                      .buffer = NO_BUFFER,
+                                      .x = x[i],
+                                      .keyed = true};
         uint32_t begin;
         csy_error error;
         ck_ok(points_record(points, &record, &begin, &end[i], &error), error);

@@ -261,10 +261,10 @@ END_TEST
 START_TEST(the_known_answer)
 {
     static const struct point_record records[] = {
-        {0, 2, 0, 0, NO_BUFFER, 0, true, false, 0},
-        {1, 3, 1, 1, NO_BUFFER, 1000, true, false, 0},
-        {2, 4, 1, 1, NO_BUFFER, 1000, true, false, 0},
-        {3, 5, 0, 0, NO_BUFFER, 500, true, false, 0},
+        {0, 2, 0, 0, NO_BUFFER, 0, true, false, false, 0},
+        {1, 3, 1, 1, NO_BUFFER, 1000, true, false, false, 0},
+        {2, 4, 1, 1, NO_BUFFER, 1000, true, false, false, 0},
+        {3, 5, 0, 0, NO_BUFFER, 500, true, false, false, 0},
     };
     static const uint32_t rates[] = {0, 100000}, order[] = {0, 1, 2, 3};
     static const uint64_t prefer[] = {0, 1};

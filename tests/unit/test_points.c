@@ -46,6 +46,24 @@ START_TEST(what_says_nothing_is_not_stored)
 }
 END_TEST
 
+START_TEST(a_record_that_is_alone_changes_nothing_for_its_location)
+{
+    struct points p = {0};
+    uint32_t last;
+    csy_error error;
+    plain(&p, 0, 0, 10);
+    struct point_record alone = {
+        .clock = 1, .buffer = NO_BUFFER, .x = 50, .keyed = true, .alone = true};
+    ck_assert_uint_eq(take(&p, alone).end, 0);
+    ck_assert(!p.items[0].chained);
+    ck_assert_uint_eq(plain(&p, 0, 0, 20).end, NO_POINT); /* no step back, and the same clock */
+    ck_ok(points_keep_last(&p, 0, &last, &error), error);
+    ck_assert_int_eq(p.items[last].lo, 20);
+    ck_assert(p.items[last].chained);
+    points_fini(&p);
+}
+END_TEST
+
 START_TEST(a_step_back_is_stored_with_what_it_steps_back_from)
 {
     struct points p = {0};
@@ -150,6 +168,7 @@ int main(void)
     TCase *tests = unit_begin("points");
     tcase_add_test(tests, what_says_nothing_is_not_stored);
     tcase_add_test(tests, a_step_back_is_stored_with_what_it_steps_back_from);
+    tcase_add_test(tests, a_record_that_is_alone_changes_nothing_for_its_location);
     tcase_add_test(tests, a_change_of_clock_is_stored);
     tcase_add_test(tests, a_begin_comes_before_its_end);
     tcase_add_test(tests, begins_may_follow);

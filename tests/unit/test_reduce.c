@@ -147,10 +147,10 @@ END_TEST
 START_TEST(the_closest_message_is_kept)
 {
     static const struct point_record records[] = {
-        {0, 2, 0, 0, NO_BUFFER, 0, true, false, 0},
-        {1, 3, 1, 1, NO_BUFFER, 105, true, false, 0},
-        {2, 4, 1, 1, NO_BUFFER, 110, true, false, 0},
-        {3, 5, 0, 0, NO_BUFFER, 20, true, false, 0},
+        {0, 2, 0, 0, NO_BUFFER, 0, true, false, false, 0},
+        {1, 3, 1, 1, NO_BUFFER, 105, true, false, false, 0},
+        {2, 4, 1, 1, NO_BUFFER, 110, true, false, false, 0},
+        {3, 5, 0, 0, NO_BUFFER, 20, true, false, false, 0},
     };
     for (int64_t latency = 0; latency <= 5; latency += 5) {
         struct points points = {0};

@@ -2,6 +2,7 @@
 #include "output/trace/sheet.h"
 
 #include "base/crc.h"
+#include "base/put.h"
 #include "output/encode/csv_field.h"
 
 #include <string.h>
@@ -117,6 +118,10 @@ void sheet_put_roles(struct sheet *sheet, const struct event_roles *roles, bool 
     if (roles->stream.size > 0) {
         sheet_put(sheet, " in ", 4);
         sheet_put_field(sheet, roles->stream.bytes, roles->stream.size);
+    }
+    if (roles->alone) {
+        char *at = put_text(sheet_room(sheet, sizeof " flush " + NUMBER_DIGITS_MAX), " flush ");
+        sheet_end_put(sheet, number_put_unsigned(at, roles->block_number));
     }
     sheet_put(sheet, ",", 1);
     if (roles->buffer.size > 0 && !no_buffer)

@@ -6,8 +6,8 @@
 #include "fast/fast.h"
 #include "order/rebase.h"
 #include "sync/outcome.h"
-#include "sync/pass.h"
 #include "sync/partial_order.h"
+#include "sync/pass.h"
 #include "sync/placement.h"
 #include "sync/progress.h"
 
@@ -235,6 +235,10 @@ static csy_status measure_record(void *user, const struct instant *record, enum 
         int64_t *buffer = buffer_of(m, record->buffer);
         if (!buffer)
             return error_memory(error);
+        if (!record->chained) {
+            outcome_note_inversion(m->imprecision, (int128)*buffer - record->lo);
+            return CSY_OK;
+        }
         raise(&reached->own, *buffer);
         count_record(m, reached, record->lo);
         if (what == LINE_RECORD_PLACED)

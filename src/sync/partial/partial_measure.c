@@ -120,7 +120,8 @@ static void note_inversion(struct measuring *m, uint32_t location, const struct 
     const struct partial *partial = m->sync->partial;
     uint32_t p = m->first[location];
     if (p != NO_POINT && partial->points.items[p].position == event->position) {
-        m->at[location] = m->reached[p];
+        if (partial->points.items[p].chained)
+            m->at[location] = m->reached[p];
         m->first[location] = m->next[p];
     } else if (m->at[location] != INT64_MIN) {
         outcome_note_inversion(&m->sync->imprecision,

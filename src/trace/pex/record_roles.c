@@ -178,6 +178,7 @@ static void say_block(struct record_roles *roles, const struct named_stamp *stam
     out->block.size = (size_t)(number_put_unsigned(roles->block, block) - roles->block);
     roles->said |= flush;
     out->flush = flush ? FLUSH_ITSELF : FLUSH_NONE;
+    out->alone = flush && roles->metadata->block_after == BLOCK_AFTER_BLOCK;
     if (flush && stamp->interval && stamp->begin_ticks < stamp->time_ticks)
         out->flush_lo = stamp->begin_ticks - stamp->time_ticks;
 }

@@ -155,7 +155,7 @@ class Made:
     def note_life(self, location, starts, stop):
         """What the rows that start a context, and wait for its end, say; several that start it are of no use."""
         number = int(location[1:])
-        own = [row for row in self.rows if row.thread == location]
+        own = [row for row in self.rows if row.runs_at == location]
         for row in starts:
             self.says[id(row)] = START, (number,)
         if stop:
@@ -183,6 +183,8 @@ class Made:
             lo = hi - rng.randint(0, 4) if rng.random() < 0.5 else hi
             flush = replace(row, time=hi, begin=lo if lo < hi else None, **dict.fromkeys(
                 ("send", "recv", "sync", "enter", "leave", "id", "after", "buffer", "block"), ""), latency=None)
+            if self.after == "block":   # it may be later than records of the next block, in no order with them
+                flush.location = f"flush {i}"
             row.flush = f"{lo}/{hi}"
             self.says[id(flush)] = FLUSH, (counted,)
             self.flushes.append((len(rows) - 1, len(rows)))

@@ -214,3 +214,21 @@ out 1 1300
 spe 1 900 470 1
 .
 good 'cellsync t.pex -q -r - | grep -e ^threads -e ^order -e "^[sp]pe"'
+
+# after="block": records of the next block are written before the flush is, so it is in no order with them.
+for after in block flush; do
+    blocks " after=\"$after\""
+    records a.trace <<.
+ppe 7 30b 100
+ppe 7 30b 110
+ppe 7 900 200,115 2
+ppe 7 30b 120
+spe 1 30b 1000
+spe 1 900 985,990 1
+ppe 7 30b 130
+ppe 7 900 210,135 2
+.
+    good 'cellsync t.pex -q -r - | grep -e ^delta -e ^order -e ^spe -e ^ppe'
+    good 'cellsync t.pex -q -o s.csv && sed 1,3d s.csv && cellsync s.csv -q -r - | grep -e ^delta -e ^order -e ^spe'
+    good 'cellsync t.pex -q -o s.pex && cellsync --check s.pex | head -n 1'
+done

@@ -423,11 +423,6 @@ static csy_status solve_once(struct solving *s, csy_error *error)
     return status;
 }
 
-static bool less(csy_fraction a, csy_fraction b)
-{
-    return (int128)a.num * b.den < (int128)b.num * a.den;
-}
-
 /* Strict unwrapping: merge what the bounds settle and solve again until nothing changes.  Merges
  * that make delta grow have met imprecision: they are undone, and that is the end. */
 static csy_status solve_strictly(struct solving *s, csy_error *error)
@@ -443,7 +438,9 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
             solution_reset(sync);
             status = solve_once(s, error);
         }
-        bool worse = merged && (status == CSY_INFEASIBLE || less(delta, sync->imprecision.delta));
+        csy_fraction now = sync->imprecision.delta;
+        bool worse = merged && (status == CSY_INFEASIBLE ||
+                                (int128)delta.num * now.den < (int128)now.num * delta.den);
         if (worse) {
             solution_reset(sync);
             unwrap_lore_fini(&sync->survey.lore);
@@ -457,27 +454,6 @@ static csy_status solve_strictly(struct solving *s, csy_error *error)
     return status;
 }
 
-/* What the survey saw of the order; what is measured comes after it. */
-static void set_order(struct csy_sync *sync)
-{
-    const struct disorder *disorder = &sync->survey.rough.disorder;
-    sync->order = (csy_order){
-        disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
-}
-
-/* Damage and corrections are looked at together: where neither is, no record was moved by
- * itself. */
-static csy_status check_correction(const struct solving *s, csy_error *error)
-{
-    int64_t most = s->options->max_adjust_ticks, largest = s->sync->correction.largest_ticks;
-    return most < 0 || largest <= most
-               ? CSY_OK
-               : error_set(error, CSY_CHECK,
-                           "%s: the largest correction is %" PRId64 " ticks, more than the %" PRId64
-                           " that are accepted",
-                           s->trace->name, largest, most);
-}
-
 static csy_status solve(struct solving *s, csy_error *error)
 {
     struct csy_sync *sync = s->sync;
@@ -489,37 +465,21 @@ static csy_status solve(struct solving *s, csy_error *error)
                         : !ours     ? baseline_solve(s->trace, sync, &s->progress, error)
                         : sync->survey.rules.strict ? solve_strictly(s, error)
                                                     : solve_once(s, error);
-    set_order(sync);
+    const struct disorder *disorder = &sync->survey.rough.disorder;
+    sync->order = (csy_order){
+        disorder->neighbours, {disorder->wrong, disorder->largest_ticks}, {0, 0}, CSY_SORTED_NOT};
     bool measured = !status && (measure_must(sync, wanted) || sorted_must_measure(sync));
     if (measured)
         status = measure_solution(s->trace, sync, wanted, error);
     if (!status)
         sorted_judge(sync, measured);
-    return status ? status : check_correction(s, error);
-}
-
-/* The engine that serves the options, and what it is to add from the start. */
-static csy_status choose_engine(struct solving *s, csy_error *error)
-{
-    const csy_options *options = s->options;
-    s->always_dense = options->relax == CSY_RELAX_PAPER || options->engine == CSY_ENGINE_DENSE;
-    if (options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(options->delta, &s->start_ticks) || s->start_ticks >= WALK_MAX))
-        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    return CSY_OK;
-}
-
-/* Whether options fit the trace, and one another. */
-static csy_status check_options(const struct csy_trace *trace, const csy_options *options,
-                                csy_error *error)
-{
-    if (options->latency_ticks > 0 && !trace->partial)
-        return error_set(error, CSY_USAGE,
-                         "%s: a latency is of messages of a trace in partial order", trace->name);
-    if (options->method == CSY_METHOD_NTP && !trace->partial)
-        return error_set(error, CSY_USAGE,
-                         "%s: method ntp is for messages of a trace in partial order", trace->name);
-    return options_check_together(options, error);
+    int64_t most = s->options->max_adjust_ticks, largest = sync->correction.largest_ticks;
+    if (!status && most >= 0 && largest > most)
+        return error_set(error, CSY_CHECK,
+                         "%s: the largest correction is %" PRId64 " ticks, more than the %" PRId64
+                         " that are accepted",
+                         s->trace->name, largest, most);
+    return status;
 }
 
 /* With what options say of it; NULL without memory. */
@@ -547,7 +507,13 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
                                                 csy_error *error),
                           void *user, csy_sync **out, csy_error *error)
 {
-    csy_status status = check_options(trace, options, error);
+    if (options->latency_ticks > 0 && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: a latency is of messages of a trace in partial order", trace->name);
+    if (options->method == CSY_METHOD_NTP && !trace->partial)
+        return error_set(error, CSY_USAGE,
+                         "%s: method ntp is for messages of a trace in partial order", trace->name);
+    csy_status status = options_check_together(options, error);
     if (status)
         return status;
     struct csy_sync *sync = new_solution(trace, options);
@@ -555,10 +521,16 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
         return error_memory(error);
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
-    struct solving s = {.trace = trace, .sync = sync, .options = options};
-    s.progress = trace->progress;
+    struct solving s = {.trace = trace,
+                        .sync = sync,
+                        .options = options,
+                        .progress = trace->progress,
+                        .always_dense = options->relax == CSY_RELAX_PAPER ||
+                                        options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;
-    status = choose_engine(&s, error);
+    if (options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(options->delta, &s.start_ticks) || s.start_ticks >= WALK_MAX))
+        status = error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
     if (!status && options->drift_ppb != CSY_NO_DRIFT) {
         sync->drift = calloc(1, sizeof *sync->drift);
         status = sync->drift ? CSY_OK : error_memory(error);

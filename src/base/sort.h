@@ -1,7 +1,8 @@
-/* Arrays of pointers in order. */
+/* Sort arrays of pointers and of numbers. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Sort n pointers, of which there may be none; compare gets pointers to two of them. */
@@ -10,6 +11,19 @@ static inline void sort_pointers(void *pointers, size_t n,
 {
     if (n > 1)
         qsort(pointers, n, sizeof(void *), compare);
+}
+
+static inline int compare_numbers(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sort n numbers, of which there may be none. */
+static inline void sort_numbers(uint64_t *numbers, size_t n)
+{
+    if (n > 1)
+        qsort(numbers, n, sizeof *numbers, compare_numbers);
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -41,18 +42,11 @@ static bool is_bounded(const struct proof *proof, uint32_t t)
     return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sort the tight constraints, each kept once. */
 static void sort_tight(struct proof *proof)
 {
     size_t kept = 0;
-    if (proof->ntight)
-        qsort(proof->tight, proof->ntight, sizeof *proof->tight, compare_numbers);
+    sort_numbers(proof->tight, proof->ntight);
     for (size_t i = 0; i < proof->ntight; i++)
         if (kept == 0 || proof->tight[kept - 1] != proof->tight[i])
             proof->tight[kept++] = proof->tight[i];

@@ -13,6 +13,7 @@
  * that went through floating-point numbers are told by their last digits (floats.h).
  */
 #include "base/number.h"
+#include "base/sort.h"
 #include "cellsync/cellsync.h"
 #include "sync/events.h"
 #include "sync/solution.h"
@@ -334,12 +335,6 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The greatest step of all these times.  Those that are multiples of a whole number are left to
  * those who look for such steps: what begins at some other instant is rather what is done at
  * regular times. */
@@ -353,7 +348,7 @@ static bool find_step(struct search *search, struct range *out)
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
         return false;
-    qsort(search->times, search->count, sizeof *search->times, compare_times);
+    sort_numbers(search->times, search->count);
     uint64_t gap = search->times[0] / 2;
     for (uint64_t k = 1; k * STEP_MIN <= gap && search->work > 0; k++) {
         bool above = gap - 1 > k * STEP_MIN;

@@ -7,6 +7,7 @@
 #include "order/matching.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "order/operations.h"
 
 #include <stdlib.h>
@@ -147,18 +148,12 @@ static void count_member(struct item *items, size_t n, uint64_t counts[2])
     }
 }
 
-static int compare_counts(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The count that most have, the greatest of several. */
 static uint64_t find_usual(uint64_t *counts, size_t n)
 {
     uint64_t usual = 0;
     size_t most = 0;
-    qsort(counts, n, sizeof *counts, compare_counts);
+    sort_numbers(counts, n);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && counts[end] == counts[i];)
             end++;

@@ -3,15 +3,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "graph/kernels.h"
 
 #include <stdlib.h>
-
-static int compare_positions(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct sweep_cost *out,
                          csy_error *error)
@@ -25,7 +20,7 @@ csy_status cost_of_sweep(const struct threads *threads, uint32_t tau, struct swe
         if (t != tau)
             last[n++] = threads->items[t].last_record;
     last[n++] = UINT64_MAX; /* tau */
-    qsort(last, n, sizeof *last, compare_positions);
+    sort_numbers(last, n);
     for (size_t gone = 0; gone < n; gone++) {
         while (begun < threads->count && threads->items[begun].first_record <= last[gone])
             begun++;

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/put.h"
+#include "base/sort.h"
 #include "trace/event80/backlog.h"
 #include "trace/event80/log.h"
 #include "trace/event80/log_roles.h"
@@ -43,12 +44,6 @@ struct log_cursor {
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-static int compare_ranks(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The ranks of the logs that there are are known: list them. */
 static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
 {
@@ -57,8 +52,7 @@ static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < logs->count; i++)
         logs->ranks[i] = logs->items[i].rank;
-    if (logs->count > 1)
-        qsort(logs->ranks, logs->count, sizeof *logs->ranks, compare_ranks);
+    sort_numbers(logs->ranks, logs->count);
     for (size_t i = 0; i < logs->count; i++)
         if (logs->nranks == 0 || logs->ranks[i] != logs->ranks[logs->nranks - 1])
             logs->ranks[logs->nranks++] = logs->ranks[i];
@@ -69,7 +63,7 @@ static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
 static bool logs_find_rank(const struct logs *logs, uint64_t rank, uint32_t *out)
 {
     const uint64_t *found =
-        bsearch(&rank, logs->ranks, logs->nranks, sizeof *logs->ranks, compare_ranks);
+        bsearch(&rank, logs->ranks, logs->nranks, sizeof *logs->ranks, compare_numbers);
     *out = found ? (uint32_t)(found - logs->ranks) : 0;
     return found != NULL;
 }

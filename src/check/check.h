@@ -6,7 +6,7 @@
 #include "order/inversions.h"
 #include "sync/absent.h"
 #include "sync/pass.h"
-#include "sync/reread/restore.h"
+#include "sync/reread/table.h"
 
 struct check_partial;
 

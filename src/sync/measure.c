@@ -45,87 +45,32 @@ void correction_note(struct csy_sync *sync, struct correction_mark *mark, size_t
         sync->correction.largest_ticks = by > INT64_MAX ? INT64_MAX : (int64_t)by;
 }
 
-/* The neighbours that an event makes with the one before it, which is the first where none is. */
-static void neighbour_note(csy_disorder *after, const csy_event *before, const csy_event *event)
-{
-    int128 down = (int128)before->global_ticks - event->global_ticks;
-    if (before->thread == event->thread || down <= 0)
-        return;
-    after->wrong++;
-    if (down > after->largest_ticks)
-        after->largest_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
-}
-
-/* The records that are left out, and those of them that have been met. */
-struct leaving {
-    struct absent absent;
-    csy_dropped_record *views;
-    size_t next;
-};
-
-static csy_status leaving_init(struct leaving *leaving, size_t n, csy_error *error)
-{
-    *leaving = (struct leaving){.views = calloc(n + 1, sizeof *leaving->views)};
-    csy_status status = absent_init(&leaving->absent, n, error);
-    return status || leaving->views ? status : error_memory(error);
-}
-
-static void leaving_fini(struct leaving *leaving)
-{
-    absent_fini(&leaving->absent);
-    free(leaving->views);
-}
-
-/* Whether the event is left out. */
-static bool leaving_note(struct leaving *leaving, const struct csy_sync *sync,
-                         const csy_events *events, const csy_event *event)
-{
-    const struct survey *survey = &sync->survey;
-    int64_t global = (int64_t)placement_of(sync, event->thread, event->local_ticks);
-    if (!sorted_has(survey->dropped, survey->ndropped, &leaving->next, event->record)) {
-        absent_other(&leaving->absent, global);
-        return false;
-    }
-    leaving->views[leaving->absent.count] =
-        (csy_dropped_record){event->record, events->event.place, event->thread, 0};
-    absent_add(&leaving->absent, global);
-    return true;
-}
-
-/* All have passed: how early each was; none is an inversion where times are monotonic. */
-static void leaving_finish(struct leaving *leaving, struct csy_sync *sync)
-{
-    csy_imprecision *imprecision = &sync->imprecision;
-    absent_finish(&leaving->absent);
-    for (size_t i = 0; i < leaving->absent.count; i++) {
-        int64_t early = leaving->absent.items[i].early_ticks, size = early < 0 ? -early : early;
-        leaving->views[i].early_ticks = early;
-        imprecision->inversions += size > 0 && !sync->monotonic;
-        if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
-            imprecision->largest_inversion_ticks = size;
-    }
-    sync->dropped = (csy_dropped){sync->dropped.asked, leaving->absent.count, leaving->views};
-    leaving->views = NULL;
-}
-
 /* A pass that measures. */
 struct measuring {
     struct csy_sync *sync;
     struct mark *marks; /* damage is asked for, or NULL */
     int128 damages;
-    struct leaving leaving;
+    struct absent absent;        /* the dropped records so far */
+    csy_dropped_record *dropped; /* the same ones for the caller */
+    size_t next_dropped;
     struct measured measured;
     csy_event before;
     bool begun;
 };
 
-/* Its local time; of a clock that drifts that from which its offset leads to where it puts the
- * record. */
-static int64_t own_time(const struct csy_sync *sync, const csy_event *event)
+/* Note the event if it was dropped from the constraints; false if it was not. */
+static bool note_dropped(struct measuring *m, const csy_events *events, const csy_event *event)
 {
-    return sync->drift ? (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
-                                   sync->views[event->thread].offset_ticks)
-                       : event->local_ticks;
+    const struct survey *survey = &m->sync->survey;
+    int64_t global = (int64_t)placement_of(m->sync, event->thread, event->local_ticks);
+    if (!sorted_has(survey->dropped, survey->ndropped, &m->next_dropped, event->record)) {
+        absent_other(&m->absent, global);
+        return false;
+    }
+    m->dropped[m->absent.count] =
+        (csy_dropped_record){event->record, events->event.place, event->thread, 0};
+    absent_add(&m->absent, global);
+    return true;
 }
 
 static csy_status measure_event(struct measuring *m, csy_events *events, const csy_event *event,
@@ -133,17 +78,26 @@ static csy_status measure_event(struct measuring *m, csy_events *events, const c
 {
     struct csy_sync *sync = m->sync;
     struct measured *measured = &m->measured;
-    neighbour_note(&sync->order.after, m->begun ? &m->before : event, event);
+    csy_disorder *after = &sync->order.after;
+    int128 down = (int128)m->before.global_ticks - event->global_ticks;
+    if (m->begun && m->before.thread != event->thread && down > 0) {
+        after->wrong++;
+        if (down > after->largest_ticks)
+            after->largest_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
+    }
     m->before = *event;
     m->begun = true;
-    if (m->leaving.absent.room == 0 || !leaving_note(&m->leaving, sync, events, event)) {
+    if (m->absent.room == 0 || !note_dropped(m, events, event)) {
         inversions_note(&measured->inversions, event->global_ticks);
         measured->by_time = measured->by_time && event->local_ticks >= measured->last_local_ticks;
         measured->last_local_ticks = event->local_ticks;
     }
     if (!m->marks)
         return CSY_OK;
-    int64_t local_ticks = own_time(sync, event);
+    int64_t local_ticks = event->local_ticks;
+    if (sync->drift) /* from there the clock's offset leads to where the clock puts the record */
+        local_ticks = (int64_t)(placement_of(sync, event->thread, event->local_ticks) -
+                                sync->views[event->thread].offset_ticks);
     struct mark *mark = &m->marks[event->thread];
     correction_note(sync, &mark->clock, event->thread, local_ticks, event->global_ticks);
     if (!damage_note(&sync->damage, &m->damages, &mark->last, local_ticks, event->global_ticks))
@@ -159,7 +113,7 @@ static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t 
 {
     struct fast_taken run;
     const struct survey *survey = &m->sync->survey;
-    size_t *next = &m->leaving.next;
+    size_t *next = &m->next_dropped;
     while (*next < survey->ndropped && survey->dropped[*next] < events->timeline.records)
         ++*next;
     csy_status status =
@@ -172,9 +126,9 @@ static csy_status measure_run(struct measuring *m, csy_events *events, uint64_t 
     m->before.global_ticks = m->measured.last_ticks;
     if (m->marks)
         m->sync->damage.mean.pairs += run.records;
-    if (m->leaving.absent.room > 0) {
-        absent_other(&m->leaving.absent, m->measured.least_ticks);
-        absent_other(&m->leaving.absent, m->measured.inversions.greatest_ticks);
+    if (m->absent.room > 0) {
+        absent_other(&m->absent, m->measured.least_ticks);
+        absent_other(&m->absent, m->measured.inversions.greatest_ticks);
     }
     return CSY_OK;
 }
@@ -184,35 +138,27 @@ static void measure_finish(struct measuring *m)
     struct csy_sync *sync = m->sync;
     const struct measured *measured = &m->measured;
     csy_disorder *after = &sync->order.after;
+    csy_imprecision *imprecision = &sync->imprecision;
     sync->by_time = measured->by_time;
-    sync->imprecision.inversions = measured->inversions.count;
-    sync->imprecision.largest_inversion_ticks = measured->inversions.largest_ticks;
+    imprecision->inversions = measured->inversions.count;
+    imprecision->largest_inversion_ticks = measured->inversions.largest_ticks;
     after->wrong += measured->disorder.wrong;
     if (measured->disorder.largest_ticks > after->largest_ticks)
         after->largest_ticks = measured->disorder.largest_ticks;
     sync->damage.mean = mean_make(m->damages, sync->damage.mean.pairs);
-    if (m->leaving.absent.room > 0)
-        leaving_finish(&m->leaving, sync);
-}
-
-static csy_status measure_events(struct measuring *m, csy_events *events, csy_error *error)
-{
-    csy_event event;
-    uint64_t taken;
-    bool more = true;
-    for (;;) {
-        csy_status status = measure_run(m, events, &taken, error);
-        if (!status && taken > 0)
-            continue;
-        if (!status)
-            status = csy_events_next(events, &event, &more, error);
-        if (!status && more)
-            status = measure_event(m, events, &event, error);
-        if (!status && !more)
-            measure_finish(m);
-        if (status || !more)
-            return status;
+    if (m->absent.room == 0)
+        return;
+    absent_finish(&m->absent);
+    for (size_t i = 0; i < m->absent.count; i++) {
+        int64_t early = m->absent.items[i].early_ticks, size = early < 0 ? -early : early;
+        m->dropped[i].early_ticks = early;
+        /* Times that are monotonic have no inversions. */
+        imprecision->inversions += size > 0 && !sync->monotonic;
+        if (size > imprecision->largest_inversion_ticks && !sync->monotonic)
+            imprecision->largest_inversion_ticks = size;
     }
+    sync->dropped = (csy_dropped){sync->dropped.asked, m->absent.count, m->dropped};
+    m->dropped = NULL;
 }
 
 bool measure_must(const struct csy_sync *sync, bool wanted)
@@ -226,24 +172,38 @@ csy_status measure_solution(struct csy_trace *trace, struct csy_sync *sync, bool
                             csy_error *error)
 {
     csy_events *events = NULL;
+    csy_event event;
+    uint64_t taken;
+    bool more = true;
+    size_t ndropped = sync->survey.ndropped;
     struct measuring m = {.sync = sync,
+                          .dropped = calloc(ndropped + 1, sizeof *m.dropped),
                           .measured = {.inversions = {.greatest_ticks = INT64_MIN},
                                        .by_time = true,
                                        .last_local_ticks = INT64_MIN}};
     if (damage)
         m.marks = calloc(sync->survey.threads.count, sizeof *m.marks);
-    csy_status status = leaving_init(&m.leaving, sync->survey.ndropped, error);
-    if (!status && damage && !m.marks)
+    csy_status status = absent_init(&m.absent, ndropped, error);
+    if (!status && (!m.dropped || (damage && !m.marks)))
         status = error_memory(error);
     if (!status)
         status = events_open(trace, sync, &events, error);
     if (!status)
         events->progress.stage = "measuring";
+    while (!status && more) {
+        status = measure_run(&m, events, &taken, error);
+        if (status || taken > 0)
+            continue;
+        status = csy_events_next(events, &event, &more, error);
+        if (!status && more)
+            status = measure_event(&m, events, &event, error);
+    }
     if (!status)
-        status = measure_events(&m, events, error);
+        measure_finish(&m);
     sync->damage_measured = damage;
     csy_events_free(events);
     free(m.marks);
-    leaving_fini(&m.leaving);
+    free(m.dropped);
+    absent_fini(&m.absent);
     return status;
 }

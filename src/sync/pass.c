@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sort.h"
 #include "fast/fast.h"
 #include "sync/closed_limits.h"
 
@@ -52,45 +53,6 @@ static csy_status take_event(struct taker *taker, struct line *line, const struc
     return status || !taker->observe ? status : taker->observe(taker->observer, event, error);
 }
 
-static bool is_called(const struct thread *thread, const char *name)
-{
-    char text[THREAD_NAME_MAX];
-    return strcmp(thread_name(thread, text), name) == 0;
-}
-
-/* Positions of last records, in order, as a pass before has found them: no thread of that one is
- * split, and each of this one that is not ends where one of that did. */
-struct lasts {
-    uint64_t *positions;
-    size_t count, next;
-};
-
-static int compare_positions(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static csy_status lasts_init(struct lasts *lasts, const struct threads *threads, csy_error *error)
-{
-    *lasts = (struct lasts){.count = threads->count};
-    lasts->positions = malloc((threads->count + 1) * sizeof *lasts->positions);
-    if (!lasts->positions)
-        return error_memory(error);
-    for (size_t t = 0; t < threads->count; t++)
-        lasts->positions[t] = threads->items[t].last_record;
-    qsort(lasts->positions, lasts->count, sizeof *lasts->positions, compare_positions);
-    return CSY_OK;
-}
-
-/* Whether this is one of them; they are asked for in order. */
-static bool lasts_has(struct lasts *lasts, uint64_t position)
-{
-    bool has = lasts->next < lasts->count && lasts->positions[lasts->next] == position;
-    lasts->next += has;
-    return has;
-}
-
 struct surveying {
     struct survey *survey;
     struct timeline timeline;
@@ -101,8 +63,11 @@ struct surveying {
     struct line line;             /* to the taker */
     struct closed_limits *limits; /* rule 2, or NULL */
     struct line near;             /* to that */
-    struct lasts lasts;           /* for it */
-    struct fast *fast;            /* the quick way, or NULL */
+    /* Positions of the last records of threads, in order, as the pass before has found them: none
+     * of its threads is split, and each thread of this pass that is not split ends at one. */
+    uint64_t *lasts;
+    size_t nlasts, next_last;
+    struct fast *fast; /* the quick way, or NULL */
 };
 
 static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
@@ -115,7 +80,7 @@ static csy_status note_vicinity(struct surveying *s, const struct event *event, 
         status = line_ended(&s->near, event->ended, error);
     if (!status)
         status = line_event(&s->near, &point, error);
-    if (!status && lasts_has(&s->lasts, event->position))
+    if (!status && sorted_has(s->lasts, s->nlasts, &s->next_last, event->position))
         status = line_ended(&s->near, event->thread, error);
     return status;
 }
@@ -124,11 +89,13 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
 {
     struct survey *survey = s->survey;
     int64_t x;
+    char name[THREAD_NAME_MAX];
     bool new = event->thread == survey->rough.count;
     csy_status status = rebase_place(&survey->rough, event->thread, event->local_ticks, &x, error);
     if (status)
         return status;
-    if (new && s->reference && is_called(&s->timeline.threads.items[event->thread], s->reference))
+    if (new && s->reference &&
+        strcmp(thread_name(&s->timeline.threads.items[event->thread], name), s->reference) == 0)
         s->tau = event->thread;
     const struct point *last = &s->line.last;
     survey->adjacent_steps_back += event->thread == last->thread && x < last->x;
@@ -184,49 +151,36 @@ static csy_status survey_run(struct surveying *s, const struct progress *progres
     return status;
 }
 
-static csy_status survey_loop(struct surveying *s, const struct progress *progress,
-                              csy_error *error)
-{
-    struct csy_trace *trace = s->timeline.trace;
-    struct event event;
-    bool more;
-    for (;;) {
-        csy_status status = survey_run(s, progress, error);
-        if (!status)
-            status = timeline_next(&s->timeline, &event, &more, error);
-        if (status || !more)
-            return status;
-        status = survey_event(s, &event, error);
-        if (status)
-            return trace_at_place(trace, event.place, status, error);
-        if (is_fast(s))
-            fast_note(s->fast, &event, s->line.last.x);
-        progress_note(progress, trace, event.position);
-    }
-}
-
 static csy_status survey_events(struct surveying *s, const struct progress *progress,
                                 csy_error *error)
 {
+    struct csy_trace *trace = s->timeline.trace;
     struct sweep *sweep = s->taker->sweep ? s->taker->sweep->sweep : NULL;
+    struct event event;
+    bool more = true;
     csy_status status = CSY_OK;
     if (may_be_fast(s))
         status = fast_new(&s->timeline, &s->survey->rough, sweep, NULL, &s->fast, error);
     if (!status && s->fast && (!s->reference || strcmp(s->reference, "ppe") == 0))
         fast_take_turns(s->fast, s->taker->sweep, &s->tau, PASS_CROWD);
-    if (!status)
-        status = survey_loop(s, progress, error);
+    while (!status) {
+        status = survey_run(s, progress, error);
+        if (!status)
+            status = timeline_next(&s->timeline, &event, &more, error);
+        if (status || !more)
+            break;
+        status = survey_event(s, &event, error);
+        if (status) {
+            status = trace_at_place(trace, event.place, status, error);
+            break;
+        }
+        if (is_fast(s))
+            fast_note(s->fast, &event, s->line.last.x);
+        progress_note(progress, trace, event.position);
+    }
     fast_free(s->fast);
     s->fast = NULL;
     return status;
-}
-
-/* Whether reading again with what was learnt can change anything: a provisional choice was
- * overthrown, gaps must not be assumed, or other clocks ran ahead (rule 2). */
-static bool must_read_again(const struct survey *survey, bool overthrown)
-{
-    const csy_clock_report *clock = &survey->clock_report;
-    return overthrown || (clock->assumed > 0 && (survey->rules.strict || survey->behind));
 }
 
 /* One reading: with what is known (NULL: nothing), and rule 2 by limits (NULL: without). */
@@ -250,9 +204,17 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     survey->adjacent_steps_back = 0;
     survey->greatest_x = 0;
     survey->behind = false;
-    csy_status status = limits ? lasts_init(&s.lasts, &survey->threads, error) : CSY_OK;
-    if (!status)
-        status = first->start(first->user, &taker, error);
+    if (limits) {
+        s.lasts = malloc((survey->threads.count + 1) * sizeof *s.lasts);
+        if (!s.lasts)
+            return error_memory(error);
+        while (s.nlasts < survey->threads.count) {
+            s.lasts[s.nlasts] = survey->threads.items[s.nlasts].last_record;
+            s.nlasts++;
+        }
+        sort_numbers(s.lasts, s.nlasts);
+    }
+    csy_status status = first->start(first->user, &taker, error);
     if (!status) {
         struct sink near = limits ? closed_limits_sink(limits) : (struct sink){0};
         line_init(&s.line, &taker.sink, taker.pairs, 0);
@@ -275,7 +237,7 @@ static csy_status survey_with(struct csy_trace *trace, struct survey *survey,
     timeline_fini(&s.timeline);
     line_fini(&s.line);
     line_fini(&s.near);
-    free(s.lasts.positions);
+    free(s.lasts);
     return status;
 }
 
@@ -289,7 +251,11 @@ csy_status pass_survey(struct csy_trace *trace, struct survey *survey, struct fi
     survey->lore = (struct unwrap_lore){0};
     csy_status status =
         survey_with(trace, survey, first, fresh ? NULL : &known, NULL, &overthrown, error);
-    if (!status && fresh && must_read_again(survey, overthrown)) {
+    /* Read again if that can change anything: a provisional choice was overthrown, gaps must not be
+     * assumed, or other clocks ran ahead (rule 2). */
+    if (!status && fresh &&
+        (overthrown ||
+         (survey->clock_report.assumed > 0 && (survey->rules.strict || survey->behind)))) {
         known = survey->lore;
         survey->lore = (struct unwrap_lore){0};
         if (!trace->partial) /* rule 2 is of one buffer */

@@ -64,20 +64,6 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
 
 /* ---- .pex */
 
-/* The rows that table_read has taken are there for another solution, too. */
-static csy_status keep_rows(struct csy_trace *trace, const struct table_rows *rows,
-                            csy_error *error)
-{
-    struct table_rows *kept = trace->table_rows;
-    size_t size = rows->count * sizeof *rows->threads;
-    kept->threads = malloc(size + 1);
-    if (!kept->threads)
-        return error_memory(error);
-    memcpy(kept->threads, rows->threads, size);
-    kept->count = kept->capacity = rows->count;
-    return CSY_OK;
-}
-
 /* The threads of the table, live intervals numbered within their contexts. */
 static csy_status add_threads(struct csy_sync *sync, const struct table *table, csy_error *error)
 {
@@ -114,13 +100,20 @@ static csy_status add_threads(struct csy_sync *sync, const struct table *table, 
 static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct table *table = sync->table = calloc(1, sizeof *table);
+    struct table_rows *kept = trace->table_rows;
     if (!table)
         return error_memory(error);
     csy_status status = table_read(trace, table, error);
     if (!status && table->rows.count == 0)
         status = refuse(trace, "the table has no threads", error);
-    if (!status)
-        status = keep_rows(trace, &table->rows, error);
+    if (!status) { /* leave a copy of the rows that table_read took for another solution */
+        size_t size = table->rows.count * sizeof *kept->threads;
+        kept->threads = malloc(size);
+        if (!kept->threads)
+            return error_memory(error);
+        memcpy(kept->threads, table->rows.threads, size);
+        kept->count = kept->capacity = table->rows.count;
+    }
     sync->method = table->method;
     if (!status)
         status = set_facts(sync, table, error);
@@ -227,17 +220,6 @@ static csy_status learn_rows(struct csy_trace *trace, struct csy_sync *sync, csy
     return status;
 }
 
-/* What the line of facts says; text has room for it. */
-static csy_status read_facts(struct csy_trace *trace, struct csy_sync *sync, char *text,
-                             struct table *table, csy_error *error)
-{
-    const struct table_facts said = {csv_reader_facts(&trace->lines), TABLE_FACTS_LINE};
-    if (csv_fact_find(said.facts, "method", text))
-        method_find(text, &sync->method);
-    return sync->method == CSY_METHOD_BHH ? table_read_facts(trace, &said, table, text, error)
-                                          : CSY_OK;
-}
-
 static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     const struct csv_reader *reader = &trace->lines;
@@ -253,8 +235,13 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     char *text = malloc(reader->facts_size + 1);
     if (!text)
         return error_memory(error);
-    if (reader->facts_size > 0)
-        status = read_facts(trace, sync, text, &table, error);
+    if (reader->facts_size > 0) {
+        const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
+        if (csv_fact_find(said.facts, "method", text))
+            method_find(text, &sync->method);
+        if (sync->method == CSY_METHOD_BHH)
+            status = table_read_facts(trace, &said, &table, text, error);
+    }
     free(text);
     if (!status)
         status = set_facts(sync, &table, error);

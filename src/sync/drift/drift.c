@@ -42,21 +42,6 @@ static csy_status start_points(void *user, struct taker *taker, csy_error *error
     return CSY_OK;
 }
 
-static csy_status survey_line(struct csy_sync *sync, const csy_options *options,
-                              const struct progress *progress, csy_error *error)
-{
-    struct first_pass first = {.reference = options->reference,
-                               .start = start_points,
-                               .user = &sync->drift->points,
-                               .progress = progress};
-    csy_status status = pass_survey(sync->trace, &sync->survey, &first, error);
-    if (!status && sync->survey.threads.count == 0)
-        status = error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
-    if (!status)
-        status = solution_name_threads(sync, error);
-    return status ? status : solution_choose_reference(sync, options->reference, error);
-}
-
 static csy_status order_points(struct drift *drift, csy_error *error)
 {
     struct visit_cycle cycle = {0}; /* a line is none */
@@ -282,9 +267,16 @@ static csy_status find_delta(struct solving *s, csy_error *error)
     return status ? status : name_witness(s, error);
 }
 
-static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
+static csy_status choose_delta(struct solving *s, csy_error *error)
 {
     struct ageing_cycle cycle = {0};
+    int64_t given = 0, least = solution_least_twice(s->sync);
+    if (s->options->relax == CSY_RELAX_EXACT)
+        return find_delta(s, error);
+    if (s->options->relax == CSY_RELAX_GIVEN &&
+        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
+        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
+    int64_t added = given > least ? given : least;
     csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
     if (!status)
         status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
@@ -297,18 +289,6 @@ static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
     }
     free(cycle.pairs);
     return status;
-}
-
-static csy_status choose_delta(struct solving *s, csy_error *error)
-{
-    int64_t given = 0;
-    if (s->options->relax == CSY_RELAX_EXACT)
-        return find_delta(s, error);
-    if (s->options->relax == CSY_RELAX_GIVEN &&
-        (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
-        return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    return test_delta(
-        s, given > solution_least_twice(s->sync) ? given : solution_least_twice(s->sync), error);
 }
 
 /* What a cycle of the network asks for at its rate; 0: nothing, or more than can be.  *enough:
@@ -427,31 +407,25 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t
 
 /* --- Ages --- */
 
-static csy_status refuse_wander(const struct solving *s, uint32_t thread, csy_error *error)
-{
-    char text[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
-    const char *called = s->sync->views[thread].name;
-    return error_set(error, CSY_INFEASIBLE,
-                     "%s: infeasible: clocks wander by more than %s ppm: no rate of %s is left",
-                     s->sync->trace->name, decimal_text(s->options->wander_ppb, 3, text),
-                     error_escape(name, called, strlen(called)));
-}
-
-static csy_status bound_ages(struct solving *s, csy_error *error)
-{
-    uint32_t wanders = NO_NODE;
-    csy_status status = ageing_bound(&s->drift->ageing, error);
-    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
-        status =
-            ageing_wander(&s->drift->ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
-    return status || wanders == NO_NODE ? status : refuse_wander(s, wanders, error);
-}
-
-/* Between the least and the greatest, where alpha puts it; to the component's reference. */
+/* Ages to the component's reference: between the least and the greatest, where alpha puts them. */
 static csy_status choose_ages(struct solving *s, csy_error *error)
 {
-    const struct ageing *ageing = &s->drift->ageing;
+    struct ageing *ageing = &s->drift->ageing;
     const csy_fraction alpha = s->sync->alpha;
+    uint32_t wanders = NO_NODE;
+    csy_status status = ageing_bound(ageing, error);
+    if (!status && s->options->wander_ppb != CSY_NO_DRIFT)
+        status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
+    if (status)
+        return status;
+    if (wanders != NO_NODE) {
+        char text[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
+        const char *called = s->sync->views[wanders].name;
+        return error_set(error, CSY_INFEASIBLE,
+                         "%s: infeasible: clocks wander by more than %s ppm: no rate of %s is left",
+                         s->sync->trace->name, decimal_text(s->options->wander_ppb, 3, text),
+                         error_escape(name, called, strlen(called)));
+    }
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);
@@ -459,15 +433,6 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
         s->age[v] = ageing->least[v] +
                     knots_part(ageing_greatest(ageing, v) - ageing->least[v], alpha.num, alpha.den);
     return CSY_OK;
-}
-
-/* The least global time of a clock's records, before its component is moved. */
-static int128 least_of(const struct solving *s, size_t t)
-{
-    const struct survey *survey = &s->sync->survey;
-    int64_t local = survey->threads.items[t].min_ticks;
-    return ((int128)local + survey->rough.offset[t]) * AGE_UNIT +
-           knots_age(&s->drift->clocks[t], local);
 }
 
 /* Components as wholes: by clock, how much its component is moved. */
@@ -490,7 +455,10 @@ static csy_status shift_components(struct solving *s, int128 *shift, csy_error *
     }
     for (size_t t = 0; t < n && !status; t++) {
         const struct thread *thread = &survey->threads.items[t];
-        clocks[t] = (struct island_clock){thread->first_record, thread->records, least_of(s, t)};
+        int64_t local = thread->min_ticks;
+        int128 least = ((int128)local + survey->rough.offset[t]) * AGE_UNIT +
+                       knots_age(&drift->clocks[t], local);
+        clocks[t] = (struct island_clock){thread->first_record, thread->records, least};
     }
     const struct islands_rule rule = {s->sync->reference, s->sync->alpha, clocks, wide};
     if (!status) {
@@ -744,8 +712,6 @@ static csy_status drift_solve(struct csy_sync *sync, const csy_options *options,
         status = outcome_set_imprecision(sync, options->relax,
                                          (csy_fraction){sync->drift->ageing.added_ticks, 1}, error);
     if (!status)
-        status = bound_ages(&s, error);
-    if (!status)
         status = choose_ages(&s, error);
     if (!status)
         status = place_clocks(&s, error);
@@ -762,7 +728,17 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
                             const struct progress *progress, csy_error *error)
 {
     struct drift *drift = sync->drift;
-    csy_status status = survey_line(sync, options, progress, error);
+    struct first_pass first = {.reference = options->reference,
+                               .start = start_points,
+                               .user = &drift->points,
+                               .progress = progress};
+    csy_status status = pass_survey(sync->trace, &sync->survey, &first, error);
+    if (!status && sync->survey.threads.count == 0)
+        status = error_set(error, CSY_INPUT, "%s: the trace has no records", sync->trace->name);
+    if (!status)
+        status = solution_name_threads(sync, error);
+    if (!status)
+        status = solution_choose_reference(sync, options->reference, error);
     if (!status)
         status = order_points(drift, error);
     if (!status)

@@ -25,27 +25,6 @@ void leastsq_fini(struct leastsq *l)
     leastsq_init(l);
 }
 
-/* The pair, moved one place to the front so that frequent ones are found soon; NULL on no
- * memory. */
-static struct leastsq_pair *find_pair(struct leastsq_thread *thread, uint32_t earlier)
-{
-    struct leastsq_pair *pairs = thread->pairs;
-    for (size_t i = 0; i < thread->count; i++) {
-        if (pairs[i].earlier != earlier)
-            continue;
-        if (i == 0)
-            return pairs;
-        struct leastsq_pair found = pairs[i];
-        pairs[i] = pairs[i - 1];
-        pairs[i - 1] = found;
-        return &pairs[i - 1];
-    }
-    if (!ARRAY_RESERVE(thread->pairs, thread->capacity, thread->count + 1))
-        return NULL;
-    thread->pairs[thread->count] = (struct leastsq_pair){.earlier = earlier};
-    return &thread->pairs[thread->count++];
-}
-
 static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
     struct leastsq *l = engine;
@@ -64,11 +43,21 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     const struct point *s = in_order ? from : to, *t = in_order ? to : from;
     if (s->thread == t->thread)
         return CSY_OK;
-    struct leastsq_pair *pair = find_pair(&l->threads[t->thread], s->thread);
-    if (!pair)
-        return error_memory(error);
-    pair->n++;
-    pair->d_ticks += s->x - t->x;
+    struct leastsq_thread *thread = &l->threads[t->thread];
+    size_t i = 0;
+    while (i < thread->count && thread->pairs[i].earlier != s->thread)
+        i++;
+    if (i == thread->count) {
+        if (!ARRAY_RESERVE(thread->pairs, thread->capacity, thread->count + 1))
+            return error_memory(error);
+        thread->pairs[thread->count++] = (struct leastsq_pair){.earlier = s->thread};
+    } else if (i > 0) { /* move frequent pairs to the front */
+        struct leastsq_pair found = thread->pairs[i];
+        thread->pairs[i] = thread->pairs[i - 1];
+        thread->pairs[--i] = found;
+    }
+    thread->pairs[i].n++;
+    thread->pairs[i].d_ticks += s->x - t->x;
     return CSY_OK;
 }
 
@@ -98,15 +87,6 @@ struct elimination {
     size_t *where; /* scratch: where a thread is in the column at hand, plus 1 */
 };
 
-static void elimination_fini(struct elimination *e)
-{
-    for (size_t t = 0; e->columns && t < e->n; t++)
-        free(e->columns[t].ties);
-    free(e->columns);
-    free(e->rank);
-    free(e->where);
-}
-
 static bool add_tie(struct column *column, uint32_t thread, double weight)
 {
     if (!ARRAY_RESERVE(column->ties, column->capacity, column->count + 1))
@@ -115,37 +95,32 @@ static bool add_tie(struct column *column, uint32_t thread, double weight)
     return true;
 }
 
-/* Join thread a, a neighbour of v, with v's neighbours that go after a. */
-static bool join(struct elimination *e, const struct column *v, const struct tie *a)
-{
-    bool good = true;
-    struct column *column = &e->columns[a->thread];
-    for (size_t i = 0; i < column->count; i++)
-        e->where[column->ties[i].thread] = i + 1;
-    for (size_t i = 0; i < v->count && good; i++) {
-        const struct tie *b = &v->ties[i];
-        double weight = a->weight * b->weight / v->degree;
-        if (e->rank[b->thread] <= e->rank[a->thread])
-            continue;
-        if (e->where[b->thread])
-            column->ties[e->where[b->thread] - 1].weight += weight;
-        else
-            good = add_tie(column, b->thread, weight);
-    }
-    for (size_t i = 0; i < column->count; i++)
-        e->where[column->ties[i].thread] = 0;
-    return good;
-}
-
+/* Join the neighbours of v with each other, each pair in the column that is eliminated first. */
 static bool eliminate(struct elimination *e, uint32_t v)
 {
-    struct column *column = &e->columns[v];
-    for (size_t i = 0; i < column->count; i++)
-        column->degree += column->ties[i].weight;
-    for (size_t i = 0; i < column->count; i++)
-        if (!join(e, column, &column->ties[i]))
-            return false;
-    return true;
+    struct column *from = &e->columns[v];
+    bool good = true;
+    for (size_t i = 0; i < from->count; i++)
+        from->degree += from->ties[i].weight;
+    for (size_t k = 0; k < from->count && good; k++) {
+        const struct tie *a = &from->ties[k];
+        struct column *column = &e->columns[a->thread];
+        for (size_t i = 0; i < column->count; i++)
+            e->where[column->ties[i].thread] = i + 1;
+        for (size_t i = 0; i < from->count && good; i++) {
+            const struct tie *b = &from->ties[i];
+            double weight = a->weight * b->weight / from->degree;
+            if (e->rank[b->thread] <= e->rank[a->thread])
+                continue;
+            if (e->where[b->thread])
+                column->ties[e->where[b->thread] - 1].weight += weight;
+            else
+                good = add_tie(column, b->thread, weight);
+        }
+        for (size_t i = 0; i < column->count; i++)
+            e->where[column->ties[i].thread] = 0;
+    }
+    return good;
 }
 
 static bool fill_columns(struct elimination *e, const struct leastsq *l)
@@ -201,16 +176,7 @@ static void solve(const struct elimination *e, double *r)
     }
 }
 
-/* What g leaves of a pair's part of the equations; false beyond 128 bits. */
-static bool rest_of_pair(const struct leastsq_pair *pair, int128 g_t, int128 g_s, int128 *out)
-{
-    int128 given, taken;
-    return !__builtin_mul_overflow(pair->d_ticks, (int128)1 << LEASTSQ_BITS, &given) &&
-           !__builtin_mul_overflow(g_t - g_s, (int128)pair->n, &taken) &&
-           !__builtin_sub_overflow(given, taken, out);
-}
-
-/* The right-hand side less the left one at g, exactly. */
+/* The right-hand side minus the left one at g, exactly; false beyond 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
     memset(rest, 0, l->count * sizeof *rest);
@@ -218,8 +184,10 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
         for (size_t i = 0; i < l->threads[t].count; i++) {
             const struct leastsq_pair *pair = &l->threads[t].pairs[i];
             uint32_t s = pair->earlier;
-            int128 part;
-            if (!rest_of_pair(pair, g[t], g[s], &part) ||
+            int128 given, taken, part;
+            if (__builtin_mul_overflow(pair->d_ticks, (int128)1 << LEASTSQ_BITS, &given) ||
+                __builtin_mul_overflow(g[t] - g[s], (int128)pair->n, &taken) ||
+                __builtin_sub_overflow(given, taken, &part) ||
                 __builtin_add_overflow(rest[t], part, &rest[t]) ||
                 __builtin_sub_overflow(rest[s], part, &rest[s]))
                 return false;
@@ -254,19 +222,6 @@ static bool correct(const double *found, size_t n, int128 *g, bool *moved)
     return true;
 }
 
-/* False beyond 64 bits. */
-static bool round_offsets(const int128 *fine, size_t n, int64_t *g)
-{
-    const int128 unit = (int128)1 << LEASTSQ_BITS;
-    for (size_t t = 0; t < n; t++) {
-        int128 whole = floor_div(fine[t] + unit / 2, unit);
-        if (!fits_int64(whole))
-            return false;
-        g[t] = (int64_t)whole;
-    }
-    return true;
-}
-
 csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_t anchor,
                          int64_t *g, csy_error *error)
 {
@@ -284,10 +239,20 @@ csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_
         solve(&e, found);
         good = good && correct(found, l->count, fine, &moved);
     }
-    if (!status && !(good && round_offsets(fine, l->count, g)))
+    const int128 unit = (int128)1 << LEASTSQ_BITS;
+    for (size_t t = 0; !status && t < l->count && good; t++) {
+        int128 whole = floor_div(fine[t] + unit / 2, unit);
+        good = fits_int64(whole);
+        g[t] = (int64_t)whole;
+    }
+    if (!status && !good)
         status =
             error_set(error, CSY_INPUT, "the differences between clocks are too large for a fit");
-    elimination_fini(&e);
+    for (size_t t = 0; e.columns && t < e.n; t++)
+        free(e.columns[t].ties);
+    free(e.columns);
+    free(e.rank);
+    free(e.where);
     free(found);
     free(rest);
     free(fine);

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "sync/options.h"
 #include "sync/pipeline/pipeline.h"
-#include "sync/reread/restore.h"
+#include "sync/reread/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,21 +28,6 @@ static csy_status prepare(void *user, struct record *record, csy_error *error)
     return fault ? error_set(error, CSY_INPUT, "%s: record %" PRIu64 ": %s", renewal->trace->name,
                              position, fault)
                  : CSY_OK;
-}
-
-/* As the trace was solved; delta is known. */
-static csy_status set_options(const struct csy_sync *sync, csy_options *out, csy_error *error)
-{
-    const struct table *table = sync->table;
-    *out = options_default;
-    out->reference = table->reference;
-    out->alpha = table->alpha;
-    out->center = table->center;
-    out->relax = table->relax == CSY_RELAX_PAPER ? CSY_RELAX_PAPER : CSY_RELAX_GIVEN;
-    out->delta = table->delta;
-    out->unwrap = table->strict ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
-    out->max_imprecision_ticks = table->max_imprecision_ticks;
-    return table_read_latency(sync->trace, &out->latency_ticks, error);
 }
 
 /* Offsets and bounds are those of the table. */
@@ -71,7 +56,7 @@ static csy_status compare(const struct csy_sync *sync, const struct csy_sync *ag
 csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
 {
     const struct table *table = sync->table;
-    csy_options options;
+    csy_options options = options_default;
     csy_sync *again = NULL;
     if (!sync->read || !table || sync->again || sync->method != CSY_METHOD_BHH ||
         table->ndropped > 0)
@@ -81,7 +66,15 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
         return error_memory(error);
     renewal->trace = sync->trace;
     renewal->restore.table = table;
-    csy_status status = set_options(sync, &options, error);
+    /* Solve as the trace was solved, with the delta that was found. */
+    options.reference = table->reference;
+    options.alpha = table->alpha;
+    options.center = table->center;
+    options.relax = table->relax == CSY_RELAX_PAPER ? CSY_RELAX_PAPER : CSY_RELAX_GIVEN;
+    options.delta = table->delta;
+    options.unwrap = table->strict ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
+    options.max_imprecision_ticks = table->max_imprecision_ticks;
+    csy_status status = table_read_latency(sync->trace, &options.latency_ticks, error);
     if (!status)
         status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
     free(renewal);

@@ -1,62 +1,43 @@
-/* The <synchronization> table of a synchronized .pex, read back. */
+/* The <synchronization> table of a synchronized .pex, and the line of facts of a CSV, read back. */
 #include "sync/reread/table.h"
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sort.h"
+#include "clock/global.h"
 #include "clock/unwrap.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static csy_status refuse_line(const struct csy_trace *trace, long line, const char *name,
-                              const char *what, csy_error *error)
+static const char *const relaxations[] = {"exact", "paper", "none", "given", NULL};
+static const char *const centers[] = {"reference", "local", NULL};
+static const char *const unwrappings[] = {"assume", "strict", NULL};
+
+/* Set *out to the place of text, which may be NULL, among words; false if it is none of them. */
+static bool take_word(const char *text, const char *const *words, int *out)
 {
-    return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, line, name, what);
+    for (*out = 0; words[*out]; ++*out)
+        if (text && strcmp(text, words[*out]) == 0)
+            return true;
+    return false;
 }
 
 static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
 {
     const struct element *node = trace->table;
-    return refuse_line(trace, node->line, node->text, what, error);
+    return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, node->line, node->text,
+                     what);
 }
 
-static bool read_relax(const struct element *node, csy_relax *out)
-{
-    static const struct {
-        const char *word;
-        csy_relax relax;
-    } words[] = {{"exact", CSY_RELAX_EXACT},
-                 {"paper", CSY_RELAX_PAPER},
-                 {"none", CSY_RELAX_NONE},
-                 {"given", CSY_RELAX_GIVEN}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (element_says(node, "relax", words[i].word)) {
-            *out = words[i].relax;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_unwrap(const struct element *node, bool *strict)
-{
-    *strict = element_says(node, "unwrap", "strict");
-    return *strict || element_says(node, "unwrap", "assume");
-}
-
-/* One that is not there is the reference: what older versions of the table leave out. */
-static bool read_center(const struct element *node, csy_center *out)
-{
-    *out = element_says(node, "center", "local") ? CSY_CENTER_LOCAL : CSY_CENTER_REFERENCE;
-    return *out == CSY_CENTER_LOCAL || element_says(node, "center", "reference") ||
-           !element_text(node, "center");
-}
-
-const char *table_take_dropped(struct table *table, const char *text, char between,
-                               csy_status *status)
+/* Take the positions that text lists, with this character between them, into an empty table.
+ * Returns NULL, or what is wrong with them; *status is CSY_MEMORY without memory. */
+static const char *take_dropped(struct table *table, const char *text, char between,
+                                csy_status *status)
 {
     char *end;
     *status = CSY_OK;
@@ -76,111 +57,61 @@ const char *table_take_dropped(struct table *table, const char *text, char betwe
         }
         table->dropped[table->ndropped++] = position;
         if (!*end)
-            return NULL;
+            return table->relax == CSY_RELAX_EXACT ? NULL : "dropped is for relax exact";
     }
-}
-
-static csy_status read_dropped(const struct csy_trace *trace, struct table *out, csy_error *error)
-{
-    csy_status status;
-    const char *text = element_text(trace->table, "dropped");
-    if (!text)
-        return CSY_OK;
-    const char *wrong = table_take_dropped(out, text, ' ', &status);
-    if (status)
-        return error_memory(error);
-    if (!wrong && out->relax != CSY_RELAX_EXACT)
-        wrong = "dropped is for relax exact";
-    return wrong ? refuse(trace, wrong, error) : CSY_OK;
-}
-
-/* What only bhh writes; NULL, or the name of what is missing or malformed. */
-static const char *read_bounding(const struct element *node, struct table *out)
-{
-    return !element_fraction(node, "alpha", &out->alpha)            ? "alpha"
-           : !read_center(node, &out->center)                       ? "center"
-           : !read_relax(node, &out->relax)                         ? "relax"
-           : !element_fraction(node, "delta", &out->delta)          ? "delta"
-           : !element_ticks(node, "added_ticks", &out->added_ticks) ? "added_ticks"
-                                                                    : NULL;
-}
-
-/* The same of what every method writes. */
-static const char *read_common(const struct element *node, struct table *out)
-{
-    uint64_t crc;
-    if (!element_number(node, "original_crc32", &crc) || crc >> 32)
-        return "original_crc32";
-    out->original_crc32 = (uint32_t)crc;
-    return !element_number(node, "records", &out->records)   ? "records"
-           : !element_ticks(node, "wraps", &out->wraps)      ? "wraps"
-           : !element_number(node, "splits", &out->splits)   ? "splits"
-           : !element_number(node, "assumed", &out->assumed) ? "assumed"
-           : !read_unwrap(node, &out->strict)                ? "unwrap"
-           : !element_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
-                   out->max_imprecision_ticks < 0 ||
-                   out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
-               ? "max_imprecision"
-               : NULL;
 }
 
 static csy_status read_attributes(const struct csy_trace *trace, struct table *out,
                                   csy_error *error)
 {
     const struct element *node = trace->table;
-    bool bhh = out->method == CSY_METHOD_BHH;
-    const char *reference = element_text(node, "reference"), *missing = NULL;
+    const char *reference = element_text(node, "reference"), *unwrap = element_text(node, "unwrap");
+    const char *center = element_text(node, "center"), *dropped = element_text(node, "dropped");
+    const char *fault = NULL;
+    int relax = CSY_RELAX_EXACT, about = CSY_CENTER_REFERENCE, strict = 0;
+    uint64_t crc = 0;
+    int64_t added;
+    csy_status status = CSY_OK;
     if (reference && !(out->reference = strdup(reference)))
         return error_memory(error);
-    if (bhh)
-        missing = reference ? read_bounding(node, out) : "reference";
-    if (!missing)
-        missing = read_common(node, out);
-    if (missing) {
+    if (out->method == CSY_METHOD_BHH) /* older versions of the table have no center */
+        fault = !reference                                      ? "reference"
+                : !element_fraction(node, "alpha", &out->alpha) ? "alpha"
+                : !take_word(center ? center : "reference", centers, &about) ? "center"
+                : !take_word(element_text(node, "relax"), relaxations, &relax) ? "relax"
+                : !element_fraction(node, "delta", &out->delta)                ? "delta"
+                : !element_ticks(node, "added_ticks", &out->added_ticks)       ? "added_ticks"
+                                                                               : NULL;
+    if (!fault)
+        fault = !element_number(node, "original_crc32", &crc) || crc >> 32 ? "original_crc32"
+                : !element_number(node, "records", &out->records)          ? "records"
+                : !element_ticks(node, "wraps", &out->wraps)               ? "wraps"
+                : !element_number(node, "splits", &out->splits)            ? "splits"
+                : !element_number(node, "assumed", &out->assumed)          ? "assumed"
+                : !take_word(unwrap, unwrappings, &strict)                 ? "unwrap"
+                : !element_ticks(node, "max_imprecision", &out->max_imprecision_ticks) ||
+                        out->max_imprecision_ticks < 0 ||
+                        out->max_imprecision_ticks > UNWRAP_IMPRECISION_MAX
+                    ? "max_imprecision"
+                    : NULL;
+    if (fault) {
         char text[64];
-        snprintf(text, sizeof text, "%s is missing or malformed", missing);
+        snprintf(text, sizeof text, "%s is missing or malformed", fault);
         return refuse(trace, text, error);
     }
+    out->center = (csy_center)about;
+    out->relax = (csy_relax)relax;
+    out->strict = strict;
+    out->original_crc32 = (uint32_t)crc;
     if (out->alpha.num > out->alpha.den)
-        return refuse(trace, "alpha is above 1", error);
-    int64_t added;
-    if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
-        return refuse(trace, "added_ticks is not 2 delta rounded up", error);
-    if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
-        return refuse(trace, "relax is none, and delta is not 0", error);
-    return read_dropped(trace, out, error);
-}
-
-static csy_status take_rows(struct csy_trace *trace, struct table_rows *rows, csy_error *error)
-{
-    *rows = *trace->table_rows;
-    *trace->table_rows = (struct table_rows){0};
-    return rows->fault
-               ? refuse_line(trace, rows->fault_line,
-                             rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault, error)
-               : CSY_OK;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static csy_status sort_by_context(struct table *out, csy_error *error)
-{
-    uint64_t *keys = malloc((out->rows.count + 1) * sizeof *keys); /* context, then thread */
-    out->by_context = malloc((out->rows.count + 1) * sizeof *out->by_context);
-    bool good = keys && out->by_context;
-    for (uint32_t t = 0; good && t < out->rows.count; t++)
-        if (!out->rows.threads[t].ppe)
-            keys[out->nby_context++] = (uint64_t)out->rows.threads[t].context << 32 | t;
-    if (good)
-        qsort(keys, out->nby_context, sizeof *keys, compare_keys);
-    for (size_t i = 0; good && i < out->nby_context; i++)
-        out->by_context[i] = (uint32_t)keys[i];
-    free(keys);
-    return good ? CSY_OK : error_memory(error);
+        fault = "alpha is above 1";
+    else if (!fraction_twice_ceil(out->delta, &added) || added != out->added_ticks)
+        fault = "added_ticks is not 2 delta rounded up";
+    else if (out->relax == CSY_RELAX_NONE && out->delta.num != 0)
+        fault = "relax is none, and delta is not 0";
+    else if (dropped)
+        fault = take_dropped(out, dropped, ' ', &status);
+    return status ? error_memory(error) : fault ? refuse(trace, fault, error) : CSY_OK;
 }
 
 csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
@@ -196,34 +127,45 @@ csy_status table_check_provable(const struct csy_trace *trace, csy_error *error)
         trace->name, error_escape(text, method, strlen(method)));
 }
 
-/* Lamport's methods move records one by one, and a .pex keeps their new times only: many traces
- * have the same ones, so that no table could say what local times were. */
-static csy_status read_method(const struct csy_trace *trace, csy_method *out, csy_error *error)
-{
-    char text[ERROR_ESCAPED_MAX];
-    const char *method = element_text(trace->table, "method");
-    *out = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
-    if (!method || *out == CSY_METHOD_LSQ || strcmp(method, "bhh") == 0)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: synchronized by method %s, after which a .pex has no local times: only "
-                     "bhh and lsq give every thread an offset",
-                     trace->name, error_escape(text, method, strlen(method)));
-}
-
 csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *error)
 {
+    char text[ERROR_ESCAPED_MAX];
+    struct table_rows *rows = &out->rows;
     *out = (struct table){.alpha = {1, 2}, .delta = {0, 1}};
     if (!trace->table->text)
         return error_set(error, CSY_INPUT,
                          "%s: the clock is global, but there is no synchronization element",
                          trace->name);
-    csy_status status = read_method(trace, &out->method, error);
-    if (!status)
-        status = read_attributes(trace, out, error);
-    if (!status)
-        status = take_rows(trace, &out->rows, error);
-    return status ? status : sort_by_context(out, error);
+    /* Lamport's methods move records one by one, and a .pex keeps their new times only: many traces
+     * have the same ones, so that no table could say what local times were. */
+    const char *method = element_text(trace->table, "method");
+    out->method = method && strcmp(method, "lsq") == 0 ? CSY_METHOD_LSQ : CSY_METHOD_BHH;
+    if (method && out->method == CSY_METHOD_BHH && strcmp(method, "bhh") != 0)
+        return error_set(
+            error, CSY_INPUT,
+            "%s: synchronized by method %s, after which a .pex has no local times: only "
+            "bhh and lsq give every thread an offset",
+            trace->name, error_escape(text, method, strlen(method)));
+    csy_status status = read_attributes(trace, out, error);
+    if (status)
+        return status;
+    *rows = *trace->table_rows;
+    *trace->table_rows = (struct table_rows){0};
+    if (rows->fault)
+        return error_set(error, CSY_INPUT, "%s: line %ld: %s: %s", trace->name, rows->fault_line,
+                         rows->fault_ppe ? "ppe_thread" : "live_interval", rows->fault);
+    uint64_t *keys = malloc((rows->count + 1) * sizeof *keys); /* context, then thread */
+    out->by_context = malloc((rows->count + 1) * sizeof *out->by_context);
+    bool good = keys && out->by_context;
+    for (uint32_t t = 0; good && t < rows->count; t++)
+        if (!rows->threads[t].ppe)
+            keys[out->nby_context++] = (uint64_t)rows->threads[t].context << 32 | t;
+    if (good)
+        sort_numbers(keys, out->nby_context);
+    for (size_t i = 0; good && i < out->nby_context; i++)
+        out->by_context[i] = (uint32_t)keys[i];
+    free(keys);
+    return good ? CSY_OK : error_memory(error);
 }
 
 csy_status table_read_latency(const struct csy_trace *trace, int64_t *out, csy_error *error)
@@ -246,19 +188,13 @@ void table_fini(struct table *table)
     *table = (struct table){0};
 }
 
-static const struct table_thread *find_ppe(const struct table *table)
-{
-    for (size_t t = 0; t < table->rows.count; t++)
-        if (table->rows.threads[t].ppe)
-            return &table->rows.threads[t];
-    return NULL;
-}
-
 const struct table_thread *table_find(const struct table *table, const struct record *record)
 {
-    if (!record->spe)
-        return find_ppe(table);
-    size_t low = 0, high = table->nby_context; /* the last one not after the record */
+    for (size_t t = 0; !record->spe && t < table->rows.count; t++)
+        if (table->rows.threads[t].ppe)
+            return &table->rows.threads[t];
+    size_t low = 0; /* find the last one not after the record */
+    size_t high = record->spe ? table->nby_context : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct table_thread *thread = &table->rows.threads[table->by_context[middle]];
@@ -273,4 +209,111 @@ const struct table_thread *table_find(const struct table *table, const struct re
         return NULL;
     const struct table_thread *thread = &table->rows.threads[table->by_context[low - 1]];
     return thread->context == record->thread ? thread : NULL;
+}
+
+/* --- Records of a synchronized .pex as they were before ------------------------------------ */
+
+const char *restore_record(struct restore *restore, struct record *record)
+{
+    const struct record *global = &restore->global;
+    uint8_t *original = restore->original;
+    restore->global = *record;
+    const struct table_thread *said = restore->said = table_find(restore->table, record);
+    if (!said || said->first_record > record->position)
+        return "the table has no thread for it";
+    uint64_t local = (uint64_t)placement_local(said->offset_ticks, (int64_t)global->stamp);
+    memcpy(original, global->bytes, RECORD_PREFIX_BYTES);
+    record->bytes = original;
+    if (record->spe) {
+        uint32_t decr = (uint32_t)(said->decr_first - local);
+        record->size = global->size - 8;
+        record->stamp = decr;
+        record->begin =
+            (uint32_t)(record->interval ? decr + (global->stamp - global->begin) : global->begin);
+        store32(original + 16, decr);
+        store32(original + 20, (uint32_t)record->begin);
+        memcpy(original + 24, global->bytes + 32, global->size - 32);
+    } else {
+        record->stamp = local;
+        if (record->interval)
+            record->begin = (uint64_t)placement_local(said->offset_ticks, (int64_t)global->begin);
+        store64(original + 16, record->stamp);
+        store64(original + 24, record->begin);
+        memcpy(original + 32, global->bytes + 32, global->size - 32);
+    }
+    store16(original, (uint16_t)record->size);
+    return !record->spe && record->stamp > INT64_MAX ? "its PPE time would be negative" : NULL;
+}
+
+/* --- The line of facts of a synchronized CSV as a table, and its global times -------------- */
+
+static csy_status refuse_facts(const struct csy_trace *trace, const struct table_facts *said,
+                               const char *what, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: %s: %s", trace->name, said->where, what);
+}
+
+static csy_status refuse_fact(const struct csy_trace *trace, const struct table_facts *said,
+                              const char *key, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: %s: %s is missing or malformed", trace->name,
+                     said->where, key);
+}
+
+csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
+                            struct table *table, char *text, csy_error *error)
+{
+    const struct csv_facts facts = said->facts;
+    int relax = CSY_RELAX_EXACT, center = CSY_CENTER_REFERENCE;
+    uint64_t crc;
+    char digits[NUMBER_DIGITS_MAX + 1];
+    csy_status status;
+    if (!csv_fact_find(facts, "alpha", text) || !fraction_parse(text, INT64_MAX, &table->alpha) ||
+        table->alpha.num > table->alpha.den)
+        return refuse_fact(trace, said, "alpha", error);
+    if (!csv_fact_find(facts, "delta", text) || !fraction_parse(text, INT64_MAX, &table->delta) ||
+        !fraction_twice_ceil(table->delta, &table->added_ticks))
+        return refuse_fact(trace, said, "delta", error);
+    *number_put(digits, table->added_ticks) = 0;
+    if (!csv_fact_find(facts, "added_ticks", text) || strcmp(text, digits) != 0)
+        return refuse_facts(trace, said, "added_ticks is not 2 delta rounded up", error);
+    if (csv_fact_find(facts, "original_crc32", text)) {
+        if (!number_parse(text, &crc) || crc >> 32)
+            return refuse_fact(trace, said, "original_crc32", error);
+        table->original_crc32 = (uint32_t)crc;
+    }
+    if (csv_fact_find(facts, "assumed", text) && !number_parse(text, &table->assumed))
+        return refuse_fact(trace, said, "assumed", error);
+    if (csv_fact_find(facts, "relax", text) && !take_word(text, relaxations, &relax))
+        return refuse_fact(trace, said, "relax", error);
+    table->relax = (csy_relax)relax;
+    if (table->relax == CSY_RELAX_NONE && table->delta.num != 0)
+        return refuse_facts(trace, said, "relax is none, but delta is not 0", error);
+    if (csv_fact_find(facts, "center", text) && !take_word(text, centers, &center))
+        return refuse_fact(trace, said, "center", error);
+    table->center = (csy_center)center;
+    if (!csv_fact_find(facts, "reference", text) || !csv_fact_unescape(text))
+        return refuse_fact(trace, said, "reference", error);
+    if (!(table->reference = strdup(text)))
+        return error_memory(error);
+    if (!csv_fact_find(facts, "dropped", text))
+        return CSY_OK;
+    const char *wrong = take_dropped(table, text, ',', &status);
+    return status ? error_memory(error) : wrong ? refuse_facts(trace, said, wrong, error) : CSY_OK;
+}
+
+bool table_read_global(const struct csv_field *field, int64_t *out)
+{
+    char text[NUMBER_DIGITS_MAX + 1], again[NUMBER_DIGITS_MAX];
+    uint64_t size;
+    bool negative = field->size > 0 && *field->at == '-';
+    if (field->quoted || field->size >= sizeof text)
+        return false;
+    memcpy(text, field->at, field->size);
+    text[field->size] = 0;
+    if (!number_parse(text + negative, &size) || size > (uint64_t)INT64_MAX + negative)
+        return false;
+    *out = (int64_t)(negative ? -size : size);
+    return (size_t)(number_put(again, *out) - again) == field->size &&
+           memcmp(again, text, field->size) == 0;
 }

@@ -1,4 +1,5 @@
-/* The <synchronization> table of a synchronized .pex, read back.  pex(5). */
+/* The <synchronization> table of a synchronized .pex and the line of facts of a synchronized CSV,
+ * read back.  pex(5). */
 #ifndef SYNC_REREAD_TABLE_H
 #define SYNC_REREAD_TABLE_H
 
@@ -49,12 +50,18 @@ csy_status table_read_facts(const struct csy_trace *trace, const struct table_fa
 /* Read a global time of a CSV as it is written: no blanks, no sign but -, no zeros in front. */
 bool table_read_global(const struct csv_field *field, int64_t *out);
 
-/* Take the positions that text lists, with this character between them, into an empty table.  NULL,
- * or what is wrong with them; *status is CSY_MEMORY without memory. */
-const char *table_take_dropped(struct table *table, const char *text, char between,
-                               csy_status *status);
-
 /* The thread that the record at this position belongs to, or NULL.  O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);
+
+/* The records of a synchronized .pex as they were before. */
+struct restore {
+    const struct table *table;
+    uint8_t original[RECORD_BYTES_MAX + 8];
+    struct record global;            /* the present record as it is in the file */
+    const struct table_thread *said; /* whose it is by the table */
+};
+
+/* Make the record what it was; its bytes hold until the next.  NULL, or what is wrong with it. */
+const char *restore_record(struct restore *restore, struct record *record);
 
 #endif

@@ -12,8 +12,25 @@
 
 /* --- Comments ------------------------------------------------------------------------------ */
 
-static const char timebase[] = "timebase_hz", order[] = "order", block_after[] = "block_after",
-                  sends[] = "sends";
+static const char timebase[] = "timebase_hz";
+
+/* Keys whose value is one of a few words. */
+static const struct {
+    const char *key, *want, *words[4];
+} word_keys[CSV_WORD_KEYS] = {
+    [CSV_WORD_ORDER] = {"order", "want buffer or partial", {"buffer", "partial"}},
+    [CSV_WORD_BLOCK_AFTER] = {"block_after",
+                              "want flush, block or none",
+                              {[BLOCK_AFTER_FLUSH] = "flush",
+                               [BLOCK_AFTER_BLOCK] = "block",
+                               [BLOCK_AFTER_NONE] = "none"}},
+    [CSV_WORD_SENDS] = {"sends", "want complete", {"complete"}},
+};
+
+static bool is_word(const struct csv_field *field, const char *word)
+{
+    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
+}
 
 static size_t skip_blanks(const char *line, size_t size, size_t at)
 {
@@ -34,11 +51,6 @@ static bool csv_comment_is_facts(const char *line, size_t size)
         if (line[at] == '=')
             return true;
     return false;
-}
-
-static bool csv_comment_is_warning(const char *line, size_t size)
-{
-    return size >= sizeof CSV_WARNING - 1 && memcmp(line, CSV_WARNING, sizeof CSV_WARNING - 1) == 0;
 }
 
 static bool is_key(const char *key, const char *word)
@@ -69,19 +81,14 @@ static void note_near(struct csv_comments *comments, uint64_t line, const char *
 /* A comment with a key that is not known. */
 static void note_key(struct csv_comments *comments, uint64_t line, const char *key)
 {
-    char what[CSV_KEY_MAX + 32];
-    const char *const words[] = {order, block_after, sends};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_key(key, words[i])) {
-            char more[CSV_KEY_MAX + 32];
-            snprintf(what, sizeof what, "# %s= is not known", key);
-            snprintf(more, sizeof more, "; did you mean %s?", words[i]);
-            note_near(comments, line, what, more);
-            return;
-        }
-    if (is_about_ticks(key)) {
+    char what[CSV_KEY_MAX + 32], more[CSV_KEY_MAX + 32];
+    const char *meant = is_about_ticks(key) ? timebase : NULL;
+    for (size_t i = CSV_WORD_KEYS; i-- > 0;)
+        meant = is_key(key, word_keys[i].key) ? word_keys[i].key : meant;
+    if (meant) {
         snprintf(what, sizeof what, "# %s= is not known", key);
-        note_near(comments, line, what, "; did you mean timebase_hz?");
+        snprintf(more, sizeof more, "; did you mean %s?", meant);
+        note_near(comments, line, what, more);
         return;
     }
     if (comments->unknown++ == 0) {
@@ -119,7 +126,7 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
 {
     bool meant = is_key(key, timebase);
     char what[CSV_KEY_MAX + 32];
-    if (is_key(key, order) && is_order(value)) {
+    if (is_key(key, word_keys[CSV_WORD_ORDER].key) && is_order(value)) {
         snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
         note_near(comments, line, what, "; it means nothing, did you mean order=?");
     }
@@ -160,61 +167,27 @@ static csy_status take_timebase(struct csv_reader *reader, struct csv_field valu
     return CSY_OK;
 }
 
-static csy_status take_order(struct csv_reader *reader, struct csv_field value, csy_error *error)
+static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
+                            struct csv_field value, csy_error *error)
 {
     struct csv_comments *comments = &reader->comments;
+    const char *called = word_keys[key].key, *const *words = word_keys[key].words;
     char escaped[ERROR_ESCAPED_MAX];
-    bool partial = value.size == 7 && memcmp(value.at, "partial", 7) == 0;
-    if (!partial && !(value.size == 6 && memcmp(value.at, "buffer", 6) == 0))
+    unsigned word = 0;
+    while (words[word] && !is_word(&value, words[word]))
+        word++;
+    if (!words[word])
+        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s \"%s\": %s", reader->name,
+                         reader->line, called, error_escape(escaped, value.at, value.size),
+                         word_keys[key].want);
+    if (comments->word_lines[key] > 0 && word != comments->words[key])
         return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": order \"%s\": want buffer or partial", reader->name,
-                         reader->line, error_escape(escaped, value.at, value.size));
-    if (comments->order_line > 0 && partial != comments->partial)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": order is %s, but line %" PRIu64
-                         " says %s: want one",
-                         reader->name, reader->line, partial ? "partial" : "buffer",
-                         comments->order_line, partial ? "buffer" : "partial");
-    if (comments->order_line == 0)
-        comments->order_line = reader->line;
-    comments->partial = partial;
-    return CSY_OK;
-}
-
-static csy_status take_block_after(struct csv_reader *reader, struct csv_field value,
-                                   csy_error *error)
-{
-    static const char *const words[] = {
-        [BLOCK_AFTER_FLUSH] = "flush", [BLOCK_AFTER_BLOCK] = "block", [BLOCK_AFTER_NONE] = "none"};
-    struct csv_comments *comments = &reader->comments;
-    char escaped[ERROR_ESCAPED_MAX];
-    size_t after = 0, nwords = sizeof words / sizeof *words;
-    while (after < nwords &&
-           (strlen(words[after]) != value.size || memcmp(words[after], value.at, value.size) != 0))
-        after++;
-    if (after == nwords)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": block_after \"%s\": want flush, block or none",
-                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
-    if (comments->after_line > 0 && after != comments->block_after)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": block_after is %s, but line %" PRIu64
-                         " says %s: want one",
-                         reader->name, reader->line, words[after], comments->after_line,
-                         words[comments->block_after]);
-    if (comments->after_line == 0)
-        comments->after_line = reader->line;
-    comments->block_after = (enum block_after)after;
-    return CSY_OK;
-}
-
-static csy_status take_sends(struct csv_reader *reader, struct csv_field value, csy_error *error)
-{
-    char escaped[ERROR_ESCAPED_MAX];
-    if (value.size != 8 || memcmp(value.at, "complete", 8) != 0)
-        return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": sends \"%s\": want complete",
-                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
-    reader->comments.sends_complete = true;
+                         "%s: line %" PRIu64 ": %s is %s, but line %" PRIu64 " says %s: want one",
+                         reader->name, reader->line, called, words[word], comments->word_lines[key],
+                         words[comments->words[key]]);
+    if (comments->word_lines[key] == 0)
+        comments->word_lines[key] = reader->line;
+    comments->words[key] = word;
     return CSY_OK;
 }
 
@@ -235,18 +208,16 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
     int sign = at < size ? line[at] : 0;
     at = skip_blanks(line, size, at + (sign == '=' || sign == ':'));
     struct csv_field value = csv_field_trim((struct csv_field){line + at, size - at, false});
-    if (sign != '=')
+    if (sign != '=') {
         note_remark(&reader->comments, reader->line, key, sign == ':', value);
-    else if (strcmp(key, order) == 0)
-        return take_order(reader, value, error);
-    else if (strcmp(key, block_after) == 0)
-        return take_block_after(reader, value, error);
-    else if (strcmp(key, sends) == 0)
-        return take_sends(reader, value, error);
-    else if (strcmp(key, timebase) != 0)
-        note_key(&reader->comments, reader->line, key);
-    else
+        return CSY_OK;
+    }
+    if (strcmp(key, timebase) == 0)
         return take_timebase(reader, value, error);
+    for (enum csv_word_key i = 0; i < CSV_WORD_KEYS; i++)
+        if (strcmp(key, word_keys[i].key) == 0)
+            return take_word(reader, i, value, error);
+    note_key(&reader->comments, reader->line, key);
     return CSY_OK;
 }
 
@@ -541,7 +512,7 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
     reader->separator = csv_header_separator(line, size);
     csy_status status =
         csv_facts_ask(csv_reader_facts(reader), reader->name, &reader->asked, &reader->said, error);
-    reader->asked.partial = reader->comments.partial;
+    reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0;
     if (!status)
         status = split_row(reader, line, size, &n, error);
     if (!status)
@@ -566,9 +537,17 @@ static csy_status skip_mark(struct csv_reader *reader, csy_error *error)
     return status;
 }
 
-/* Split the first row, if it is a good one, without a step onto it. */
-static bool split_first(struct csv_reader *reader)
+/* Whether the first row has something in the column. */
+static bool has_value(const struct csv_reader *reader, size_t column)
 {
+    return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
+}
+
+/* What the first row shows, if it is a good one: whether times are stamps, and whether there are
+ * global times.  The reader stays in front of it. */
+static void look_ahead(struct csv_reader *reader)
+{
+    const struct csv_header *columns = &reader->columns;
     const char *line;
     size_t size, end_size, n = 0;
     csy_error error;
@@ -578,36 +557,13 @@ static bool split_first(struct csv_reader *reader)
         skip_line(reader, line, size, end_size);
     bool good = !status && size > 0 && !split_row(reader, line, size, &n, &error);
     reader->is_cut = false; /* that is for the caller to read */
-    return good && n == reader->ncolumns;
-}
-
-/* Whether the first row has something in the column. */
-static bool has_value(const struct csv_reader *reader, size_t column)
-{
-    return column != CSV_NO_COLUMN && csv_field_trim(reader->fields[column]).size > 0;
-}
-
-/* What the first row shows: whether times are stamps, and whether there are global times. */
-static void look_ahead(struct csv_reader *reader)
-{
-    const struct csv_header *columns = &reader->columns;
-    if (!split_first(reader))
+    if (!good || n != reader->ncolumns)
         return;
     struct csv_field time = csv_field_trim(reader->fields[columns->time]);
     if (columns->unit == CSV_AUTO && csv_time_is_stamp(time.at, time.size))
         reader->columns.unit = CSV_STAMPS;
     reader->synchronized = has_value(reader, columns->global[GLOBAL_TIME]) ||
                            has_value(reader, columns->global[GLOBAL_TIME_S]);
-}
-
-static void choose_scales(struct csv_reader *reader)
-{
-    char mark = reader->separator == ';' ? ',' : '.';
-    enum csv_unit unit = reader->columns.unit;
-    csv_scale_init(&reader->scale, unit, reader->timebase_hz, mark);
-    csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
-    if (unit != CSV_AUTO && unit != CSV_TICKS)
-        reader->timebase_assumed = false;
 }
 
 #define NONE CSV_NO_COLUMN
@@ -650,7 +606,8 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (!status && comment && reader->facts_size == 0 && csv_comment_is_facts(line, size)) {
             reader->facts_size = size + end_size;
             reader->facts_at = reader->preamble_size - reader->facts_size;
-        } else if (!status && reader->facts_size > 0 && csv_comment_is_warning(line, size) &&
+        } else if (!status && reader->facts_size > 0 && size >= sizeof CSV_WARNING - 1 &&
+                   memcmp(line, CSV_WARNING, sizeof CSV_WARNING - 1) == 0 &&
                    csv_reader_facts_end(reader) == reader->preamble_size - (size + end_size)) {
             reader->warnings_size += size + end_size;
         } else if (!status && comment)
@@ -664,11 +621,16 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
         if (reader->ncolumns)
             break;
     }
-    if (!status) {
-        look_ahead(reader);
-        choose_scales(reader);
-    }
-    return status;
+    if (status)
+        return status;
+    look_ahead(reader);
+    char mark = reader->separator == ';' ? ',' : '.';
+    enum csv_unit unit = reader->columns.unit;
+    csv_scale_init(&reader->scale, unit, reader->timebase_hz, mark);
+    csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
+    if (unit != CSV_AUTO && unit != CSV_TICKS)
+        reader->timebase_assumed = false;
+    return CSY_OK;
 }
 
 void csv_close(struct csv_reader *reader)
@@ -743,28 +705,6 @@ csy_status csv_read_name(const struct csv_reader *reader, const struct csv_row *
     return status;
 }
 
-static bool is_word(const struct csv_field *field, const char *word)
-{
-    return field->size == strlen(word) && memcmp(field->at, word, field->size) == 0;
-}
-
-static csy_status read_core(const struct csv_reader *reader, struct csv_row *row, csy_error *error)
-{
-    row->stamp.core = STAMP_CORE_NONE;
-    if (reader->columns.core == CSV_NO_COLUMN)
-        return CSY_OK;
-    struct csv_field field = csv_field_trim(row->fields[reader->columns.core]);
-    if (is_word(&field, "ppe"))
-        row->stamp.core = STAMP_CORE_PPE;
-    else if (is_word(&field, "spe"))
-        row->stamp.core = STAMP_CORE_SPE;
-    else if (field.size > 0)
-        return csv_refuse_field(
-            reader, row->line, "core", &field,
-            "want ppe, spe or nothing; --columns=core= takes the column for none", error);
-    return CSY_OK;
-}
-
 static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, csy_error *error)
 {
     char text[96];
@@ -786,8 +726,18 @@ static csy_status read_fields(struct csv_reader *reader, struct csv_row *row, cs
     if (!status && columns->clock != CSV_NO_COLUMN)
         status = csv_read_name(reader, row, "clock", columns->clock, &reader->unquoted_clock,
                                &row->stamp.clock, &row->stamp.clock_size, error);
-    if (!status)
-        status = read_core(reader, row, error);
+    row->stamp.core = STAMP_CORE_NONE;
+    if (!status && columns->core != CSV_NO_COLUMN) {
+        struct csv_field field = csv_field_trim(row->fields[columns->core]);
+        if (is_word(&field, "ppe"))
+            row->stamp.core = STAMP_CORE_PPE;
+        else if (is_word(&field, "spe"))
+            row->stamp.core = STAMP_CORE_SPE;
+        else if (field.size > 0)
+            return csv_refuse_field(
+                reader, row->line, "core", &field,
+                "want ppe, spe or nothing; --columns=core= takes the column for none", error);
+    }
     return status ? status : read_begin(reader, row, error);
 }
 

@@ -26,14 +26,14 @@ struct csv_row {
 
 enum { CSV_KEY_MAX = 48, CSV_WARNING_MAX = 256, CSV_NEAR_MAX = 3, CSV_WARNINGS_MAX = 4 };
 
+/* Keys of comments whose value is one of a few words. */
+enum csv_word_key { CSV_WORD_ORDER, CSV_WORD_BLOCK_AFTER, CSV_WORD_SENDS, CSV_WORD_KEYS };
+
 /* What comments said. */
 struct csv_comments {
-    uint64_t timebase_line; /* 0: none */
-    uint64_t order_line;    /* 0: none; its order is that of one buffer */
-    bool partial;
-    uint64_t after_line; /* 0: none */
-    enum block_after block_after;
-    bool sends_complete; /* no send is missing */
+    uint64_t timebase_line;             /* 0: none */
+    uint64_t word_lines[CSV_WORD_KEYS]; /* 0: none */
+    unsigned words[CSV_WORD_KEYS];      /* order: 1 if partial; block_after: enum block_after */
     /* Those that may have been meant to give the timebase or the order, and texts of the first of
      * them. */
     uint64_t near;

@@ -424,15 +424,6 @@ static bool is_value(const struct csv_field *field, bool *broken)
     return value.size > 0 && (fault != CSV_MALFORMED || csv_time_is_stamp(value.at, value.size));
 }
 
-/* How much a field looks like a time: a fraction or a stamp does most, else the longest number. */
-static size_t rate_time(const struct csv_field *field, bool *broken)
-{
-    struct csv_field value = csv_field_trim(*field);
-    if (!is_value(field, broken))
-        return 0;
-    return *broken || csv_time_is_stamp(value.at, value.size) ? SIZE_MAX : value.size;
-}
-
 /* The first line is a row: say what would make it none.  The time is guessed, and of the others the
  * first is the thread. */
 static csy_status refuse_headless(const struct looking *l)
@@ -441,7 +432,11 @@ static csy_status refuse_headless(const struct looking *l)
     size_t time = l->n, thread = l->n, used = 0, most = 0;
     bool broken = false, is_broken;
     for (size_t i = 0; i < l->n; i++) {
-        size_t rate = rate_time(&l->fields[i], &is_broken);
+        /* What is most like a time: a fraction or a stamp, otherwise the longest number. */
+        struct csv_field value = csv_field_trim(l->fields[i]);
+        size_t rate = 0;
+        if (is_value(&l->fields[i], &is_broken))
+            rate = is_broken || csv_time_is_stamp(value.at, value.size) ? SIZE_MAX : value.size;
         if (rate > most) {
             time = i;
             most = rate;

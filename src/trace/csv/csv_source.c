@@ -18,17 +18,6 @@ static struct csv_field field_of(const struct csv_reader *reader, const struct c
                                : csv_field_trim(row->fields[at]);
 }
 
-static csy_status read_keys(struct csv_reader *reader, const struct csv_row *row,
-                            enum csv_order_column column, csy_text *out, csy_error *error)
-{
-    *out = (csy_text){"", 0};
-    size_t at = reader->columns.order[column];
-    return at == CSV_NO_COLUMN
-               ? CSY_OK
-               : csv_read_name(reader, row, csv_order_names[column], at,
-                               &reader->unquoted_keys[column], &out->bytes, &out->size, error);
-}
-
 static csy_status read_latency(const struct csv_reader *reader, const struct csv_row *row,
                                struct event_roles *roles, csy_error *error)
 {
@@ -44,19 +33,6 @@ static csy_status read_latency(const struct csv_reader *reader, const struct csv
                ? status
                : csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY], &field,
                                   "want none below 0", error);
-}
-
-static csy_status read_sync(const struct csv_reader *reader, const struct csv_row *row,
-                            struct event_roles *roles, csy_error *error)
-{
-    struct csv_field field = field_of(reader, row, CSV_SYNC);
-    roles->sync = field.size == 3 && memcmp(field.at, "yes", 3) == 0;
-    roles->shared = field.size == 6 && memcmp(field.at, "shared", 6) == 0;
-    if (roles->sync || roles->shared || field.size == 0 ||
-        (field.size == 2 && memcmp(field.at, "no", 2) == 0))
-        return CSY_OK;
-    return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &field,
-                            "want yes, shared, no or nothing", error);
 }
 
 /* A stamp, as ticks after the row's. */
@@ -112,14 +88,27 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
         [CSV_SEND] = &out->send,         [CSV_RECV] = &out->recv,     [CSV_ENTER] = &out->enter,
         [CSV_LEAVE] = &out->leave,       [CSV_ID] = &out->id,         [CSV_AFTER] = &out->after};
     csy_status status = CSY_OK;
-    for (enum csv_order_column column = 0; column < CSV_ORDER_COLUMNS && !status; column++)
-        if (keys[column])
-            status = read_keys(reader, row, column, keys[column], error);
+    for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
+        size_t at = reader->columns.order[i];
+        if (!keys[i])
+            continue;
+        *keys[i] = (csy_text){"", 0};
+        if (at != CSV_NO_COLUMN)
+            status = csv_read_name(reader, row, csv_order_names[i], at, &reader->unquoted_keys[i],
+                                   &keys[i]->bytes, &keys[i]->size, error);
+    }
     if (!status)
         status = read_latency(reader, row, out, error);
     if (!status)
         status = read_flush(reader, row, out, error);
-    return status ? status : read_sync(reader, row, out, error);
+    struct csv_field sync = field_of(reader, row, CSV_SYNC);
+    out->sync = sync.size == 3 && memcmp(sync.at, "yes", 3) == 0;
+    out->shared = sync.size == 6 && memcmp(sync.at, "shared", 6) == 0;
+    if (status || out->sync || out->shared || sync.size == 0 ||
+        (sync.size == 2 && memcmp(sync.at, "no", 2) == 0))
+        return status;
+    return csv_refuse_field(reader, row->line, csv_order_names[CSV_SYNC], &sync,
+                            "want yes, shared, no or nothing", error);
 }
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -216,24 +205,24 @@ static void warn_of_order(struct csy_trace *trace)
 {
     const struct csv_comments *comments = &trace->lines.comments;
     const struct csv_header *columns = &trace->lines.columns;
-    bool any = false;
+    bool any = false, partial = comments->words[CSV_WORD_ORDER];
     for (enum csv_order_column i = CSV_LOCATION + 1; i < CSV_ORDER_COLUMNS; i++)
         any = any || columns->order[i] != CSV_NO_COLUMN;
     if (trace->nwarnings >= TRACE_WARNINGS_MAX)
         return;
-    if (comments->partial && columns->foreign)
+    if (partial && columns->foreign)
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
                  "the column %s orders nothing: a CSV says what came before what by send and recv, "
                  "enter and leave, or id and after",
                  columns->foreign);
-    else if (comments->partial && any)
+    else if (partial && any)
         warn_of_half(trace);
-    else if (comments->partial)
+    else if (partial)
         snprintf(
             trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
             "# order=partial, but no column says what is ordered between threads: want send and "
             "recv, for one; if they have other names, --columns=send=NAME,recv=NAME");
-    else if (comments->order_line == 0 && columns->pair) {
+    else if (comments->word_lines[CSV_WORD_ORDER] == 0 && columns->pair) {
         trace->unread_order = columns->pair;
         snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
                  "columns %s order nothing without a line # order=partial above the header: add "
@@ -244,6 +233,7 @@ static void warn_of_order(struct csy_trace *trace)
 
 static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
+    const struct csv_comments *comments = &trace->lines.comments;
     trace->record_start = start;
     csy_status status =
         bytes_new(trace->fd, trace->name, start, trace->gzip, trace->workers, &trace->bytes, error);
@@ -252,9 +242,9 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     if (trace->lines.ncolumns == 0)
         status = refuse_binary(trace, status, error);
     trace->timebase_hz = trace->lines.timebase_hz;
-    trace->partial = trace->lines.comments.partial;
-    trace->block_after = trace->lines.comments.block_after;
-    trace->sends = trace->lines.comments.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;
+    trace->partial = comments->words[CSV_WORD_ORDER];
+    trace->block_after = (enum block_after)comments->words[CSV_WORD_BLOCK_AFTER];
+    trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;
     trace->independent = csv_ticks_apart(&trace->lines);
     trace->timebase_assumed = trace->lines.timebase_assumed;
     trace->has_begins = trace->lines.columns.begin != CSV_NO_COLUMN ||
@@ -275,14 +265,6 @@ static csy_status rewind_rows(struct csy_trace *trace, csy_error *error)
     return status;
 }
 
-/* What is wrong with the last row may be that it is cut off. */
-static csy_status refuse_cut(struct csv_reader *reader, csy_error *error)
-{
-    if (error)
-        memcpy(reader->cut.text, error->text, sizeof error->text);
-    return cut_refuse(&reader->cut, "row", true, error);
-}
-
 static csy_status next_row(struct csy_trace *trace, struct event *event, bool *more,
                            csy_error *error)
 {
@@ -290,8 +272,11 @@ static csy_status next_row(struct csy_trace *trace, struct event *event, bool *m
     struct csv_row *row = &trace->row;
     csy_status status = csv_read(reader, row, more, error);
     reader->cut.records = event->position;
-    if (status == CSY_INPUT && reader->is_cut)
-        return refuse_cut(reader, error);
+    if (status == CSY_INPUT && reader->is_cut) {
+        if (error)
+            memcpy(reader->cut.text, error->text, sizeof error->text);
+        return cut_refuse(&reader->cut, "row", true, error);
+    }
     if (status || !*more)
         return status;
     event->place = row->line;

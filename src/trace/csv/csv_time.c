@@ -113,19 +113,6 @@ static bool read_exponent(const char *at, const char *end, struct decimal *numbe
     return true;
 }
 
-static enum csv_fault read_decimal(const char *text, size_t size, char mark, struct decimal *out)
-{
-    const char *at = text, *end = text + size;
-    *out = (struct decimal){.negative = size > 0 && *text == '-'};
-    at += size > 0 && (*text == '-' || *text == '+');
-    enum csv_fault fault = read_digits(&at, end, mark, out);
-    bool exponent = at < end && (*at == 'e' || *at == 'E');
-    if (fault == CSV_MALFORMED || (at < end && !exponent) ||
-        (exponent && !read_exponent(at + 1, end, out)))
-        return CSV_MALFORMED;
-    return fault;
-}
-
 /* Take factors of `prime` out of *value, at most `most`; how many. */
 static unsigned take_out(uint128 *value, unsigned prime, unsigned most)
 {
@@ -185,8 +172,14 @@ static enum csv_fault scale_decimal(const struct decimal *number, uint64_t hz, i
 static enum csv_fault parse_decimal(const struct csv_scale *scale, const char *text, size_t size,
                                     int64_t *ticks, uint64_t *least_hz)
 {
-    struct decimal number;
-    enum csv_fault fault = read_decimal(text, size, scale->mark, &number);
+    const char *at = text, *end = text + size;
+    struct decimal number = {.negative = size > 0 && *text == '-'};
+    at += size > 0 && (*text == '-' || *text == '+');
+    enum csv_fault fault = read_digits(&at, end, scale->mark, &number);
+    bool exponent = at < end && (*at == 'e' || *at == 'E');
+    if (fault == CSV_MALFORMED || (at < end && !exponent) ||
+        (exponent && !read_exponent(at + 1, end, &number)))
+        return CSV_MALFORMED;
     if (fault)
         return fault;
     number.exponent -= (int)unit_decimals(scale->unit);
@@ -423,16 +416,6 @@ static enum csv_unit likely_unit(char mark, const char *text, size_t length)
     return CSV_NS;
 }
 
-static void say_unitless(const char *unit, char *buffer, size_t size)
-{
-    bool seconds = strcmp(unit, "s") == 0;
-    snprintf(buffer, size,
-             "ticks are whole numbers; for a time in %s call the column time_%s%s, or say "
-             "--time-unit=%s%s",
-             seconds ? "seconds" : unit, unit, seconds ? " (also _ms, _us, _ns)" : "", unit,
-             seconds ? " (also ms, us, ns)" : "");
-}
-
 const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, const char *text,
                            size_t length, uint64_t least_hz, char *buffer, size_t size)
 {
@@ -440,9 +423,15 @@ const char *csv_time_fault(const struct csv_scale *scale, enum csv_fault fault, 
         snprintf(buffer, size, "beyond 64 bits%s", counts_ticks(scale) ? "" : " of ticks");
     else if (fault == CSV_LONG)
         snprintf(buffer, size, "more than %d digits", CSV_DIGITS_MAX);
-    else if (fault == CSV_UNITLESS)
-        say_unitless(csv_unit_word(likely_unit(scale->mark, text, length)), buffer, size);
-    else if (fault == CSV_BROKEN && scale->unit == CSV_TICKS)
+    else if (fault == CSV_UNITLESS) {
+        const char *unit = csv_unit_word(likely_unit(scale->mark, text, length));
+        bool seconds = strcmp(unit, "s") == 0;
+        snprintf(buffer, size,
+                 "ticks are whole numbers; for a time in %s call the column time_%s%s, or say "
+                 "--time-unit=%s%s",
+                 seconds ? "seconds" : unit, unit, seconds ? " (also _ms, _us, _ns)" : "", unit,
+                 seconds ? " (also ms, us, ns)" : "");
+    } else if (fault == CSV_BROKEN && scale->unit == CSV_TICKS)
         snprintf(buffer, size, "no whole number of ticks");
     else if (fault == CSV_BROKEN && least_hz == 0)
         snprintf(buffer, size, "no whole number of ticks at any timebase below 2^64 Hz");

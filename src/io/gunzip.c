@@ -1,11 +1,119 @@
 /* What gunzip makes of a file range. */
 #include "io/gunzip.h"
 
+#include "base/array.h"
 #include "base/error.h"
-#include "io/inflater.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#ifdef CELLSYNC_IGZIP
+#include <isa-l/igzip_lib.h>
+#endif
+
+/* --- Inflating one gzip member at a time --------------------------------------------------- */
+
+/* zlib reads every header, and what follows it, too, or leaves that to igzip (of ISA-L, where it is
+ * built in), which takes two thirds of the time but says little when it refuses, and knows a few
+ * streams for good that zlib does not.  So igzip's refusal is no verdict: the member is inflated
+ * again by zlib. */
+
+enum inflater_result {
+    INFLATER_ON,      /* wants more room, or more input if it did not fill what it had */
+    INFLATER_ENDED,   /* the member is complete */
+    INFLATER_REFUSED, /* zlib.msg may say why */
+    INFLATER_MEMORY
+};
+
+/* Packed bytes; what is taken is stepped over. */
+struct inflater_input {
+    const uint8_t *at;
+    size_t size; /* below 4 GiB, and so is what inflater_run may fill */
+};
+
+enum {
+    WINDOW_BITS = 15 + 16, /* zlib: gzip members only */
+    HEADER_READ = 128      /* zlib, in data_type: stands between header and data */
+};
+
+struct inflater {
+    z_stream zlib;
+    bool by_zlib, in_data;
+#ifdef CELLSYNC_IGZIP
+    struct inflate_state igzip;
+#endif
+};
+
+/* Begin a member. */
+static void inflater_start(struct inflater *f, bool by_zlib)
+{
+    inflateReset(&f->zlib);
+    f->in_data = false;
+#ifdef CELLSYNC_IGZIP
+    f->by_zlib = by_zlib;
+    isal_inflate_init(&f->igzip);
+    f->igzip.crc_flag = ISAL_GZIP_NO_HDR_VER;
+#else
+    (void)by_zlib;
+    f->by_zlib = true;
+#endif
+}
+
+/* Whether it was zlib that refused. */
+static bool inflater_by_zlib(const struct inflater *f)
+{
+    return f->by_zlib || !f->in_data;
+}
+
+static enum inflater_result run_zlib(struct inflater *f, struct inflater_input *input, uint8_t *to,
+                                     size_t size, size_t *got)
+{
+    z_stream *z = &f->zlib;
+    z->next_in = unconst(input->at);
+    z->avail_in = (unsigned)input->size;
+    z->next_out = to;
+    z->avail_out = (unsigned)size;
+    int code = inflate(z, f->by_zlib ? Z_NO_FLUSH : Z_BLOCK);
+    *input = (struct inflater_input){z->next_in, z->avail_in};
+    *got = size - z->avail_out;
+    f->in_data = (z->data_type & HEADER_READ) != 0;
+    return code == Z_STREAM_END                  ? INFLATER_ENDED
+           : code == Z_OK || code == Z_BUF_ERROR ? INFLATER_ON
+           : code == Z_MEM_ERROR                 ? INFLATER_MEMORY
+                                                 : INFLATER_REFUSED;
+}
+
+#ifdef CELLSYNC_IGZIP
+static enum inflater_result run_igzip(struct inflater *f, struct inflater_input *input, uint8_t *to,
+                                      size_t size, size_t *got)
+{
+    struct inflate_state *i = &f->igzip;
+    i->next_in = unconst(input->at);
+    i->avail_in = (uint32_t)input->size;
+    i->next_out = to;
+    i->avail_out = (uint32_t)size;
+    int code = isal_inflate(i);
+    *input = (struct inflater_input){i->next_in, i->avail_in};
+    *got = size - i->avail_out;
+    return code != ISAL_DECOMP_OK                ? INFLATER_REFUSED
+           : i->block_state == ISAL_BLOCK_FINISH ? INFLATER_ENDED
+                                                 : INFLATER_ON;
+}
+#endif
+
+/* Inflate into to[0..size); set *got to the bytes made. */
+static enum inflater_result inflater_run(struct inflater *f, struct inflater_input *input,
+                                         uint8_t *to, size_t size, size_t *got)
+{
+#ifdef CELLSYNC_IGZIP
+    if (!inflater_by_zlib(f))
+        return run_igzip(f, input, to, size, got);
+#endif
+    return run_zlib(f, input, to, size, got);
+}
+
+/* --- The file ------------------------------------------------------------------------------ */
 
 enum { PACKED_BYTES = 256 * 1024 };
 
@@ -13,7 +121,7 @@ static const char cut_off[] = "the data are cut off";
 
 struct gunzip {
     struct range file;
-    struct inflater *inflater;
+    struct inflater inflater;
     bool by_zlib; /* always */
     struct inflater_input input;
     uint64_t position;        /* of the next byte, in what is made */
@@ -33,9 +141,7 @@ struct gunzip {
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out, csy_error *error)
 {
     struct gunzip *g = calloc(1, sizeof *g);
-    if (g)
-        g->inflater = inflater_new();
-    if (!g || !g->inflater) {
+    if (!g || inflateInit2(&g->inflater.zlib, WINDOW_BITS) != Z_OK) {
         free(g);
         return error_memory(error);
     }
@@ -50,7 +156,7 @@ void gunzip_free(struct gunzip *g)
 {
     if (!g)
         return;
-    inflater_free(g->inflater);
+    inflateEnd(&g->inflater.zlib);
     free(g->scratch);
     free(g);
 }
@@ -62,7 +168,7 @@ static void begin_member(struct gunzip *g, bool again)
     g->again = again;
     g->member_position = g->position;
     g->member_offset = g->file.next - g->input.size;
-    inflater_start(g->inflater, g->by_zlib || again);
+    inflater_start(&g->inflater, g->by_zlib || again);
 }
 
 void gunzip_rewind(struct gunzip *g)
@@ -75,24 +181,17 @@ void gunzip_rewind(struct gunzip *g)
     begin_member(g, false);
 }
 
-/* Input ends where it would if the file were read in one go: zlib's calls are the same then. */
-static csy_status refill(struct gunzip *g, csy_error *error)
-{
-    size_t got = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
-    csy_status status = range_read(&g->file, g->packed, size, &got, error);
-    g->input = (struct inflater_input){g->packed, got};
-    return status;
-}
-
 static csy_status refuse(const struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": gzip: %s", g->file.name, at, what);
 }
 
-/* igzip has refused the member, or found no end of it: make it again by zlib, which says why.
+/* If igzip has refused the member, or found no end of it, make it again by zlib, which says why.
  * What has been given out of it goes to the scratch block. */
-static csy_status make_again(struct gunzip *g, csy_error *error)
+static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
 {
+    if (inflater_by_zlib(&g->inflater))
+        return refuse(g, at, what, error);
     if (!g->scratch && !(g->scratch = malloc(GUNZIP_BLOCK_BYTES)))
         return error_memory(error);
     g->position = g->member_position;
@@ -101,11 +200,6 @@ static csy_status make_again(struct gunzip *g, csy_error *error)
     g->input.size = 0;
     begin_member(g, true);
     return CSY_OK;
-}
-
-static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what, csy_error *error)
-{
-    return inflater_by_zlib(g->inflater) ? refuse(g, at, what, error) : make_again(g, error);
 }
 
 /* The member is complete.  zlib can have nothing against one that igzip has refused; then it is
@@ -137,7 +231,10 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
 {
     size_t before = g->position % GUNZIP_BLOCK_BYTES, got;
     if (g->input.size == 0 && !g->file.ended) {
-        csy_status status = refill(g, error);
+        /* Input ends where it would if the file were read in one go: zlib's calls are the same. */
+        size_t read = 0, size = PACKED_BYTES - (g->file.next - g->file.start) % PACKED_BYTES;
+        csy_status status = range_read(&g->file, g->packed, size, &read, error);
+        g->input = (struct inflater_input){g->packed, read};
         if (status)
             return status;
     }
@@ -151,15 +248,18 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return skip_zeros(g, error);
     g->in_member = true;
     enum inflater_result result =
-        inflater_run(g->inflater, &g->input, block + before, GUNZIP_BLOCK_BYTES - before, &got);
+        inflater_run(&g->inflater, &g->input, block + before, GUNZIP_BLOCK_BYTES - before, &got);
     if (result == INFLATER_MEMORY)
         return error_memory(error);
-    if (result == INFLATER_REFUSED && inflater_in_trailer(g->inflater))
-        at = g->file.next - g->input.size;
-    if (result == INFLATER_REFUSED)
-        return refuse_member(g, at, inflater_reason(g->inflater), error);
+    if (result == INFLATER_REFUSED) {
+        const char *reason = g->inflater.zlib.msg ? g->inflater.zlib.msg : "broken data";
+        if (strcmp(reason, "incorrect data check") == 0 ||
+            strcmp(reason, "incorrect length check") == 0) /* of the trailer, which was taken */
+            at = g->file.next - g->input.size;
+        return refuse_member(g, at, reason, error);
+    }
     if (result == INFLATER_ON && got == 0 && g->input.size == 0 && g->file.ended) {
-        g->cut = inflater_by_zlib(g->inflater);
+        g->cut = inflater_by_zlib(&g->inflater);
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;

@@ -16,7 +16,7 @@ enum { GUNZIP_BLOCK_BYTES = 256 * 1024 };
 
 struct gunzip;
 
-/* file is copied.  by_zlib: without igzip, where that is built in (io/inflater.h). */
+/* file is copied.  by_zlib: without igzip, where that is built in. */
 csy_status gunzip_new(const struct range *file, bool by_zlib, struct gunzip **out,
                       csy_error *error);
 void gunzip_free(struct gunzip *g);

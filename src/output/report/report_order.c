@@ -144,9 +144,13 @@ void steps_json(const csy_witness_edge *edge, struct outfile *out)
         const csy_order_step *step = &edge->steps[i];
         outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
                       words_step(step->kind));
-        outfile_print(out, step->key.bytes ? "\"" : "null");
-        json_characters(out, step->key.bytes, step->key.size);
-        outfile_print(out, step->key.bytes ? "\"" : "");
+        if (step->key.bytes) {
+            outfile_print(out, "\"");
+            json_characters(out, step->key.bytes, step->key.size);
+            outfile_print(out, "\"");
+        } else {
+            outfile_print(out, "null");
+        }
         outfile_print(out, ", \"latency_ticks\": %" PRId64 "}", step->latency_ticks);
     }
     outfile_print(out, "]");

@@ -59,8 +59,8 @@ static void sweep_eliminations(struct center *c)
     int64_t pushed = WALK_INF, least = WALK_INF;
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
-    /* What the carrier leaves to events after each elimination, by the threads that live on, where
-     * they are now. */
+    /* The carrier bounds the events after each elimination through the threads that are still live,
+     * at their present offsets. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;

@@ -526,8 +526,8 @@ static void set_column(struct pair_walk *w, const struct elimination *d, size_t 
     pair_savings_set(savings, row_carrier(w), most);
 }
 
-/* Whether the columns, growing on as they did, would exceed bytes_max at the end.  Only if there is
- * another way to find the sums, and if enough threads have been met to tell. */
+/* True if the columns would exceed bytes_max at the end at their present rate of growth.  False if
+ * the sums cannot be found otherwise, or too few threads have been met to tell. */
 static bool outgrows(const struct pair_walk *w)
 {
     enum { PART = 64, KEPT = 8 };

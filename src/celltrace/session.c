@@ -116,7 +116,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
         char c = meta->host[size];
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      ((c == '-' || c == '.') && size > 0);
-        host[size] = '_'; /* in place of what a file name should not have */
+        host[size] = '_'; /* replaces a character that does not belong in file names */
         if (plain)
             host[size] = c;
     }

@@ -54,7 +54,7 @@ static size_t ntraces(const struct options *o)
     return o->csv || !o->output ? 0 : o->nnodes;
 }
 
-/* Whether nodes have clocks; otherwise live intervals do. */
+/* True if each node has a clock; otherwise each live interval has one. */
 static bool are_nodes(const struct options *o)
 {
     return o->csv && o->workload.ranks;

@@ -293,7 +293,7 @@ static int64_t record_block(struct slots *slots, const struct writer *writer, en
 {
     struct tracer *tracer = slots->tracer;
     bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
-    if (pages) { /* what is to be done before the record goes into its page */
+    if (pages) { /* the page must be ready before it takes the record */
         struct page *page = &tracer->pages[writer->context];
         if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
             time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;

@@ -31,8 +31,8 @@ struct source {
     bool archive;          /* its locations are many, and operate together */
     bool valued; /* the bytes of its events are their values with blanks between them: numbers, or
                     NAME=VALUE */
-    bool shaped; /* its events are lines, of which columns and units of time may be chosen */
-    bool calls;  /* intervals that nothing else is said of are calls of what they name */
+    bool shaped; /* its events are lines; the user may choose columns and the unit of time */
+    bool calls;  /* an interval without another meaning is a call of the routine it names */
     /* How its recorder is brought to record calls and messages where there are none; NULL: events
      * are only to be told what they mean. */
     const char *record_calls, *record_messages;

@@ -130,8 +130,8 @@ struct receiver {
 
 /* Rows are the actors, all, then units; columns the states, then classes of waits. */
 struct states {
-    const csy_section *sections; /* of one pass, or NULL: of what is asked for */
-    size_t nsections;            /* in the end those of them that fit */
+    const csy_section *sections; /* of one pass; NULL: the requested ones */
+    size_t nsections;            /* at the end, the ones that fit the request */
     struct receiver to;
     struct instants *instants;
     struct moves moves;

@@ -221,7 +221,8 @@ csy_status profile_begin(struct profile *profile, csy_error *error);
 csy_status profile_gather(struct profile *profile, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* What profile_gather does before the merge, with an instant (user: the profile), and after it. */
+/* The steps of profile_gather: before the merge, with one instant (user: the profile), and after
+ * the merge. */
 csy_status profile_begin_merge(struct profile *profile, csy_error *error);
 csy_status profile_take(void *user, const struct actor_instant *instant, csy_error *error);
 csy_status profile_end_merge(struct profile *profile, csy_error *error);

@@ -422,7 +422,7 @@ static csy_status take_one(struct profile *p, const struct actor_call *call, csy
                                                                           : error_memory(error);
 }
 
-/* Of records of one clock that follow one another the first and the last. */
+/* Note the first and the last record of each run of records of one clock. */
 static bool note_moves(struct moves *moves, const struct actor_call *calls, size_t n)
 {
     const struct actor_call *last = &calls[n - 1];

@@ -489,7 +489,7 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* All have come: what they give is gathered at the first rank, and spread unless it reduces. */
+/* All ranks have come.  The first rank gathers their data and, unless it reduces, spreads it. */
 static int64_t meet_all(struct ranks *r, const struct meeting *meeting, const struct step *step,
                         size_t index)
 {

@@ -58,10 +58,11 @@ struct restore {
     const struct table *table;
     uint8_t original[RECORD_BYTES_MAX + 8];
     struct record global;            /* the present record as it is in the file */
-    const struct table_thread *said; /* whose it is by the table */
+    const struct table_thread *said; /* its thread in the table */
 };
 
-/* Make the record what it was; its bytes hold until the next.  NULL, or what is wrong with it. */
+/* Restore the local time of the record; its bytes are valid until the next call.  Returns NULL, or
+ * the fault of the record. */
 const char *restore_record(struct restore *restore, struct record *record);
 
 #endif

@@ -74,7 +74,7 @@ struct csv_reader {
     struct csv_text unquoted_keys[CSV_ORDER_COLUMNS];
 };
 
-/* What a trace has whose events are no lines: no columns at all. */
+/* The reader of a trace whose events are not lines.  It has no columns. */
 extern const struct csv_reader csv_no_lines;
 
 /* Read the lines before the first row; asked may be NULL: nothing.  The caller calls csv_close even

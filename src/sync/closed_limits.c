@@ -29,28 +29,15 @@ static int64_t *widened(const int64_t *from, size_t n, size_t from_stride, size_
     return matrix;
 }
 
-static bool grow_ids(uint32_t **kept, size_t n)
-{
-    uint32_t *grown = realloc(*kept, n * sizeof *grown);
-    if (grown)
-        *kept = grown;
-    return grown != NULL;
-}
-
-static bool grow_ticks(int64_t **kept, size_t n)
-{
-    int64_t *grown = realloc(*kept, n * sizeof *grown);
-    if (grown)
-        *kept = grown;
-    return grown != NULL;
-}
-
 static bool widen(struct closed_limits *v, size_t stride)
 {
     int64_t *closed = widened(v->closed, v->stride, v->stride, stride);
     int64_t *noted = widened(v->noted, v->stride, v->stride, stride);
-    bool grown = grow_ids(&v->shorter, stride) && grow_ticks(&v->last_x, stride);
-    if (!closed || !noted || !grown) {
+    uint32_t *shorter = realloc(v->shorter, stride * sizeof *shorter);
+    v->shorter = shorter ? shorter : v->shorter;
+    int64_t *last_x = realloc(v->last_x, stride * sizeof *last_x);
+    v->last_x = last_x ? last_x : v->last_x;
+    if (!closed || !noted || !shorter || !last_x) {
         free(closed);
         free(noted);
         return false;
@@ -162,23 +149,6 @@ static csy_status settle(struct closed_limits *v, csy_error *error)
                             "the differences between clocks are too large for 64-bit arithmetic");
 }
 
-/* Note an edge between neighbouring events. */
-static csy_status note(struct closed_limits *v, uint32_t from, uint32_t to, int64_t weight,
-                       csy_error *error)
-{
-    size_t at = from * v->stride + to;
-    if (weight >= v->closed[at] || weight >= v->noted[at]) /* 0 on the diagonal */
-        return CSY_OK;
-    v->lost = from == to;
-    if (v->noted[at] == WALK_INF) {
-        if (!ARRAY_RESERVE(v->edges, v->edges_capacity, v->nedges + 1))
-            return error_memory(error);
-        v->edges[v->nedges++] = (struct closed_limits_edge){from, to};
-    }
-    v->noted[at] = weight;
-    return CSY_OK;
-}
-
 static csy_status birth(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;
@@ -197,34 +167,32 @@ static csy_status birth(void *engine, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* What a thread's last time says goes to the past, and its slot is free. */
-static csy_status eliminate(struct closed_limits *v, uint32_t slot, csy_error *error)
-{
-    csy_status status = settle(v, error);
-    for (size_t a = 0; a < v->slots.used; a++) {
-        int64_t *row = v->closed + a * v->stride;
-        if (a != slot && row[slot] < WALK_FAR)
-            walk_lower(&row[PAST], row[slot] - v->last_x[slot]);
-        row[slot] = WALK_INF;
-    }
-    fill(v->closed + slot * v->stride, v->slots.used, WALK_INF);
-    slots_give_back(&v->slots, slot);
-    return status;
-}
-
 /* The slot of a thread, if it has one. */
 static uint32_t slot_of(const struct closed_limits *v, uint32_t thread)
 {
     return v->lost || thread == NO_THREAD ? SLOTS_NONE : slots_find(&v->slots, thread + 1);
 }
 
+/* Note an edge between neighbouring events. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
     struct closed_limits *v = engine;
-    return v->lost ? CSY_OK
-                   : note(v, slot_of(v, from->thread), slot_of(v, to->thread),
-                          to->x - from->x + v->imprecision_ticks, error);
+    if (v->lost)
+        return CSY_OK;
+    uint32_t s = slot_of(v, from->thread), t = slot_of(v, to->thread);
+    int64_t weight = to->x - from->x + v->imprecision_ticks;
+    size_t at = s * v->stride + t;
+    if (weight >= v->closed[at] || weight >= v->noted[at]) /* 0 on the diagonal */
+        return CSY_OK;
+    v->lost = s == t;
+    if (v->noted[at] == WALK_INF) {
+        if (!ARRAY_RESERVE(v->edges, v->edges_capacity, v->nedges + 1))
+            return error_memory(error);
+        v->edges[v->nedges++] = (struct closed_limits_edge){s, t};
+    }
+    v->noted[at] = weight;
+    return CSY_OK;
 }
 
 static csy_status take_event(void *engine, const struct point *event, csy_error *error)
@@ -236,11 +204,23 @@ static csy_status take_event(void *engine, const struct point *event, csy_error 
     return CSY_OK;
 }
 
+/* What a thread's last time says goes to the past, and its slot is free. */
 static csy_status take_ended(void *engine, uint32_t thread, csy_error *error)
 {
     struct closed_limits *v = engine;
     uint32_t slot = slot_of(v, thread);
-    return slot == SLOTS_NONE ? CSY_OK : eliminate(v, slot, error);
+    if (slot == SLOTS_NONE)
+        return CSY_OK;
+    csy_status status = settle(v, error);
+    for (size_t a = 0; a < v->slots.used; a++) {
+        int64_t *row = v->closed + a * v->stride;
+        if (a != slot && row[slot] < WALK_FAR)
+            walk_lower(&row[PAST], row[slot] - v->last_x[slot]);
+        row[slot] = WALK_INF;
+    }
+    fill(v->closed + slot * v->stride, v->slots.used, WALK_INF);
+    slots_give_back(&v->slots, slot);
+    return status;
 }
 
 struct sink closed_limits_sink(struct closed_limits *v)

@@ -114,50 +114,18 @@ static const char *say_clocks(const struct csy_sync *sync, const struct at_fault
     return text;
 }
 
-static void warn_unconnected(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
-{
-    size_t n = sync->summary.unbounded_threads;
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "no messages %sconnect %zu clock%s to the rest: %s where the rest does",
-             sync->method == CSY_METHOD_NTP ? "both ways " : "", n, n == 1 ? "" : "s",
-             n == 1 ? "it begins" : "they begin");
-}
-
-static void warn_untied(const struct csy_sync *sync, const struct at_fault *untied,
-                        char text[CSY_WARNING_TEXT_MAX])
-{
-    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
-    bool one = untied->count == 1;
-    csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
-    snprintf(text, CSY_WARNING_TEXT_MAX,
-             "nothing ties %s to that of %s: %s, and %s global times cannot be compared with those "
-             "of %s",
-             say_clocks(sync, untied, clocks), reference,
-             one ? "its offset is arbitrary" : "their offsets are arbitrary", one ? "its" : "their",
-             reference);
-}
-
-static void warn_one_sided(const struct csy_sync *sync, const struct at_fault *one_sided,
-                           char text[CSY_WARNING_TEXT_MAX])
-{
-    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
-    bool one = one_sided->count == 1;
-    size_t size = strlen(text);
-    csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
-    snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             "%s%s %s bounded to that of %s on one side only: on the other side %s offset can be "
-             "wrong by any amount",
-             size > 0 ? "; " : "", say_clocks(sync, one_sided, clocks), one ? "is" : "are",
-             reference, one ? "its" : "each");
-}
-
 const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     struct at_fault untied = {0}, one_sided = {0};
-    if (sync->summary.unbounded_threads == 0)
+    char clocks[2 * CLOCK_BYTES], reference[CLOCK_BYTES];
+    size_t n = sync->summary.unbounded_threads;
+    if (n == 0)
         return NULL;
     if (sync->method != CSY_METHOD_BHH) {
-        warn_unconnected(sync, text);
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "no messages %sconnect %zu clock%s to the rest: %s where the rest does",
+                 sync->method == CSY_METHOD_NTP ? "both ways " : "", n, n == 1 ? "" : "s",
+                 n == 1 ? "it begins" : "they begin");
         return text;
     }
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
@@ -168,11 +136,23 @@ const char *csy_sync_unbounded_warning(const csy_sync *sync, char text[CSY_WARNI
         else if (!before && !after)
             add_clock(&untied, t);
     }
+    csy_escape(reference, sizeof reference, sync->views[sync->reference].name);
     text[0] = '\0';
     if (untied.count > 0)
-        warn_untied(sync, &untied, text);
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "nothing ties %s to that of %s: %s, and %s global times cannot be compared with "
+                 "those of %s",
+                 say_clocks(sync, &untied, clocks), reference,
+                 untied.count == 1 ? "its offset is arbitrary" : "their offsets are arbitrary",
+                 untied.count == 1 ? "its" : "their", reference);
+    size_t size = strlen(text);
     if (one_sided.count > 0)
-        warn_one_sided(sync, &one_sided, text);
+        snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+                 "%s%s %s bounded to that of %s on one side only: on the other side %s offset can "
+                 "be wrong by any amount",
+                 size > 0 ? "; " : "", say_clocks(sync, &one_sided, clocks),
+                 one_sided.count == 1 ? "is" : "are", reference,
+                 one_sided.count == 1 ? "its" : "each");
     return text[0] ? text : NULL;
 }
 

@@ -3,12 +3,13 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "base/sort.h"
+#include "trace/event.h"
 #include "trace/event80/backlog.h"
 #include "trace/event80/log.h"
-#include "trace/event80/log_roles.h"
 #include "trace/event80/ticks.h"
 #include "trace/pex/metadata.h"
 #include "trace/pex/record_files.h"
+#include "trace/pex/record_roles.h"
 #include "trace/streams.h"
 #include "trace/trace.h"
 
@@ -141,12 +142,166 @@ static csy_status log_cursor_next(struct log_cursor *cursor, const struct csy_tr
     return status;
 }
 
+/* --- What records say of order: pex(5), Event logs ----------------------------------------- */
+
+/* Messages and collective operations of MPI, unless the document gives a type roles of its own. */
+
+/* The id that a record of this type has in a .pex. */
+static uint16_t log_type_id(enum log_type type)
+{
+    return (uint16_t)(type << 8 | 0x0b);
+}
+
+/* As a record of a .pex: enx, exx, the flag and the data. */
+enum { FIELDS = 3 + LOG_DATA, IMAGE_BYTES = RECORD_PPE_BYTES + 8 * FIELDS, KEY_MAX = 96 };
+
+struct log_roles {
+    const struct metadata *metadata;
+    struct record_roles *said; /* by the document, or NULL */
+    size_t log;
+    csy_text context;
+    uint64_t self; /* its rank */
+    struct event_roles roles;
+    char key[KEY_MAX];
+};
+
+/* metadata must outlive it. */
+static csy_status log_roles_new(const struct metadata *metadata, struct log_roles **out,
+                                csy_error *error)
+{
+    struct log_roles *roles = calloc(1, sizeof *roles);
+    if (!roles)
+        return error_memory(error);
+    roles->metadata = metadata;
+    *out = roles;
+    return metadata->orders.count ? record_roles_new(metadata, false, &roles->said, error) : CSY_OK;
+}
+
+static void log_roles_free(struct log_roles *roles)
+{
+    if (!roles)
+        return;
+    record_roles_free(roles->said);
+    free(roles);
+}
+
+/* Records of the log with this number follow, of the context of this name, which must stay. */
+static void log_roles_begin(struct log_roles *roles, size_t log, csy_text context)
+{
+    const struct metadata *m = roles->metadata;
+    roles->log = log;
+    roles->context = context;
+    roles->self = metadata_self(m, true, m->files[log].context, log);
+}
+
+/* The record as it would be in a .pex of global time, whose stamps are as wide as ours. */
+static csy_status read_said(struct log_roles *roles, const struct log_record *record,
+                            csy_error *error)
+{
+    uint8_t image[IMAGE_BYTES] = {0};
+    struct named_stamp unused;
+    const struct event_roles *said;
+    uint8_t *values = image + RECORD_PPE_BYTES;
+    store64(values, record->enx);
+    store64(values + 8, record->exx);
+    store64(values + 16, (uint64_t)(int64_t)record->flag);
+    for (size_t i = 0; i < LOG_DATA; i++)
+        store64(values + 24 + 8 * i, (uint64_t)(int64_t)record->data[i]);
+    const struct record as = {.offset = record->place,
+                              .bytes = image,
+                              .size = sizeof image,
+                              .id = log_type_id(record->type),
+                              .npayload = FIELDS,
+                              .thread = roles->metadata->files[roles->log].context,
+                              .spe = true,
+                              .interval = record->interval,
+                              .stamp = (uint64_t)record->time_ticks,
+                              .begin = (uint64_t)record->begin_ticks};
+    csy_status status =
+        record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
+    roles->roles = *said;
+    roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* a log is a clock */
+    return status;
+}
+
+/* COMMUNICATOR/SENDER>RECEIVER/TAG */
+static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
+{
+    uint64_t partner = (uint64_t)record->data[LOG_PARTNER];
+    bool sends = record->type == LOG_MPI_SEND;
+    char *at = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
+    at = number_put_unsigned(put_text(at, "/"), sends ? roles->self : partner);
+    at = number_put_unsigned(put_text(at, ">"), sends ? partner : roles->self);
+    at = number_put(put_text(at, "/"), record->data[LOG_TAG]);
+    return (csy_text){roles->key, (size_t)(at - roles->key)};
+}
+
+/* What a record of this type is by itself; false: no collective operation. */
+static bool log_operation_kind(enum log_type type, enum collective_kind *out)
+{
+    switch (type) {
+    case LOG_MPI_ALLREDUCE:
+        *out = COLLECTIVE_ALLREDUCE;
+        return true;
+    case LOG_MPI_REDUCE:
+        *out = COLLECTIVE_REDUCE;
+        return true;
+    case LOG_MPI_BARRIER:
+        *out = COLLECTIVE_BARRIER;
+        return true;
+    case LOG_MPI_BCAST:
+        *out = COLLECTIVE_BCAST;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void say_collective(struct log_roles *roles, const struct log_record *record,
+                           enum collective_kind kind)
+{
+    char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
+    bool nothing = record->data[LOG_BYTES] <= 0;
+    roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
+    roles->roles.collective =
+        (struct event_collective){.kind = kind,
+                                  .enters = true,
+                                  .leaves = true,
+                                  .gives_nothing = nothing,
+                                  .gets_nothing = nothing,
+                                  .self = roles->self,
+                                  .has_root = record->data[LOG_PARTNER] >= 0,
+                                  .root = (uint64_t)record->data[LOG_PARTNER]};
+}
+
+/* What the record says; texts of *out hold until the next one. */
+static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
+                                 const struct event_roles **out, csy_error *error)
+{
+    struct event_roles *own = &roles->roles;
+    bool has_partner = record->data[LOG_PARTNER] >= 0;
+    enum collective_kind kind;
+    *out = own;
+    if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type)))
+        return read_said(roles, record, error);
+    *own = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
+    if (record->type == LOG_MPI_SEND && has_partner) /* otherwise to MPI_PROC_NULL: no message */
+        own->send = name_channel(roles, record);
+    else if (record->type == LOG_MPI_RECV && has_partner)
+        own->recv = name_channel(roles, record);
+    else if (record->type == LOG_MPI_RECV) /* from anybody: who it was is not known */
+        own->lacking = UINT32_C(1) << CSY_END_RECV;
+    else if (log_operation_kind(record->type, &kind))
+        say_collective(roles, record, kind);
+    return CSY_OK;
+}
+
 /* --- Values of records --------------------------------------------------------------------- */
 
 /* A name of a document is cut where there is no room for it. */
 enum { LOG_VALUES_MAX = 1024 };
 
-enum { FIELDS = 3 + LOG_DATA, NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
+enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 24 };
 _Static_assert(FIELDS *(NAME_BYTES_MAX + NUMBER_MAX) <= LOG_VALUES_MAX, "all fit");
 
 static const char *const mpi[LOG_DATA] = {"partner",  "bytes", "count",
@@ -712,16 +867,6 @@ static void speak(struct speaking *speaking, const struct csy_trace *trace, size
     log_roles_begin(speaking->roles, number, (csy_text){speaking->context, speaking->context_size});
 }
 
-static csy_status begin_log(const struct csy_trace *trace, struct reading *reading,
-                            csy_error *error)
-{
-    speak(&reading->speaking, trace, reading->next);
-    csy_status status =
-        log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++, false, error);
-    reading->begun = !status;
-    return status;
-}
-
 /* The next record in the order of its log, and in the next log that has one; *more is false at the
  * end of all. */
 static csy_status next_record(const struct csy_trace *trace, struct reading *reading,
@@ -731,8 +876,12 @@ static csy_status next_record(const struct csy_trace *trace, struct reading *rea
     for (*more = false; !*more;) {
         if (!reading->begun && reading->next == reading->logs->count)
             return CSY_OK;
-        if (!reading->begun)
-            status = begin_log(trace, reading, error);
+        if (!reading->begun) {
+            speak(&reading->speaking, trace, reading->next);
+            status = log_cursor_begin(&reading->cursor, trace, reading->logs, reading->next++,
+                                      false, error);
+            reading->begun = !status;
+        }
         if (!status)
             status = log_cursor_next(&reading->cursor, trace, out, more, error);
         if (status)
@@ -785,17 +934,6 @@ static csy_status open_logs(struct csy_trace *trace, uint64_t start, csy_error *
     return status ? status : start_speaking(reading, trace, error);
 }
 
-/* Without any order between clocks nothing can be said. */
-static csy_status check_order(const struct csy_trace *trace, const struct reading *reading,
-                              csy_error *error)
-{
-    if (reading->ordered || reading->logs->count < 2)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: no messages between its %zu clocks, and no collective operations",
-                     trace->name, reading->logs->count);
-}
-
 static void warn_of_remainder(struct csy_trace *trace, const struct log_remainder *remainder,
                               const char *name)
 {
@@ -814,15 +952,11 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
 static csy_status end_all(struct csy_trace *trace, const struct reading *reading, csy_error *error)
 {
     warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
-    return check_order(trace, reading, error);
-}
-
-/* Whether it is before what has a partner of it. */
-static bool starts_order(const struct event_roles *roles)
-{
-    return roles->send.size + roles->members.size + roles->post.size + roles->release.size +
-               roles->spawn.size >
-           0;
+    if (reading->ordered || reading->logs->count < 2)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: no messages between its %zu clocks, and no collective operations",
+                     trace->name, reading->logs->count);
 }
 
 /* All that is the same whether it was read or made. */
@@ -850,8 +984,11 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status || !*more)
         return status ? status : end_all(trace, reading, error);
     status = set_event(&reading->speaking, &reading->last, event, error);
-    if (!status && !reading->ordered)
-        reading->ordered = starts_order(event->roles);
+    const struct event_roles *roles = event->roles;
+    if (!status && !reading->ordered) /* the event is before one that has a partner of it */
+        reading->ordered = roles->send.size + roles->members.size + roles->post.size +
+                               roles->release.size + roles->spawn.size >
+                           0;
     return status;
 }
 

@@ -128,14 +128,6 @@ static void start_over(struct reading *reading)
     reading->location = NULL;
 }
 
-static void warn_of_intercomms(struct csy_trace *trace, size_t n)
-{
-    if (n > 0)
-        snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
-                 "%zu communicator%s between groups: what goes through %s gives no order", n,
-                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
-}
-
 static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_error *error)
 {
     OTF2_Reader *reader;
@@ -161,7 +153,11 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
         return status;
     }
     reading->archive->facts = facts;
-    warn_of_intercomms(trace, reading->archive->nintercomms);
+    size_t n = reading->archive->nintercomms;
+    if (n > 0)
+        snprintf(trace->warnings[trace->nwarnings++], sizeof *trace->warnings,
+                 "%zu communicator%s between groups: what goes through %s gives no order", n,
+                 n == 1 ? "" : "s", n == 1 ? "it" : "them");
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->hosts = reading->archive->nhosts;
     trace->partial = trace->has_begins = trace->independent = true;

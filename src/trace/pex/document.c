@@ -50,20 +50,6 @@ static csy_status measure(struct range *range, uint8_t *block, size_t *size, boo
     return CSY_OK;
 }
 
-static csy_status load(struct range *range, char *to, size_t size, csy_error *error)
-{
-    size_t got = 1;
-    for (size_t have = 0; have < size; have += got) {
-        csy_status status = range_read(range, (uint8_t *)to + have, size - have, &got, error);
-        if (status)
-            return status;
-        if (got == 0)
-            return error_set(error, CSY_IO, "%s: the trace has changed while it was read",
-                             range->name);
-    }
-    return CSY_OK;
-}
-
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error)
 {
@@ -78,7 +64,12 @@ csy_status document_load(int fd, const char *name, uint64_t start, char **xml, s
     if (!status && !(*xml = malloc(*size + 1)))
         status = error_memory(error);
     range_rewind(&range);
-    return status ? status : load(&range, *xml, *size, error);
+    for (size_t have = 0, got; have < *size && !status; have += got) {
+        status = range_read(&range, (uint8_t *)*xml + have, *size - have, &got, error);
+        if (!status && got == 0)
+            status = error_set(error, CSY_IO, "%s: the trace has changed while it was read", name);
+    }
+    return status;
 }
 
 /* Offset of the first byte of line `line`, counted from 1. */
@@ -239,15 +230,6 @@ static xmlEntity *find_entity(void *context, const xmlChar *name)
     return NULL;
 }
 
-static bool is_long(const xmlChar **namespaces, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (namespaces[2 * i + 1] &&
-            strlen((const char *)namespaces[2 * i + 1]) > NAMESPACE_BYTES_MAX)
-            return true;
-    return false;
-}
-
 static void stop_without_memory(xmlParserCtxt *parser)
 {
     ((struct parse *)parser->_private)->no_memory = true;
@@ -296,10 +278,14 @@ static void start_element(void *context, const xmlChar *name, const xmlChar *pre
 {
     xmlParserCtxt *parser = context;
     struct parse *parse = parser->_private;
+    bool is_long = false;
     (void)ndefaulted;
+    for (int i = 0; i < nnamespaces; i++)
+        is_long |= namespaces[2 * i + 1] &&
+                   strlen((const char *)namespaces[2 * i + 1]) > NAMESPACE_BYTES_MAX;
     if (parser->nsNr > 2 * NAMESPACES_MAX)
         stop(parser, "more than 1000 declarations of namespaces are in force");
-    else if (is_long(namespaces, nnamespaces))
+    else if (is_long)
         stop(parser, "the name of a namespace is longer than 1000 bytes");
     else if (!is_over(parser)) {
         struct element element = {
@@ -377,20 +363,6 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-static csy_status refuse_xml(const struct document_bytes *src, const xmlParserCtxt *parser,
-                             const struct told *told, const char *refusal)
-{
-    if (refusal)
-        return document_refuse(src, parser->input ? parser->input->line : 1, refusal);
-    const xmlError *fault = &parser->lastError;
-    bool huge = fault->message && strstr(fault->message, "huge");
-    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
-        return error_memory(src->error); /* which also took the memory for a message */
-    char text[256];
-    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
-    return document_refuse(src, told->line, text);
-}
-
 /* Of some encodings (ASCII) not even there. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
@@ -434,15 +406,23 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
                         const struct told *told)
 {
     const struct document_bytes *src = parse->src;
+    const xmlError *fault = &parser->lastError;
+    long line = parser->input ? parser->input->line : 1;
+    char text[256];
     if (parse->no_memory)
         return error_memory(src->error);
-    if (told->unconverted && !parse->refusal)
+    if (parse->refusal)
+        return document_refuse(src, line, parse->refusal);
+    if (told->unconverted)
         return document_refuse(
-            src, parser->input ? parser->input->line : 1,
-            "not well-formed XML: bytes that the document's encoding does not have");
-    if (parse->refusal || !parser->wellFormed)
-        return refuse_xml(src, parser, told, parse->refusal);
-    return told->no_memory ? error_memory(src->error) : CSY_OK;
+            src, line, "not well-formed XML: bytes that the document's encoding does not have");
+    if (parser->wellFormed)
+        return told->no_memory ? error_memory(src->error) : CSY_OK;
+    bool huge = fault->message && strstr(fault->message, "huge");
+    if (!fault->message || !told->fault || (fault->code == XML_ERR_NO_MEMORY && !huge))
+        return error_memory(src->error); /* which also took the memory for a message */
+    snprintf(text, sizeof text, "not well-formed XML: %s", told->text);
+    return document_refuse(src, told->line, text);
 }
 
 /* Set up libxml2, which several threads may not do at once.  This is done before each document: a

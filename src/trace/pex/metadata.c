@@ -77,16 +77,8 @@ static bool is_meant(const struct element *element, uint32_t field)
 static bool said_meanings_add(struct said_meanings *said, const struct element *element,
                               uint16_t id, uint32_t field)
 {
-    if (!is_meant(element, field))
-        return true;
-    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
-        return false;
-    struct said_meaning *item = &said->items[said->count];
-    *item = (struct said_meaning){.id = id, .field = field};
-    if (!element_keep(&item->element, element))
-        return false;
-    said->count++;
-    return true;
+    const struct said_meaning of = {.id = id, .element = *element};
+    return !is_meant(element, field) || said_meanings_copy(said, &of, NULL, field);
 }
 
 bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
@@ -138,12 +130,6 @@ static bool said_process_read(struct said_process *out, const struct element *cl
     return out->host && out->clock_id;
 }
 
-static void said_process_fini(struct said_process *process)
-{
-    free(process->host);
-    free(process->clock_id);
-}
-
 /* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
 
 static bool is_listed(const struct element *element)
@@ -169,40 +155,21 @@ static bool said_symbols_add(struct said_symbols *said, const struct element *el
     return element_keep(&said->items[said->count++], element);
 }
 
-static void said_symbols_fini(struct said_symbols *said)
-{
-    for (size_t i = 0; i < said->count; i++)
-        element_fini(&said->items[i]);
-    free(said->items);
-    *said = (struct said_symbols){0};
-}
-
 /* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
-
-/* Whether an element is a row, by its name. */
-static bool table_rows_has(const struct element *element)
-{
-    return element_is(element, "live_interval") || element_is(element, "ppe_thread");
-}
-
-static bool read_live_interval(const struct element *row, size_t index, struct table_thread *out)
-{
-    uint64_t id, context, decr;
-    if (!element_number(row, "spe", &out->spe))
-        out->spe = CSY_NO_SPE;
-    bool good = element_number(row, "id", &id) && element_number(row, "ctx", &context) &&
-                element_number(row, "decr_first", &decr) && id == index && context <= UINT32_MAX &&
-                decr <= UINT32_MAX;
-    out->context = good ? (uint32_t)context : 0;
-    out->decr_first = good ? (uint32_t)decr : 0;
-    return good;
-}
 
 static bool read_row(const struct element *row, size_t index, struct table_thread *out)
 {
+    uint64_t id, context = 0, decr = 0;
     *out = (struct table_thread){.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
-    return (out->ppe || read_live_interval(row, index, out)) &&
-           element_number(row, "first_record", &out->first_record) &&
+    if (!out->ppe && !element_number(row, "spe", &out->spe))
+        out->spe = CSY_NO_SPE;
+    if (!out->ppe && (!element_number(row, "id", &id) || !element_number(row, "ctx", &context) ||
+                      !element_number(row, "decr_first", &decr) || id != index ||
+                      context > UINT32_MAX || decr > UINT32_MAX))
+        return false;
+    out->context = (uint32_t)context;
+    out->decr_first = (uint32_t)decr;
+    return element_number(row, "first_record", &out->first_record) &&
            element_number(row, "records", &out->records) &&
            element_ticks(row, "offset", &out->offset_ticks) &&
            element_ticks(row, "earliest", &out->earliest_ticks) &&
@@ -500,12 +467,6 @@ static void read_rest(struct reading *r)
                      "only send, post, enter, release and spawn come after such a stamp");
 }
 
-/* Whether a recordType says something of order. */
-static bool type_order_is_said(const struct element *type)
-{
-    return element_text(type, "order") != NULL;
-}
-
 /* Add what one says that has this id and name; names of its fields are texts from `names` on at
  * these places, 0 being none.  False without memory. */
 static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
@@ -529,21 +490,16 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_orders(const void *a, const void *b)
 {
     return (int)((const struct type_order *)a)->id - (int)((const struct type_order *)b)->id;
-}
-
-static void type_orders_sort(struct type_orders *orders)
-{
-    if (orders->count > 1)
-        qsort(orders->items, orders->count, sizeof *orders->items, compare);
 }
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id)
 {
     const struct type_order key = {.id = id};
-    return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare) : NULL;
+    return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare_orders)
+                         : NULL;
 }
 
 bool type_orders_have_keys(const struct type_orders *orders)
@@ -553,14 +509,6 @@ bool type_orders_have_keys(const struct type_orders *orders)
         if (orders->items[i].roles & ~lives)
             return true;
     return false;
-}
-
-static void type_orders_fini(struct type_orders *orders)
-{
-    free(orders->items);
-    free(orders->fields);
-    free(orders->fault);
-    *orders = (struct type_orders){0};
 }
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -627,7 +575,7 @@ static bool begin_type(struct reader *r, const struct element *element)
     r->seen[id / 8] |= (uint8_t)(1u << id % 8);
     struct open_type *open = &r->open[r->nopen++];
     *open = (struct open_type){m->types.count, element->depth, r->nnames, {0}};
-    if (r->second && type_order_is_said(element) && !element_keep(&open->said, element))
+    if (r->second && element_text(element, "order") && !element_keep(&open->said, element))
         return false;
     struct record_type *type = &m->types.items[m->types.count++];
     *type = (struct record_type){.id = (uint16_t)id};
@@ -808,7 +756,8 @@ static bool begin_element(void *user, const struct element *element)
         good = !ppe || add_listed(r, element);
         if (good && r->second && (ppe || spe))
             good = add_rank(r, element, spe);
-    } else if (element->depth == 2 && r->in_table && table_rows_has(element)) {
+    } else if (element->depth == 2 && r->in_table &&
+               (element_is(element, "live_interval") || element_is(element, "ppe_thread"))) {
         good = table_rows_add(&r->m->rows, element);
     } else if (element->depth == 2 && element_is(element, "symbol")) {
         good = said_symbols_add(&r->m->symbols, element);
@@ -924,14 +873,6 @@ static bool is_called(const struct document_bytes *src, const struct tag *tag, c
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
 }
 
-static bool are_called(const struct document_bytes *src, const struct reader *r)
-{
-    bool good = true;
-    for (size_t i = 0; i < r->nfiles; i++)
-        good = good && is_called(src, &r->m->files[i].place, r->files[i].text);
-    return good;
-}
-
 static csy_status check_symbols(const struct document_bytes *src, const struct metadata *m)
 {
     for (size_t i = 0; i < m->symbols.count; i++) {
@@ -963,8 +904,11 @@ static csy_status find_places(const struct document_bytes *src, const struct rea
         else if (r->clock.text && index == r->clock.index)
             places->clock = tag;
     }
-    if (index != document->nelements || !is_called(src, &root, r->root.text) ||
-        !are_called(src, r) || (r->clock.text && !is_called(src, &places->clock, r->clock.text)))
+    bool good = index == document->nelements && is_called(src, &root, r->root.text) &&
+                (!r->clock.text || is_called(src, &places->clock, r->clock.text));
+    for (size_t i = 0; i < r->nfiles && good; i++)
+        good = is_called(src, &r->m->files[i].place, r->files[i].text);
+    if (!good)
         return document_refuse(src, 1, "its tags cannot be told in its encoding");
     const char *name = src->xml + root.begin + 1;
     places->prefix =
@@ -1005,7 +949,8 @@ static csy_status read_kept(const struct document_bytes *src, const struct reade
     m->has_rank = r->second && element_number(&r->process, "rank", &m->rank);
     if (m->nranks > 1)
         qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
-    type_orders_sort(&m->orders);
+    if (m->orders.count > 1)
+        qsort(m->orders.items, m->orders.count, sizeof *m->orders.items, compare_orders);
     if (!status)
         status = find_places(src, r, document);
     if (m->types.count > 0)
@@ -1059,10 +1004,15 @@ void metadata_fini(struct metadata *m)
     }
     free(m->files);
     free(m->ranks);
-    said_process_fini(&m->process);
-    type_orders_fini(&m->orders);
+    free(m->process.host);
+    free(m->process.clock_id);
+    free(m->orders.items);
+    free(m->orders.fields);
+    free(m->orders.fault);
     said_meanings_fini(&m->meanings);
-    said_symbols_fini(&m->symbols);
+    for (size_t i = 0; i < m->symbols.count; i++)
+        element_fini(&m->symbols.items[i]);
+    free(m->symbols.items);
     free(m->machine);
     memset(m, 0, sizeof *m);
 }

@@ -1,4 +1,4 @@
-/* The bounds graph, whichever engine made it. */
+/* Calls the engine that computed the bounds. */
 #include "bounds/bounds.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 enum {
     BLOCK_BYTES_MAX = 64 << 20,
     SEARCH_STEPS = 64,
-    MANY_THREADS = 4096 /* worth another worker */
+    MANY_THREADS = 4096 /* below this, a second worker costs more than it saves */
 };
 
 void bounds_fini(struct bounds *b)
@@ -21,14 +21,13 @@ void bounds_fini(struct bounds *b)
     *b = (struct bounds){0};
 }
 
-/* Threads and hubs. */
 static size_t vertices(const struct bounds *b)
 {
     size_t n = b->search.pairs ? b->search.pairs->nvertices : b->sweep.nthreads;
     return b->dense.closure || n < b->n ? b->n : n;
 }
 
-/* values[t] = min over s of values[s] + wbar(s,t), or of wbar(t,s) + values[s]. */
+/* values[t] = min over s of values[s] + wbar(s,t) or, with `to`, of wbar(t,s) + values[s]. */
 static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, csy_error *error)
 {
     int64_t *out = malloc(d->n * sizeof *out);
@@ -45,13 +44,7 @@ static csy_status dense_spread(const struct dense *d, bool to, int64_t *values, 
     return CSY_OK;
 }
 
-static csy_status refuse_range(csy_error *error)
-{
-    return error_set(error, CSY_INPUT,
-                     "the differences between clocks are too large for 64-bit arithmetic");
-}
-
-/* Values of all vertices. */
+/* Replace the values of all vertices, hubs included. */
 static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_error *error)
 {
     if (b->dense.closure)
@@ -59,11 +52,12 @@ static csy_status replace(const struct bounds *b, bool to, int64_t *values, csy_
     if (b->search.pairs)
         return to ? search_to(&b->search, NULL, values, error)
                   : search_from(&b->search, NULL, values, error);
-    return (to ? rows_to(&b->sweep, values) : rows_from(&b->sweep, values)) ? CSY_OK
-                                                                            : refuse_range(error);
+    return (to ? rows_to(&b->sweep, values) : rows_from(&b->sweep, values))
+               ? CSY_OK
+               : walk_range_error(error);
 }
 
-/* Values of threads; hubs have none. */
+/* Replace the values of the threads; hubs start without a value. */
 static csy_status replace_threads(const struct bounds *b, bool to, int64_t *values,
                                   csy_error *error)
 {
@@ -92,7 +86,6 @@ csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error)
     return replace_threads(b, true, values, error);
 }
 
-/* Values from threads, and to them. */
 struct both {
     const struct bounds *bounds;
     int64_t *values[2];
@@ -113,7 +106,7 @@ csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, uns
     struct both both = {.bounds = b, .values = {from, to}};
     bool apart = workers > 1 && b->n >= MANY_THREADS;
     if (!apart && vertices(b) == b->n && !b->search.pairs && !b->dense.closure)
-        return rows_around(&b->sweep, from, to) ? CSY_OK : refuse_range(error);
+        return rows_around(&b->sweep, from, to) ? CSY_OK : walk_range_error(error);
     team_run(apart ? 2 : 1, replace_each, &both);
     unsigned failed = both.status[0] ? 0 : 1;
     if (both.status[failed] && error)
@@ -160,7 +153,7 @@ static csy_status fill_block(struct bound_rows *rows, size_t first, csy_error *e
     return rows->fits && row_blocks_from(&rows->blocks, (uint32_t)first, rows->from) &&
                    row_blocks_to(&rows->blocks, (uint32_t)first, rows->to)
                ? CSY_OK
-               : refuse_range(error);
+               : walk_range_error(error);
 }
 
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,

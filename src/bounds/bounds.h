@@ -1,9 +1,7 @@
-/*
- * The bounds graph, whichever engine made it: wbar(s,t) for any threads, a row and a column at a
- * time.
+/* The bounds graph: wbar(s,t) for any two threads, one row and one column at a time, whichever
+ * engine computed it.
  *
- * Bounds are between x (order/rebase.h); one that is WALK_FAR or above is none.
- */
+ * Bounds are between x (order/rebase.h). A bound of WALK_FAR or more is infinite. */
 #ifndef BOUNDS_BOUNDS_H
 #define BOUNDS_BOUNDS_H
 
@@ -12,60 +10,61 @@
 #include "graph/dense.h"
 #include "graph/search.h"
 
-/* Dense; or by eliminations, those of a sweep or of pairs; or by searching pairs.  The latter two
- * may have vertices more than threads, numbered after these: hubs, which no caller sees. */
+/* One of three engines: a dense closure, eliminations (of a sweep or of pairs), or a search over
+ * pairs. The last two may have hubs, which are vertices numbered after the threads; callers never
+ * see them. */
 struct bounds {
     size_t n;           /* threads */
-    struct dense dense; /* closure NULL: not dense */
+    struct dense dense; /* closure is NULL unless dense */
     struct eliminations sweep;
-    struct search_graph search;      /* pairs NULL: not searched; they are not freed with it */
-    const struct progress *progress; /* of long work on them; may be NULL */
+    struct search_graph search;      /* pairs is NULL unless searched; not owned */
+    const struct progress *progress; /* for long computations; may be NULL */
 };
 
 void bounds_fini(struct bounds *b);
 
-/* Replace n values: from, values[t] = min over s of values[s] + wbar(s,t); to, values[t] = min over
- * s of wbar(t,s) + values[s].  CSY_INPUT where one leaves the range of the arithmetic.  dense:
- * O(T^2) and room for T more; sweep: O(T W); search: O(pairs log T). */
+/* Replace n values: bounds_from sets values[t] = min over s of values[s] + wbar(s,t), bounds_to
+ * sets values[t] = min over s of wbar(t,s) + values[s]. CSY_INPUT if a value overflows. Dense:
+ * O(T^2) time and T more words; sweep: O(T W); search: O(pairs log T). */
 csy_status bounds_from(const struct bounds *b, int64_t *values, csy_error *error);
 csy_status bounds_to(const struct bounds *b, int64_t *values, csy_error *error);
 
-/* Both, n values each, by two workers where there are so many and that pays. */
+/* bounds_from and bounds_to at once, with two workers if there are enough threads to gain by it. */
 csy_status bounds_around(const struct bounds *b, int64_t *from, int64_t *to, unsigned workers,
                          csy_error *error);
 
-/* wbar(s,t) and wbar(t,s) of one s for all t, at [t * stride]. */
+/* Row s: wbar(s,t) is at from[t * from_stride], and wbar(t,s) at to[t * to_stride]. */
 struct bound_row {
     const int64_t *from, *to;
     size_t from_stride, to_stride;
 };
 
-/* Rows on demand; those of eliminations are made in blocks of neighbours, so that visiting threads
- * in order costs O(T W) each.  Up to 64 MiB, or 16 bytes a thread where that is more. */
+/* Rows on demand. Eliminations are read once for a block of neighbouring threads, so that visiting
+ * threads in order costs O(T W) for each. Takes up to 64 MiB, or 16 bytes for each thread if that
+ * is more. */
 struct bound_rows {
     const struct bounds *bounds;
     size_t nvertices;
-    size_t lanes, first; /* the block holds threads [first, first + lanes); first SIZE_MAX: none */
+    size_t lanes, first; /* the block holds threads [first, first + lanes); SIZE_MAX: none */
     int64_t *from, *to;
     struct row_blocks blocks;
-    bool fits; /* what blocks start from is within the range of the arithmetic */
+    bool fits; /* the starting values of blocks did not overflow */
 };
 
 csy_status bound_rows_init(struct bound_rows *rows, const struct bounds *b, csy_error *error);
 void bound_rows_fini(struct bound_rows *rows);
 
-/* The row of thread s; holds until the next call.  CSY_INPUT where it leaves the range of the
- * arithmetic. */
+/* Get the row of thread s; it is valid until the next call. CSY_INPUT if a bound overflows. */
 csy_status bound_rows_get(struct bound_rows *rows, size_t s, struct bound_row *row,
                           csy_error *error);
 
-/* About how many steps a row and a column take: 2 for each entry of the eliminations, 64 a pair
- * that is searched, 1 a thread where dense.  O(T). */
+/* An estimate of the steps for one row and column: 2 for each entry of the eliminations, 64 for
+ * each searched pair, 1 for each thread of a dense graph. O(T). */
 uint64_t bounds_row_steps(const struct bounds *b);
 
-/* The error bounds of s and every t, or -1 where a pair is not bounded both ways.  room and errors:
- * b->n values each.  One row by itself is quicker so than by bound_rows.  Cost as of bounds_from,
- * but dense O(T).  CSY_INPUT where it leaves the range of the arithmetic. */
+/* errors[t] = the error bound of s and t, or -1 if the pair is not bounded both ways. room and
+ * errors have b->n entries; room is scratch space. For a single row this is faster than bound_rows.
+ * Cost as bounds_from, but O(T) for a dense graph. CSY_INPUT if a bound overflows. */
 csy_status bounds_errors(const struct bounds *b, size_t s, int64_t *room, int64_t *errors,
                          csy_error *error);
 
@@ -79,7 +78,7 @@ static inline int64_t bound_to(const struct bound_row *row, size_t t)
     return row->to[t * row->to_stride];
 }
 
-/* The error bound of s and t, or -1 where the pair is not bounded both ways. */
+/* The error bound of s and t, or -1 if the pair is not bounded both ways. */
 static inline int64_t bound_error(const struct bound_row *row, size_t t)
 {
     return walk_width(bound_from(row, t), bound_to(row, t));

@@ -1,4 +1,4 @@
-/* The local estimate. */
+/* The local estimate, by Gauss-Seidel. */
 #include "bounds/center.h"
 
 #include "base/error.h"
@@ -10,13 +10,13 @@ struct center {
     size_t tau;
     const bool *moves;
     int64_t *g;
-    /* What those eliminated before leave each thread: the least of wbar(i,t) - g[i], and of g[i] +
-     * wbar(t,i). */
+    /* For each thread t, over the threads i eliminated so far: the minimum of wbar(i,t) - g[i], and
+     * of g[i] + wbar(t,i). */
     int64_t *below, *above;
-    int64_t *carrier; /* by elimination: the least of g[j] + H[j] beyond it */
+    int64_t *carrier; /* by elimination: the minimum of g[j] + H[j] over later ones */
 };
 
-/* g[t] and -g[t] as walks; what does not move with tau holds no thread. */
+/* g[t] and -g[t] as walks, or WALK_INF if t is not bounded to tau. */
 static int64_t walk_of(const struct center *c, size_t t)
 {
     return c->moves[t] ? c->g[t] : WALK_INF;
@@ -27,15 +27,15 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* To the middle of what is left; where no thread is near on one side, it stays. */
+/* Move t to the middle of its interval. A thread whose interval is infinite on one side stays. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)
         c->g[t] = (int64_t)floor_div((int128)above - below, 2);
 }
 
-/* A thread that is eliminated is between those before it, which have moved, and the live ones,
- * which have yet to. */
+/* Move thread d->thread between its neighbours: the eliminated ones have already moved, the live
+ * ones have not. */
 static void eliminate(struct center *c, const struct elimination *d, int64_t carried)
 {
     size_t t = d->thread;
@@ -60,7 +60,7 @@ static void sweep_eliminations(struct center *c)
     for (size_t t = 0; t < c->b->n; t++)
         c->below[t] = c->above[t] = WALK_INF;
     /* The carrier bounds the events after each elimination through the threads that are still live,
-     * at their present offsets. */
+     * using their present offsets. */
     for (size_t k = graph->count; graph->has_carrier && k-- > 0;) {
         const struct elimination *d = &graph->items[k];
         c->carrier[k] = least;
@@ -73,7 +73,8 @@ static void sweep_eliminations(struct center *c)
             eliminate(c, d, WALK_INF);
             continue;
         }
-        /* The carrier, pushed by those eliminated, holds those with events before this one. */
+        /* Through the carrier, eliminated threads bound the threads that had events before this
+         * elimination. */
         for (uint32_t i = 0; i < d->live; i++)
             walk_lower(&c->below[d->ids[i]], walk_add(pushed, d->carrier[1 + i]));
         eliminate(c, d, walk_add(c->carrier[k], d->carrier[0]));
@@ -98,7 +99,7 @@ static void sweep_dense(struct center *c, const uint32_t *order)
 }
 
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
-                          /* It is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
+                          /* written to below: NOLINTNEXTLINE(readability-non-const-parameter) */
                           const bool *moves, int64_t *g, csy_error *error)
 {
     int64_t *room = calloc(3 * b->n, sizeof *room);

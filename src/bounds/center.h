@@ -1,15 +1,13 @@
-/*
- * The local estimate: offsets moved between those of their neighbours.  cellsync-model(7),
- * Local offsets.
+/* The local estimate: each offset is moved to the middle of the interval that its neighbours leave.
+ * See cellsync-model(7), Local offsets.
  *
- * A thread's neighbours, where they are now, leave it the interval
+ * With the present offsets of its neighbours, thread t has the interval
  *
  *   max over i of (g[i] - wbar(i,t))  <=  g[t]  <=  min over i of (g[i] + wbar(t,i))
  *
- * which is the same whether all constraints, or the bounds closed over them, or anything in between
- * is looked at: a walk is never tighter than its last edge, as long as g keeps all constraints.
- * Moving one thread at a time to the middle of it (Gauss-Seidel) keeps them.
- */
+ * The interval is the same for the constraints, for their closure, and for any set in between,
+ * because a walk is never tighter than its last edge as long as g meets all constraints. Moving one
+ * thread at a time to the middle (Gauss-Seidel) keeps all constraints met. */
 #ifndef BOUNDS_CENTER_H
 #define BOUNDS_CENTER_H
 
@@ -17,10 +15,10 @@
 
 enum { CENTER_SWEEPS = 5 };
 
-/* Move g, which keeps all constraints, CENTER_SWEEPS times: each thread that is bounded both ways
- * with tau (moves says which), in the order of last events, which a sweep's eliminations must have
- * and a dense graph is given as order; tau stays.  Middles are floored.  The result is the same
- * with either engine.  O(T W), dense O(T^2); 24 bytes a thread. */
+/* Make CENTER_SWEEPS passes over g, which meets all constraints. A pass moves each thread t with
+ * moves[t], that is, each thread bounded both ways to tau, in the order of last events; tau stays.
+ * `order` is that order for a dense graph; eliminations are already in it. Middles are rounded
+ * down. All engines give the same result. O(T W), dense O(T^2); 24 bytes for each thread. */
 csy_status center_locally(const struct bounds *b, size_t tau, const uint32_t *order,
                           const bool *moves, int64_t *g, csy_error *error);
 

@@ -1,12 +1,10 @@
-/*
- * Bounds of the pairs of threads that are live together.
+/* Bounds of the pairs of threads that are live together.
  *
- * The eliminations are read backwards, keeping wbar between those that are live.  At that of v
- * among b,
+ * The eliminations are read backwards while wbar between live threads is kept. Eliminating v with
+ * neighbours b gives, for each live x and for the carrier c of later records,
  *   wbar(v,x) = min(min over b of D[v][b] + wbar(b,x), C[v] + wbar(c,x))
  *   wbar(x,v) = min over b of wbar(x,b) + D[b][v]
- * for all live x, the carrier c of later records too; then wbar(c,x) falls to H[b] + wbar(b,x).
- */
+ * and then lowers wbar(c,x) to H[b] + wbar(b,x). */
 #include "bounds/concurrent.h"
 
 #include "base/error.h"
@@ -16,7 +14,7 @@
 
 enum { LANES = 8, ALIGNMENT = 64 };
 
-/* Rows have an entry a slot; those of no thread are WALK_INF. */
+/* Rows have an entry for each slot; entries of free slots are WALK_INF. */
 struct meeting {
     const struct eliminations *graph;
     struct concurrent *out;
@@ -55,7 +53,7 @@ static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_
         m->fits = false;
 }
 
-/* The rows of v, and its entries in the rows of the others. */
+/* Compute the rows of v, and its entries in the rows of the other threads. */
 static void join(struct meeting *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -74,7 +72,7 @@ static void join(struct meeting *m, const struct elimination *d, size_t v)
     }
 }
 
-/* Keep the walks between v and those that it is live together with. */
+/* Store the walks between v and each thread that is live together with it. */
 static void keep(struct meeting *m, const struct elimination *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
@@ -130,13 +128,12 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
             relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
         keep(&m, d, v);
         for (uint32_t i = 0; i < d->live; i++)
-            if (m.uses.first[d->ids[i]] == k) /* no earlier elimination knows it */
+            if (m.uses.first[d->ids[i]] == k) /* no earlier elimination has it as a neighbour */
                 free_slot(&m, slot_of(&m, d->ids[i]));
         progress_tell(progress, "pairing", CSY_UNIT_THREADS, graph->count - k, graph->count);
     }
     if (!status && !m.fits)
-        status = error_set(error, CSY_INPUT,
-                           "the differences between clocks are too large for 64-bit arithmetic");
+        status = walk_range_error(error);
     elimination_uses_fini(&m.uses);
     slots_fini(&m.slots);
     free(m.out_of);
@@ -145,7 +142,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
     return status;
 }
 
-/* first[s], from how many begin before s ends. */
+/* first[s + 1] - first[s] is the number of threads after s that begin before s ends. */
 static uint64_t *count_pairs(const struct pair_tally_thread *threads, size_t n)
 {
     uint64_t *first = malloc((n + 1) * sizeof *first), pairs = 0;
@@ -186,7 +183,7 @@ csy_status concurrent_gather(const struct bounds *b, const struct pair_tally_thr
             pairs < SIZE_MAX ? calloc((size_t)pairs + 1, sizeof *together.walks) : NULL;
         if (!together.walks)
             status = error_memory(error);
-        else if (pairs > 0) /* none in a partial order, where eliminations know of hubs, too */
+        else if (pairs > 0) /* none in a partial order, whose eliminations contain hubs */
             status = gather_from_eliminations(&b->sweep, b->progress, &together, error);
     }
     if (status)

@@ -1,4 +1,4 @@
-/* Bounds of the pairs of clocks that met. */
+/* Takahashi's recursion on walks between neighbours. */
 #include "bounds/met.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ csy_group met_figures(const struct met *met)
     return group;
 }
 
-/* --- Which they are ------------------------------------------------------------------------ */
+/* --- List of pairs --------------------------------------------------------------------------- */
 
 static bool has_pair(const struct pairs *pairs, uint32_t s, uint32_t t)
 {
@@ -77,15 +77,15 @@ static csy_status list_pairs(const struct pairs *pairs, struct met *out, csy_err
 /* --- Walks between neighbours -------------------------------------------------------------- */
 
 struct walk_pair {
-    int64_t there, back; /* from the thread that is eliminated to its neighbour, and back */
+    int64_t there, back; /* from the eliminated thread to its neighbour, and back */
 };
 
 struct fronts {
     const struct eliminations *records;
     size_t *elimination;     /* by vertex: the index of its elimination */
-    size_t *start;           /* by elimination: where its entries begin in */
-    struct walk_pair *walks; /* in the order of its ids */
-    uint32_t *seat;          /* by vertex: its place among ids, from 1, or 0 */
+    size_t *start;           /* by elimination: the index of its first entry in walks */
+    struct walk_pair *walks; /* in the order of the neighbours in ids */
+    uint32_t *seat;          /* by vertex: its index in ids plus 1, or 0 */
 };
 
 static csy_status fronts_init(struct fronts *f, const struct eliminations *records,
@@ -118,8 +118,8 @@ static bool fits(const struct walk_pair *walk)
            (walk->back >= WALK_FAR || (walk->back < VALUE_MAX && walk->back > -VALUE_MAX));
 }
 
-/* All walks of the k-th thread to its neighbours: first to one of them, and then on among them,
- * which is known. */
+/* Compute all walks between the k-th thread and its neighbours. A walk goes first to one neighbour
+ * and then on to another; later eliminations have already given the second part. */
 static bool close_front(struct fronts *f, size_t k)
 {
     const struct elimination *d = &f->records->items[k];
@@ -151,7 +151,7 @@ static bool close_front(struct fronts *f, size_t k)
     return good;
 }
 
-/* The walks between two neighbours, s to t and back. */
+/* The walks from s to its neighbour t, and back. */
 static struct walk_pair find_walks(const struct fronts *f, uint32_t s, uint32_t t)
 {
     bool turned = f->elimination[s] > f->elimination[t];
@@ -177,8 +177,7 @@ static csy_status gather_from_records(const struct bounds *b, struct met *out, c
                       b->sweep.count);
     }
     if (!status && !good)
-        status = error_set(error, CSY_INPUT,
-                           "the differences between clocks are too large for 64-bit arithmetic");
+        status = walk_range_error(error);
     for (size_t i = 0; i < out->count && !status; i++) {
         struct walk_pair walk = find_walks(&f, out->items[i].s, out->items[i].t);
         out->items[i].there = walk.there;

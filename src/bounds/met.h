@@ -1,11 +1,9 @@
-/*
- * Bounds of the pairs of clocks that met in a partial order: that have a constraint of their own
- * (graph/reduce.h), one way or the other.
+/* Bounds of the pairs of clocks that share a constraint (graph/reduce.h) in a partial order, in
+ * either direction.
  *
- * Eliminating makes neighbours of the two before one of them goes, so eliminations have both, and
- * the walks between all neighbours follow from those of later eliminations: K. Takahashi's
- * recursion of 1973 for the entries of a sparse inverse, on walks.
- */
+ * Before one of two such clocks is eliminated, the two are neighbours, so the eliminations contain
+ * the pair. The walks between all neighbours follow from the walks of later eliminations: K.
+ * Takahashi's recursion of 1973 for the entries of a sparse inverse, applied to walks. */
 #ifndef BOUNDS_MET_H
 #define BOUNDS_MET_H
 
@@ -17,21 +15,21 @@ struct met_pair {
 };
 
 struct met {
-    struct met_pair *items; /* sorted */
+    struct met_pair *items; /* sorted by s, then t */
     size_t count;
 };
 
-/* What met_gather takes, in about so many steps.  O(entries of the eliminations). */
+/* An estimate of the steps that met_gather takes. O(entries of the eliminations). */
 uint128 met_steps(const struct bounds *b);
 
-/* Collect them; pairs are those that the bounds are of.  The caller calls met_fini even after a
- * failure.  Eliminations: 16 bytes an entry; searched: two searches a clock.  CSY_INPUT where a
- * bound leaves the range of the arithmetic. */
+/* Collect the bounds of the pairs, which are the pairs that b was computed from. Call met_fini even
+ * after a failure. Eliminations: 16 bytes for each entry; searched: two searches for each clock.
+ * CSY_INPUT if a bound overflows. */
 csy_status met_gather(const struct bounds *b, const struct pairs *pairs, struct met *out,
                       csy_error *error);
 void met_fini(struct met *met);
 
-/* Of those bounded both ways the mean and the maximum of error bounds; event errors are not set. */
+/* The mean and maximum of the error bounds of pairs bounded both ways. Event errors are not set. */
 csy_group met_figures(const struct met *met);
 
 #endif

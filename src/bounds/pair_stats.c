@@ -1,25 +1,892 @@
-/* Tallies over all pairs of threads, out of eliminations. */
+/* One walk over the eliminations backwards; bounds/pair_stats.h describes what it keeps.
+ *
+ * A walk may begin between any two eliminations. It then guesses the state that a walk from the
+ * last elimination would have there: it begins some eliminations early, without any savings. The
+ * savings of threads that are eliminated later fade, so that the states soon agree. The guess is
+ * compared when the walk over the later eliminations reaches that place:
+ *
+ *   elimination  0 ........................ begin - - - - early ............................ count
+ *                <---- walk 1 ----------- |<- warm-up - |
+ *                                         |<---------------- walk 0 ----------------------- |
+ *                                      same state? */
 #include "bounds/pair_stats.h"
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/slots.h"
 #include "base/team.h"
-#include "bounds/pair_walk.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Savings: by how much walks between threads are shorter than the walk through a landmark.
+ *
+ *   saving(v,x) = to[v] + from[x] - wbar(v,x) >= 0,
+ *   to[v] = wbar(v,landmark), from[x] = wbar(landmark,x)
+ *
+ * They are a dense matrix. Its rows are the walks out of, or into, each of the few live threads;
+ * its columns are the threads x to which at least one row saves something. The row of a new thread
+ * follows from the rows of its neighbours b:
+ *   saving(v,x) = max(0, max over b of saving(b,x) - cost(v,b)),
+ * where cost(v,b) >= 0 is the detour of going to b on the way to the landmark. A column of zeros
+ * therefore stays zero and is dropped. */
+
+struct saving_column {
+    uint32_t thread;
+    uint32_t component;
+    int64_t radius; /* to + from */
+    bool spe;
+    bool idle; /* to be dropped: all zeros (pair_savings_mark), or no longer needed */
+};
+
+/* A row from which another one is computed. */
+struct saving_source {
+    size_t row;
+    int64_t cost;
+};
+
+/* For one row and the columns of a component, by whether the column is an SPE: the sum of savings
+ * and the maximum error bound, -1 if there is no such column. */
+struct saving_totals {
+    int128 saved[2];
+    int64_t most[2];
+};
+
+struct pair_savings {
+    size_t nrows, stride, bytes_max;
+    int64_t *cells; /* row i begins at i * stride; cells from ncolumns on are 0 */
+    int64_t *most;  /* by row: an upper limit of its cells */
+    struct saving_column *columns;
+    int64_t *radii;  /* by column */
+    uint32_t *order; /* scratch space: an entry for each column */
+    size_t ncolumns;
+    bool uniform; /* all columns have the same component and kind */
+    size_t ripe;  /* look for columns of zeros at this many columns */
+    const struct savings_loops *loops;
+};
+
+/* Set the last column's cell in this row. */
+static inline void pair_savings_set(struct pair_savings *s, size_t row, int64_t saving)
+{
+    s->cells[row * s->stride + s->ncolumns - 1] = saving;
+    s->most[row] = saving > s->most[row] ? saving : s->most[row];
+}
+
+static inline const int64_t *pair_savings_row(const struct pair_savings *s, size_t row)
+{
+    return s->cells + row * s->stride;
+}
+
+/* The data that all walks share. Only own_to and own_from change. */
+struct pair_plan {
+    const struct progress *progress; /* or NULL */
+    const struct eliminations *graph;
+    const struct pair_tally_thread *threads;
+    size_t savings_bytes_max;
+    uint64_t savings_steps_max; /* per walk */
+    size_t chunk; /* columns of zeros are dropped where the index of an elimination is a multiple of
+                   * chunk, so that the state there does not depend on where the walk began */
+    uint32_t *component; /* by thread */
+    uint32_t *landmarks; /* by component */
+    size_t ncomponents, landmarks_capacity;
+    uint32_t *previous; /* by thread: the inverse of next, or NO_THREAD */
+    struct elimination_uses uses;
+    const int64_t *to, *from;   /* by thread: walks to its landmark and from it */
+    int64_t *own_to, *own_from; /* the same while being computed, beginning with what landmarks
+                                 * passed on; NULL if the walks are known */
+};
+
+/* The tally of a component over the threads visited so far, by whether they are SPEs. */
+struct pair_component {
+    uint64_t n[2];
+    int128 sum[2];   /* of radii */
+    int64_t most[2]; /* the greatest radius without a column; -1: none */
+};
+
+/* A thread that an earlier elimination needs. */
+struct pair_wanted {
+    uint32_t component, first; /* first: the lowest such elimination */
+    int64_t to, from;
+};
+
+/* The carrier belongs to one component at a time, since components do not overlap in time. */
+struct pair_carrier {
+    uint32_t component;
+    int64_t walk; /* to the landmark */
+};
+
+/* The state of a walk between two eliminations, for one component without a carrier. */
+struct pair_state {
+    struct pair_component component;
+    size_t nthreads, ncolumns;
+    uint32_t *threads, *columns; /* the wanted threads; the threads that have columns */
+    int64_t *cells;              /* for each wanted thread, two rows of ncolumns cells */
+};
+
+struct pair_walk {
+    const struct pair_plan *plan;
+    size_t next; /* eliminations from here on have been visited */
+    struct pair_component *components;
+    uint32_t *column;            /* by thread */
+    struct pair_savings savings; /* row 2 slot: out of; 2 slot + 1: into; the last: the carrier's */
+    struct slots slots;          /* of the wanted threads */
+    struct pair_wanted *wanted;  /* by slot */
+    struct saving_source *out, *into; /* scratch space */
+    struct pair_carrier carrier;
+    struct tallies tallies;
+    uint128 work;   /* the number of columns, summed over eliminations */
+    uint64_t steps; /* savings by way of a neighbour, so far */
+};
+
+/* Columns are filled in blocks whose cells stay in registers. Columns of zeros are looked for again
+ * once there are a block and a RIPENESS-th more columns than after the last time. */
+enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
+
+/* Sums of up to SMALL_COLUMNS savings, each smaller than SMALL_SAVING, fit in 64 bits. */
+#define SMALL_COLUMNS ((size_t)1 << 20)
+#define SMALL_SAVING ((int64_t)1 << 40)
+
+/* The radius of an absent column: below any radius minus savings. */
+#define NO_RADIUS (-((int64_t)1 << 62))
+
+/* GCC would unroll these loops over lanes before it vectorizes them. */
+#if defined __GNUC__
+#define ROLLED _Pragma("GCC unroll 1")
+#else
+#define ROLLED
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+static void pair_savings_fini(struct pair_savings *s)
+{
+    free(s->cells);
+    free(s->most);
+    free(s->columns);
+    free(s->radii);
+    free(s->order);
+    *s = (struct pair_savings){0};
+}
+
+static int64_t *aligned(size_t n)
+{
+    return aligned_alloc(ALIGNMENT, n * sizeof(int64_t)); /* n is a multiple of BLOCK */
+}
+
+/* Double the room for columns. False if memory runs out or bytes_max would be exceeded. */
+static bool widen(struct pair_savings *s)
+{
+    size_t stride = s->stride ? 2 * s->stride : FIRST_STRIDE;
+    if (stride > s->bytes_max / sizeof *s->cells / s->nrows)
+        return false;
+    struct saving_column *columns = realloc(s->columns, stride * sizeof *columns);
+    if (columns)
+        s->columns = columns;
+    uint32_t *order = realloc(s->order, stride * sizeof *order);
+    if (order)
+        s->order = order;
+    if (!columns || !order)
+        return false;
+    int64_t *cells = aligned(s->nrows * stride), *radii = aligned(stride);
+    if (!cells || !radii) {
+        free(cells);
+        free(radii);
+        return false;
+    }
+    memset(cells, 0, s->nrows * stride * sizeof *cells);
+    for (size_t i = 0; i < s->nrows && s->ncolumns; i++)
+        memcpy(cells + i * stride, pair_savings_row(s, i), s->ncolumns * sizeof *cells);
+    for (size_t x = 0; x < stride; x++)
+        radii[x] = x < s->ncolumns ? s->radii[x] : NO_RADIUS;
+    free(s->cells);
+    free(s->radii);
+    s->cells = cells;
+    s->radii = radii;
+    s->stride = stride;
+    return true;
+}
+
+static bool is_like(const struct saving_column *a, const struct saving_column *b)
+{
+    return a->component == b->component && a->spe == b->spe;
+}
+
+/* Append a column of zeros. CSY_MEMORY if that needs more than bytes_max. */
+static csy_status pair_savings_add(struct pair_savings *s, const struct saving_column *column,
+                                   csy_error *error)
+{
+    if (s->ncolumns == s->stride && !widen(s))
+        return error_memory(error);
+    s->uniform = s->ncolumns == 0 || (s->uniform && is_like(column, &s->columns[0]));
+    s->radii[s->ncolumns] = column->radius;
+    s->columns[s->ncolumns++] = *column;
+    return CSY_OK;
+}
+
+/* Set a row to 0, as it is at the start. O(columns). */
+static void pair_savings_clear(struct pair_savings *s, size_t row)
+{
+    if (s->most[row] > 0)
+        memset(s->cells + row * s->stride, 0, s->ncolumns * sizeof *s->cells);
+    s->most[row] = 0;
+}
+
+/* The loops that are faster with newer instruction sets. */
+struct savings_loops {
+    int64_t (*fill)(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
+                    size_t n);
+    int64_t (*total)(const struct pair_savings *s, const int64_t *out, const int64_t *into,
+                     int64_t *most);
+};
+
+/* A block as one vector. Left to themselves, compilers build vectors of sources, whose cells are
+ * far apart. */
+typedef int64_t block_lanes __attribute__((vector_size(sizeof(int64_t) * BLOCK)));
+
+/* Fill a row and return its maximum. */
+INLINE int64_t fill(const struct pair_savings *s, int64_t *to, const struct saving_source *sources,
+                    size_t n)
+{
+    block_lanes most = {0};
+    int64_t greatest = 0;
+    for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
+        block_lanes best = {0};
+        for (size_t i = 0; i < n; i++) {
+            block_lanes saving;
+            memcpy(&saving, pair_savings_row(s, sources[i].row) + x, sizeof saving);
+            saving -= sources[i].cost;
+            block_lanes above = (block_lanes)(saving > best);
+            best = (saving & above) | (best & ~above);
+        }
+        memcpy(to + x, &best, sizeof best);
+        block_lanes above = (block_lanes)(best > most);
+        most = (best & above) | (most & ~above);
+    }
+    for (size_t k = 0; k < BLOCK; k++)
+        greatest = most[k] > greatest ? most[k] : greatest;
+    return greatest;
+}
+
+/* The sum of small savings over all columns; *most = the maximum of radius minus savings. */
+INLINE int64_t total(const struct pair_savings *s, const int64_t *out, const int64_t *into,
+                     int64_t *most)
+{
+    int64_t sums[BLOCK] = {0}, bounds[BLOCK], sum = 0;
+    ROLLED
+    for (size_t k = 0; k < BLOCK; k++)
+        bounds[k] = NO_RADIUS;
+    for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
+        ROLLED
+        for (size_t k = 0; k < BLOCK; k++) {
+            int64_t saving = out[x + k] + into[x + k], bound = s->radii[x + k] - saving;
+            sums[k] += saving;
+            bounds[k] = bound > bounds[k] ? bound : bounds[k];
+        }
+    }
+    *most = NO_RADIUS;
+    for (size_t k = 0; k < BLOCK; k++) {
+        sum += sums[k];
+        *most = bounds[k] > *most ? bounds[k] : *most;
+    }
+    return sum;
+}
+
+/* target is an attribute: NOLINTBEGIN(bugprone-macro-parentheses) */
+#define LOOPS(name, target)                                                                        \
+    target static int64_t fill_##name(const struct pair_savings *s, int64_t *to,                   \
+                                      const struct saving_source *sources, size_t n)               \
+    {                                                                                              \
+        return fill(s, to, sources, n);                                                            \
+    }                                                                                              \
+    target static int64_t total_##name(const struct pair_savings *s, const int64_t *out,           \
+                                       const int64_t *into, int64_t *most)                         \
+    {                                                                                              \
+        return total(s, out, into, most);                                                          \
+    }                                                                                              \
+    static const struct savings_loops loops_##name = {fill_##name, total_##name};
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+LOOPS(portable, )
+#if defined(__x86_64__)
+LOOPS(avx2, __attribute__((target("avx2"))))
+LOOPS(avx512, __attribute__((target("avx512f"))))
+#endif
+
+static const struct savings_loops *choose_loops(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f"))
+        return &loops_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        return &loops_avx2;
+#endif
+    return &loops_portable;
+}
+
+/* Start without columns. Takes 8 bytes for each row and column, up to bytes_max. */
+static csy_status pair_savings_init(struct pair_savings *s, size_t nrows, size_t bytes_max,
+                                    csy_error *error)
+{
+    *s = (struct pair_savings){
+        .nrows = nrows, .bytes_max = bytes_max, .ripe = BLOCK, .loops = choose_loops()};
+    s->most = calloc(nrows, sizeof *s->most);
+    return s->most && widen(s) ? CSY_OK : error_memory(error);
+}
+
+/* row = max(0, maximum over sources of cell - cost), column by column. The row may be one of its
+ * sources. O(n columns). */
+static void pair_savings_fill(struct pair_savings *s, size_t row,
+                              const struct saving_source *sources, size_t n)
+{
+    if (n == 0)
+        pair_savings_clear(s, row);
+    else
+        s->most[row] = s->loops->fill(s, s->cells + row * s->stride, sources, n);
+}
+
+/* Totals over the columns of a component, for the rows of a thread with this radius. O(columns). */
+static void pair_savings_total(const struct pair_savings *s, size_t out, size_t into,
+                               uint32_t component, int64_t radius, struct saving_totals *totals)
+{
+    const int64_t *out_of = pair_savings_row(s, out), *in = pair_savings_row(s, into);
+    bool small = s->uniform && s->ncolumns < SMALL_COLUMNS && s->most[out] < SMALL_SAVING &&
+                 s->most[into] < SMALL_SAVING;
+    *totals = (struct saving_totals){{0, 0}, {-1, -1}};
+    for (size_t x = 0; x < s->ncolumns && !small; x++) {
+        const struct saving_column *column = &s->columns[x];
+        if (column->component != component)
+            continue;
+        int64_t saving = out_of[x] + in[x], bound = radius + column->radius - saving;
+        int64_t *most = &totals->most[column->spe];
+        totals->saved[column->spe] += saving;
+        *most = bound > *most ? bound : *most;
+    }
+    if (s->ncolumns == 0 || !small || s->columns[0].component != component)
+        return;
+    int64_t most, saved = s->loops->total(s, out_of, in, &most);
+    totals->saved[s->columns[0].spe] = saved;
+    totals->most[s->columns[0].spe] = radius + most;
+}
+
+/* Mark columns of zeros as idle. O(rows columns). */
+static void pair_savings_mark(struct pair_savings *s)
+{
+    for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
+        int64_t any[BLOCK] = {0};
+        for (size_t i = 0; i < s->nrows; i++) {
+            const int64_t *cells = pair_savings_row(s, i) + x;
+            if (s->most[i] == 0)
+                continue;
+            for (size_t k = 0; k < BLOCK; k++)
+                any[k] |= cells[k];
+        }
+        for (size_t k = 0; k < BLOCK && x + k < s->ncolumns; k++)
+            s->columns[x + k].idle = any[k] == 0;
+    }
+}
+
+/* Drop idle columns; the others move up in order. O(rows columns). */
+static void pair_savings_drop(struct pair_savings *s)
+{
+    size_t first = 0, kept;
+    while (first < s->ncolumns && !s->columns[first].idle)
+        first++;
+    kept = first;
+    for (size_t x = first; x < s->ncolumns; x++)
+        if (!s->columns[x].idle)
+            s->order[kept++] = (uint32_t)x;
+    for (size_t i = 0; i < s->nrows; i++) {
+        int64_t *cells = s->cells + i * s->stride;
+        if (s->most[i] == 0)
+            continue;
+        for (size_t x = first; x < kept; x++)
+            cells[x] = cells[s->order[x]];
+        memset(cells + kept, 0, (s->ncolumns - kept) * sizeof *cells);
+    }
+    for (size_t x = first; x < kept; x++)
+        s->columns[x] = s->columns[s->order[x]];
+    for (size_t x = first; x < s->ncolumns; x++)
+        s->radii[x] = x < kept ? s->columns[x].radius : NO_RADIUS;
+    s->ncolumns = kept;
+    s->uniform = true;
+    for (size_t x = 1; x < kept; x++)
+        s->uniform = s->uniform && is_like(&s->columns[x], &s->columns[0]);
+    s->ripe = kept + kept / RIPENESS + BLOCK;
+}
+
+/* Not eliminated yet. */
+#define NOT_MET UINT32_MAX
+/* The component of a hub's column, since a hub is in no pair. */
+#define OF_A_HUB UINT32_MAX
+#define NO_COLUMN (UINT32_MAX - 1)
+
+/* Walks to and from landmarks stay within +-LANDMARK_MAX, so that no sum of two overflows. */
+#define LANDMARK_MAX ((int64_t)1 << 60)
+
+static size_t row_out(size_t slot)
+{
+    return 2 * slot;
+}
+
+static size_t row_into(size_t slot)
+{
+    return 2 * slot + 1;
+}
+
+static size_t row_carrier(const struct pair_walk *w)
+{
+    return w->savings.nrows - 1;
+}
+
+static const struct pair_wanted *wanted_of(const struct pair_walk *w, uint32_t thread)
+{
+    return &w->wanted[w->slots.slot_of[thread]];
+}
+
+static int64_t radius(const struct pair_wanted *v)
+{
+    return v->to + v->from;
+}
+
+static bool has_carrier(const struct pair_walk *w, const struct elimination *d, uint32_t component)
+{
+    return d->carrier && w->carrier.component == component && w->carrier.walk < WALK_FAR;
+}
+
+static bool is_in_range(int64_t walk)
+{
+    return walk >= -LANDMARK_MAX && walk <= LANDMARK_MAX;
+}
+
+/* Compute the walks between v and its landmark, unless they are known. */
+static void measure(const struct pair_walk *w, const struct elimination *d)
+{
+    const struct pair_plan *plan = w->plan;
+    uint32_t v = d->thread, component = plan->component[v];
+    int64_t to = plan->own_to[v], from = plan->own_from[v];
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        if (b->component != component)
+            continue;
+        walk_lower(&to, walk_add(d->row[i], b->to));
+        walk_lower(&from, walk_add(b->from, d->column[i]));
+    }
+    if (has_carrier(w, d, component))
+        walk_lower(&to, walk_add(d->carrier[0], w->carrier.walk));
+    plan->own_to[v] = to;
+    plan->own_from[v] = from;
+}
+
+/* Give a wanted thread a slot. */
+static csy_status want(struct pair_walk *w, uint32_t thread, size_t *slot, csy_error *error)
+{
+    const struct pair_plan *plan = w->plan;
+    if (!is_in_range(plan->to[thread]) || !is_in_range(plan->from[thread]))
+        return walk_range_error(error);
+    if (!slots_take(&w->slots, thread, slot))
+        return error_memory(error);
+    w->wanted[*slot] = (struct pair_wanted){plan->component[thread], plan->uses.first[thread],
+                                            plan->to[thread], plan->from[thread]};
+    return CSY_OK;
+}
+
+/* Free the rows of threads that no elimination before the k-th needs. */
+static void free_rows(struct pair_walk *w, size_t k)
+{
+    const struct elimination *d = &w->plan->graph->items[k];
+    for (uint32_t i = 0; i < d->live; i++) {
+        size_t slot = w->slots.slot_of[d->ids[i]];
+        if (w->wanted[slot].first != k)
+            continue;
+        pair_savings_clear(&w->savings, row_out(slot));
+        pair_savings_clear(&w->savings, row_into(slot));
+        slots_give_back(&w->slots, slot);
+    }
+}
+
+/* Fill the rows of v. A source saves nothing if its cost is at least its greatest saving. */
+static void fill_rows(struct pair_walk *w, const struct elimination *d, size_t slot)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    const int64_t *most = w->savings.most;
+    size_t nout = 0, ninto = 0;
+    for (uint32_t i = 0; i + 1 < d->live; i++) {
+        size_t other = w->slots.slot_of[d->ids[i]];
+        const struct pair_wanted *b = &w->wanted[other];
+        int64_t out_cost = d->row[i] + b->to - v->to;
+        int64_t into_cost = d->column[i] + b->from - v->from;
+        bool near = b->component == v->component;
+        w->out[nout] = (struct saving_source){row_out(other), out_cost};
+        w->into[ninto] = (struct saving_source){row_into(other), into_cost};
+        nout += (d->row[i] < WALK_FAR) & near & (out_cost < most[row_out(other)]);
+        ninto += (d->column[i] < WALK_FAR) & near & (into_cost < most[row_into(other)]);
+    }
+    if (has_carrier(w, d, v->component)) {
+        int64_t cost = d->carrier[0] + w->carrier.walk - v->to;
+        w->out[nout] = (struct saving_source){row_carrier(w), cost};
+        nout += cost < most[row_carrier(w)];
+    }
+    pair_savings_fill(&w->savings, row_out(slot), w->out, nout);
+    pair_savings_fill(&w->savings, row_into(slot), w->into, ninto);
+    w->steps += (uint64_t)(nout + ninto) * w->savings.ncolumns;
+}
+
+/* Add the pairs of v with all threads of its component that are eliminated later. */
+static void take_all(struct pair_walk *w, size_t slot, bool spe)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    const struct pair_component *component = &w->components[v->component];
+    struct saving_totals totals;
+    int64_t r = radius(v);
+    pair_savings_total(&w->savings, row_out(slot), row_into(slot), v->component, r, &totals);
+    for (int kind = 0; kind < 2; kind++) {
+        struct pair_tally *tally = kind && spe ? &w->tallies.spe : &w->tallies.other;
+        int64_t most = totals.most[kind];
+        int64_t others = component->most[kind] < 0 ? -1 : r + component->most[kind];
+        tally->pairs += component->n[kind];
+        tally->bounded += component->n[kind];
+        tally->sum_ticks +=
+            (int128)component->n[kind] * r + component->sum[kind] - totals.saved[kind];
+        most = others > most ? others : most;
+        tally->most_ticks = most > tally->most_ticks ? most : tally->most_ticks;
+    }
+}
+
+/* The error bound of v, whose rows are filled, and x, which is eliminated later. */
+static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct pair_wanted *v = &w->wanted[slot];
+    if (v->component != plan->component[x])
+        return -1;
+    int64_t bound = radius(v) + plan->to[x] + plan->from[x];
+    if (w->column[x] != NO_COLUMN)
+        bound -= pair_savings_row(&w->savings, row_out(slot))[w->column[x]] +
+                 pair_savings_row(&w->savings, row_into(slot))[w->column[x]];
+    return bound;
+}
+
+static void take_groups(struct pair_walk *w, const struct elimination *d, size_t slot)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct pair_tally_thread *thread = &plan->threads[d->thread];
+    for (uint32_t i = 0; i + 1 < d->live; i++)
+        if (pair_tally_live_together(&plan->threads[d->ids[i]], thread))
+            pair_tally_take(&w->tallies.live, error_bound(w, slot, d->ids[i]));
+    const uint32_t successive[] = {thread->next, plan->previous[d->thread]};
+    for (size_t i = 0; i < 2; i++)
+        if (successive[i] != NO_THREAD && w->column[successive[i]] != NOT_MET)
+            pair_tally_take(&w->tallies.successive, error_bound(w, slot, successive[i]));
+}
+
+static void forget_column(struct pair_walk *w, const struct saving_column *column)
+{
+    w->column[column->thread] = NO_COLUMN;
+    if (column->component == OF_A_HUB)
+        return;
+    int64_t *most = &w->components[column->component].most[column->spe];
+    *most = column->radius > *most ? column->radius : *most;
+}
+
+static void forget_columns(struct pair_walk *w)
+{
+    struct pair_savings *savings = &w->savings;
+    pair_savings_mark(savings);
+    for (size_t x = 0; x < savings->ncolumns; x++) {
+        struct saving_column *column = &savings->columns[x];
+        /* A hub is in no pair, so its column is needed only while it has rows. */
+        if (column->component == OF_A_HUB && slots_find(&w->slots, column->thread) == SLOTS_NONE)
+            column->idle = true;
+        if (column->idle)
+            forget_column(w, column);
+    }
+    pair_savings_drop(savings);
+    for (size_t x = 0; x < savings->ncolumns; x++)
+        w->column[savings->columns[x].thread] = (uint32_t)x;
+}
+
+/* Set the cells of v's column: the savings of live threads on their walks to v and back. */
+static void set_column(struct pair_walk *w, const struct elimination *d, size_t slot)
+{
+    struct pair_savings *savings = &w->savings;
+    const struct pair_wanted *v = &w->wanted[slot];
+    const int64_t *out = pair_savings_row(savings, row_out(slot));
+    const int64_t *into = pair_savings_row(savings, row_into(slot));
+    const int64_t *carrier = pair_savings_row(savings, row_carrier(w));
+    w->column[d->thread] = (uint32_t)(savings->ncolumns - 1);
+    pair_savings_set(savings, row_out(slot), radius(v));
+    pair_savings_set(savings, row_into(slot), radius(v));
+    for (size_t other = 0; other < w->slots.used; other++) {
+        if (slots_is_free(&w->slots, other) || other == slot ||
+            w->wanted[other].component != v->component)
+            continue;
+        uint32_t column = w->column[w->slots.ids[other]];
+        if (column == NO_COLUMN)
+            continue;
+        pair_savings_set(savings, row_out(other), into[column]);
+        pair_savings_set(savings, row_into(other), out[column]);
+    }
+    /* The carrier reaches v through v's neighbours. */
+    int64_t most = 0;
+    for (uint32_t i = 0; i + 1 < d->live && has_carrier(w, d, v->component); i++) {
+        const struct pair_wanted *b = wanted_of(w, d->ids[i]);
+        uint32_t column = w->column[d->ids[i]];
+        if (b->component != v->component || column == NO_COLUMN || d->column[i] >= WALK_FAR)
+            continue;
+        int64_t saving = carrier[column] - (d->column[i] + b->from - v->from);
+        most = saving > most ? saving : most;
+    }
+    pair_savings_set(savings, row_carrier(w), most);
+}
+
+/* True if the columns, at their present rate of growth, will exceed bytes_max. False if the sums
+ * cannot be found in another way, or if too few threads have been visited to tell. */
+static bool outgrows(const struct pair_walk *w)
+{
+    enum { PART = 64, KEPT = 8 };
+    const struct pair_savings *savings = &w->savings;
+    size_t count = w->plan->graph->count, met = count - w->next, columns = savings->ncolumns;
+    if (w->plan->savings_steps_max == UINT64_MAX || columns < savings->stride ||
+        met < count / PART || columns < met - met / KEPT)
+        return false;
+    uint128 cells = (uint128)columns * count / met * savings->nrows;
+    return cells * sizeof *savings->cells > savings->bytes_max;
+}
+
+/* Make v one of the threads that are eliminated later. */
+static csy_status add_column(struct pair_walk *w, const struct elimination *d, size_t slot,
+                             csy_error *error)
+{
+    const struct pair_wanted *v = &w->wanted[slot];
+    struct pair_component *component = &w->components[v->component];
+    bool spe = w->plan->threads[d->thread].spe, hub = w->plan->threads[d->thread].hub;
+    int64_t r = radius(v);
+    const struct saving_column column = {d->thread, hub ? OF_A_HUB : v->component, r, spe, false};
+    component->n[spe] += !hub;
+    component->sum[spe] += hub ? 0 : r;
+    if (r == 0) {
+        forget_column(w, &column);
+        return CSY_OK;
+    }
+    csy_status status =
+        outgrows(w) ? error_memory(error) : pair_savings_add(&w->savings, &column, error);
+    if (status)
+        return status;
+    set_column(w, d, slot);
+    if (w->savings.ncolumns >= w->savings.ripe)
+        forget_columns(w);
+    return CSY_OK;
+}
+
+/* Move the carrier to before the events that led up to elimination d. */
+static void pass_carrier(struct pair_walk *w, const struct elimination *d)
+{
+    /* The carrier passes to the earliest component that has such events. */
+    for (uint32_t i = 0; i < d->live; i++) {
+        uint32_t component = wanted_of(w, d->ids[i])->component;
+        if (d->carrier[1 + i] < WALK_FAR && component < w->carrier.component)
+            w->carrier = (struct pair_carrier){component, WALK_INF};
+    }
+    const int64_t *most = w->savings.most;
+    int64_t walk = w->carrier.walk;
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->live; i++) {
+        const struct pair_wanted *j = wanted_of(w, d->ids[i]);
+        if (j->component == w->carrier.component)
+            walk_lower(&walk, walk_add(d->carrier[1 + i], j->to));
+    }
+    w->out[n] = (struct saving_source){row_carrier(w), w->carrier.walk - walk};
+    n += w->carrier.walk < WALK_FAR && w->out[n].cost < most[row_carrier(w)];
+    for (uint32_t i = 0; i < d->live; i++) {
+        size_t slot = w->slots.slot_of[d->ids[i]];
+        const struct pair_wanted *j = &w->wanted[slot];
+        if (j->component != w->carrier.component || d->carrier[1 + i] >= WALK_FAR)
+            continue;
+        w->out[n] = (struct saving_source){row_out(slot), d->carrier[1 + i] + j->to - walk};
+        n += w->out[n].cost < most[row_out(slot)];
+    }
+    pair_savings_fill(&w->savings, row_carrier(w), w->out, n);
+    w->carrier.walk = walk;
+}
+
+static csy_status take_ended(struct pair_walk *w, size_t k, csy_error *error)
+{
+    const struct elimination *d = &w->plan->graph->items[k];
+    size_t slot = 0;
+    if (w->plan->own_to)
+        measure(w, d);
+    csy_status status = want(w, d->thread, &slot, error);
+    if (status)
+        return status;
+    fill_rows(w, d, slot);
+    if (w->steps > w->plan->savings_steps_max)
+        return error_set(error, CSY_MEMORY, "sums over pairs of threads take too long");
+    if (!w->plan->threads[d->thread].hub) {
+        take_all(w, slot, w->plan->threads[d->thread].spe);
+        take_groups(w, d, slot);
+    }
+    w->work += w->savings.ncolumns;
+    status = add_column(w, d, slot, error);
+    if (!status && d->carrier)
+        pass_carrier(w, d);
+    free_rows(w, k);
+    return status;
+}
+
+/* Continue over the eliminations down to `end`. Progress is reported as if `times` walks did as
+ * much. */
+static csy_status pair_walk_run(struct pair_walk *w, size_t end, size_t times, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t count = w->plan->graph->count, met = w->next, done;
+    while (w->next > end && !status) {
+        status = take_ended(w, --w->next, error);
+        if (w->next % w->plan->chunk == 0)
+            forget_columns(w);
+        done = (met - w->next) * times;
+        if (times > 0)
+            progress_tell(w->plan->progress, "statistics", CSY_UNIT_THREADS,
+                          done < count ? done : count, count);
+    }
+    return status;
+}
+
+/* Reset the tallies. */
+static void pair_walk_restart(struct pair_walk *w)
+{
+    w->tallies = tallies_none();
+    w->work = 0;
+}
+
+/* Begin at the last elimination. */
+static csy_status pair_walk_init(struct pair_walk *w, const struct pair_plan *plan,
+                                 csy_error *error)
+{
+    size_t n = plan->graph->nthreads, most = plan->graph->live_most + 2;
+    *w = (struct pair_walk){.plan = plan,
+                            .next = plan->graph->count,
+                            .carrier = {UINT32_MAX, WALK_INF},
+                            .tallies = tallies_none()};
+    w->components = malloc((plan->ncomponents + 1) * sizeof *w->components);
+    w->column = malloc((n + 1) * sizeof *w->column);
+    w->wanted = malloc((plan->uses.most + 1) * sizeof *w->wanted);
+    w->out = malloc(most * sizeof *w->out);
+    w->into = malloc(most * sizeof *w->into);
+    if (!w->components || !w->column || !w->wanted || !w->out || !w->into)
+        return error_memory(error);
+    for (size_t i = 0; i < plan->ncomponents; i++)
+        w->components[i] = (struct pair_component){.most = {-1, -1}};
+    for (size_t t = 0; t < n; t++)
+        w->column[t] = NOT_MET;
+    return pair_savings_init(&w->savings, 2 * plan->uses.most + 1, plan->savings_bytes_max, error);
+}
+
+static void pair_walk_fini(struct pair_walk *w)
+{
+    pair_savings_fini(&w->savings);
+    slots_fini(&w->slots);
+    free(w->components);
+    free(w->column);
+    free(w->wanted);
+    free(w->out);
+    free(w->into);
+}
+
+/* Begin between eliminations next - 1 and next, where 0 < next, with a guessed state. The graph
+ * must have one component in the order of one buffer, no carrier, and known walks. */
+static csy_status pair_walk_guess(struct pair_walk *w, size_t next, csy_error *error)
+{
+    const struct pair_plan *plan = w->plan;
+    const struct elimination *before = &plan->graph->items[next - 1];
+    struct pair_component *component = &w->components[0];
+    csy_status status = CSY_OK;
+    for (size_t k = next; k < plan->graph->count; k++) {
+        uint32_t t = plan->graph->items[k].thread;
+        int64_t r = plan->to[t] + plan->from[t];
+        bool spe = plan->threads[t].spe;
+        component->n[spe]++;
+        component->sum[spe] += r;
+        component->most[spe] = r > component->most[spe] ? r : component->most[spe];
+        w->column[t] = NO_COLUMN;
+    }
+    for (uint32_t i = 0; i + 1 < before->live && !status; i++) {
+        size_t slot;
+        status = want(w, before->ids[i], &slot, error);
+    }
+    w->next = next;
+    return status;
+}
+
+/* ---- State of a walk */
+
+static void pair_state_fini(struct pair_state *state)
+{
+    free(state->threads);
+    free(state->columns);
+    free(state->cells);
+    *state = (struct pair_state){0};
+}
+
+/* Save the present state, and compare it with a saved one. Columns of zeros must have been dropped.
+ */
+static csy_status pair_walk_keep(const struct pair_walk *w, struct pair_state *state,
+                                 csy_error *error)
+{
+    const struct pair_savings *savings = &w->savings;
+    size_t columns = savings->ncolumns, size = columns * sizeof *state->cells;
+    *state = (struct pair_state){.component = w->components[0], .ncolumns = columns};
+    state->threads = malloc((w->slots.live + 1) * sizeof *state->threads);
+    state->columns = malloc((columns + 1) * sizeof *state->columns);
+    state->cells = malloc(2 * w->slots.live * size + 1);
+    if (!state->threads || !state->columns || !state->cells) {
+        pair_state_fini(state);
+        return error_memory(error);
+    }
+    for (size_t x = 0; x < columns; x++)
+        state->columns[x] = savings->columns[x].thread;
+    for (size_t slot = 0; slot < w->slots.used; slot++) {
+        if (slots_is_free(&w->slots, slot))
+            continue;
+        int64_t *cells = state->cells + 2 * state->nthreads * columns;
+        memcpy(cells, pair_savings_row(savings, row_out(slot)), size);
+        memcpy(cells + columns, pair_savings_row(savings, row_into(slot)), size);
+        state->threads[state->nthreads++] = w->slots.ids[slot];
+    }
+    return CSY_OK;
+}
+
+static bool pair_walk_is_at(const struct pair_walk *w, const struct pair_state *state)
+{
+    const struct pair_savings *savings = &w->savings;
+    size_t columns = savings->ncolumns, size = columns * sizeof *state->cells;
+    const struct pair_component *a = &state->component, *b = &w->components[0];
+    bool same = state->ncolumns == columns && state->nthreads == w->slots.live;
+    for (int kind = 0; kind < 2; kind++)
+        same = same && a->n[kind] == b->n[kind] && a->sum[kind] == b->sum[kind] &&
+               a->most[kind] == b->most[kind];
+    for (size_t x = 0; x < columns && same; x++)
+        same = state->columns[x] == savings->columns[x].thread;
+    for (size_t i = 0; i < state->nthreads && same; i++) {
+        uint32_t slot = slots_find(&w->slots, state->threads[i]);
+        const int64_t *cells = state->cells + 2 * i * columns;
+        same = slot != SLOTS_NONE &&
+               memcmp(cells, pair_savings_row(savings, row_out(slot)), size) == 0 &&
+               memcmp(cells + columns, pair_savings_row(savings, row_into(slot)), size) == 0;
+    }
+    return same;
+}
 
 #define NOWHERE UINT32_MAX
 
 enum {
-    MANY_COLUMNS = 32, /* more than this many for each live thread, on average, are quadratic */
+    MANY_COLUMNS = 32, /* more columns than this for each live thread, on average, count as
+                        * quadratic */
     CHUNK = 8192,
-    CHUNKS_MIN = 2,     /* of a walk */
-    CHUNK_WARM_UPS = 4, /* that part of a chunk comes before the walk of one that has to guess */
+    CHUNKS_MIN = 2,     /* per walk */
+    CHUNK_WARM_UPS = 4, /* a walk that guesses its state begins a chunk / CHUNK_WARM_UPS early */
     WALKS_MAX = 16
 };
 
-/* Walks to and from landmarks stay within +-LANDMARK_MAX, so that nothing made of two of them
- * overflows. */
 #define LANDMARK_MAX ((int64_t)1 << 60)
 
 /* ---- Components and their landmarks */
@@ -32,7 +899,7 @@ static csy_status add_component(struct pair_plan *plan, uint32_t first, csy_erro
     return CSY_OK;
 }
 
-/* The landmark is the thread that has most records. */
+/* The landmark is the thread with the most records. */
 static void note_landmark(struct pair_plan *plan, uint32_t t)
 {
     uint32_t *landmark = &plan->landmarks[plan->component[t]];
@@ -40,8 +907,8 @@ static void note_landmark(struct pair_plan *plan, uint32_t t)
         *landmark = t;
 }
 
-/* In one buffer, components are cut where no thread has records on both sides; in any other order
- * they are those that reach one another. */
+/* In the order of one buffer, a component ends where no thread has records on both sides. In any
+ * other order, components are the connected components. */
 static csy_status find_components(struct pair_plan *plan, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -82,14 +949,14 @@ static void enter_carrier(const struct pair_plan *plan, struct pair_carrier *car
     walk_lower(&carrier->walk, walk);
 }
 
-/* What landmarks that are not eliminated last hand on, as in bounds/rows.h; nothing where they all
- * are. */
+/* Compute the walks to and from landmarks that are not eliminated last, as in bounds/rows.h. If all
+ * are, there is nothing to compute. */
 static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
 {
     struct pair_carrier carrier = {0, WALK_INF};
     for (size_t k = 0; k < plan->graph->count; k++) {
         const struct elimination *d = &plan->graph->items[k];
-        /* The carrier's edges to those who spoke before this elimination. */
+        /* Apply the carrier's edges to the threads that had events before this elimination. */
         for (uint32_t i = 0; d->carrier && i < d->live && carrier.walk < WALK_FAR; i++)
             if (plan->component[d->ids[i]] == carrier.component)
                 walk_lower(&plan->own_from[d->ids[i]], walk_add(carrier.walk, d->carrier[1 + i]));
@@ -97,8 +964,7 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
         if (to >= WALK_FAR && from >= WALK_FAR)
             continue;
         if (to < -LANDMARK_MAX || from < -LANDMARK_MAX)
-            return error_set(error, CSY_INPUT,
-                             "the differences between clocks are too large for 64-bit arithmetic");
+            return walk_range_error(error);
         for (uint32_t i = 0; i + 1 < d->live; i++) {
             uint32_t b = d->ids[i];
             if (plan->component[b] != plan->component[d->thread])
@@ -112,7 +978,7 @@ static csy_status walk_forward(struct pair_plan *plan, csy_error *error)
     return CSY_OK;
 }
 
-/* Known are those of one thread, which may be the only landmark. */
+/* Use the known walks if their thread is the only landmark. */
 static csy_status find_landmark_walks(struct pair_plan *plan, const struct pair_known *known,
                                       csy_error *error)
 {
@@ -157,11 +1023,11 @@ static csy_status plan_init(struct pair_plan *plan, const struct pair_known *kno
 
 /* ---- Walks side by side */
 
-/* One of them: over eliminations from `begin` down to `end`. */
+/* One walk, over the eliminations from `begin` down to `end`. */
 struct part {
     struct pair_walk walk;
-    size_t begin, end, times;  /* times: of pair_walk_run */
-    struct pair_state guessed; /* what it knew at `begin`, where it had to guess */
+    size_t begin, end, times;  /* times: for pair_walk_run */
+    struct pair_state guessed; /* its state at `begin`, if that was a guess */
     csy_status status;
     csy_error error;
 };
@@ -205,8 +1071,8 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
     to->most_ticks = tally->most_ticks > to->most_ticks ? tally->most_ticks : to->most_ticks;
 }
 
-/* Add up the parts, in order; one that had guessed wrongly, or failed by what it guessed, is walked
- * again by the walk before it, which has come to where that begins. */
+/* Add up the parts in order. If a part guessed wrong or failed because of its guess, the walk
+ * before it, which has reached the part's beginning, walks the part again. */
 static csy_status add_up(struct gathering *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
@@ -235,7 +1101,7 @@ static csy_status add_up(struct gathering *g, struct tallies *out, uint128 *work
     return CSY_OK;
 }
 
-/* Whole chunks of about as many eliminations each. */
+/* Divide the eliminations into parts of whole chunks and about equal size. */
 static void divide(struct gathering *g, unsigned workers)
 {
     size_t count = g->plan->graph->count, chunk = g->plan->chunk;

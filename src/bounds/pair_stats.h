@@ -1,27 +1,24 @@
-/*
- * Tallies over all pairs of threads, out of eliminations, without visiting every pair.
+/* Tallies over all pairs of threads, from eliminations, without visiting each pair. See
  * cellsync-model(7), Statistics.
  *
- * Threads fall into components, those that reach one another.  In the order of one buffer they are
- * runs of threads, in the order of their first records, between places that no thread has records
- * on both sides of.  Two threads are bounded both ways where they are of one component.  With one
- * thread of each as its landmark and the radius
+ * Threads form connected components. In the order of one buffer, components are runs of threads in
+ * the order of first records, divided where no thread has records on both sides. Two threads are
+ * bounded both ways if and only if they are in one component. One thread of each component is its
+ * landmark. With the radius
  *   r[t] = to[t] + from[t],   to[t] = wbar(t,landmark), from[t] = wbar(landmark,t),
  * the error bound of a pair is
- *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_walk.h)
- * where the savings are 0 but for pairs that are close: sums are those of r less the savings there
- * are, and the greatest is one between close pairs or of the greatest r among the others.
+ *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_stats.c)
+ * Savings are 0 except for close pairs. So a sum of bounds is a sum of radii minus all savings; the
+ * maximum is either that of a close pair or follows from the greatest radii of the others.
  *
- * All that takes one walk over the eliminations backwards, keeping the savings of walks between
- * those that an earlier elimination will ask for, or the carrier c, and all x that are eliminated
- * later.  At the elimination of v, among b:
+ * One walk over the eliminations backwards computes all of it. It keeps the savings between each b
+ * that an earlier elimination needs (or the carrier c) and each x that is eliminated later. At the
+ * elimination of v with neighbours b,
  *   saving(v,x) = max(0, max over b of saving(b,x) - (D[v][b] + to[b] - to[v]),
  *                        saving(c,x) - (C[v] + to[c] - to[v]))
  *   saving(x,v) = max(0, max over b of saving(x,b) - (D[b][v] + from[b] - from[v]))
- * give v its rows, and the tallies its pairs with all x; then it becomes an x itself: what it is to
- * all that are kept is in its own rows, and saving(c,v) follows from saving(c,b) as saving(x,v)
- * does.
- */
+ * are the rows of v. They give the tallies the pairs of v with all x. Then v becomes an x: its
+ * column is in its own rows, and saving(c,v) follows from saving(c,b) as saving(x,v) does. */
 #ifndef BOUNDS_PAIR_STATS_H
 #define BOUNDS_PAIR_STATS_H
 
@@ -35,25 +32,26 @@ struct pair_known {
     const int64_t *to, *from;
 };
 
-/* What gathering may take, and what spares it some of that. */
+/* Limits of the effort, and known walks that reduce it. */
 struct pair_effort {
-    size_t bytes_max; /* of savings */
+    size_t bytes_max; /* for savings */
     unsigned workers;
     const struct pair_known *known;  /* or NULL */
     const struct progress *progress; /* or NULL */
-    size_t chunk;       /* so many eliminations are not divided; 0: as many as are worth while */
-    uint64_t steps_max; /* a walk takes, each a saving by way of a neighbour; 0: any number */
+    size_t chunk;       /* no part is smaller than this many eliminations; 0: a suitable number */
+    uint64_t steps_max; /* per walk; one step is one saving by way of one neighbour; 0: no limit */
 };
 
-/* The tallies of graph->nthreads threads; of those that are live together only neighbours count,
- * which in the order of one buffer they all are.  O(T W X) time and O(T + W X) memory, for X
- * threads that some live one's walks save something to: a few times W where landmarks have events
- * often, up to T where they are silent.  Workers share that where the one landmark is the known
- * thread, in the order of one buffer without a carrier (bounds/pair_walk.h); tallies do not depend
- * on how many they are.  CSY_MEMORY where the savings would take more than bytes_max, with each
- * worker, or more than steps_max steps; with a steps_max other than 0 as soon as that is to be
- * expected; CSY_INPUT where a bound leaves the range of the
- * arithmetic. */
+/* The tallies of graph->nthreads threads. Of the pairs that are live together, only neighbours
+ * count; in the order of one buffer, all are neighbours.
+ *
+ * Takes O(T W X) time and O(T + W X) memory, where X is the number of threads to which the walks of
+ * a live thread save something: a few times W if landmarks have frequent events, up to T if they
+ * are silent. Workers divide the walk in the order of one buffer without a carrier if the known
+ * thread is the only landmark. Tallies do not depend on the number of workers.
+ *
+ * CSY_MEMORY if the savings need more than bytes_max for each worker, or more than steps_max steps;
+ * with steps_max != 0, as soon as that is foreseeable. CSY_INPUT if a bound overflows. */
 csy_status pair_stats_gather(const struct eliminations *graph,
                              const struct pair_tally_thread *threads,
                              const struct pair_effort *effort, struct tallies *out,

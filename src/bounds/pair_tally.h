@@ -5,17 +5,16 @@
 #include "base/number.h"
 #include "clock/threads.h"
 
-/* What is to be known of a thread besides its bounds.  Threads are in the order of first_record. */
+/* A thread's data besides its bounds. Threads are in the order of first_record. */
 struct pair_tally_thread {
     uint64_t first_record, last_record; /* positions */
     uint64_t records;
-    uint32_t next; /* the next live interval of its context, or NO_THREAD; each is next to one
-                      thread only */
+    uint32_t next; /* the next live interval of its context, or NO_THREAD; no two have the same */
     bool spe;
-    bool hub; /* a vertex that is no thread, and in no pair */
+    bool hub; /* not a thread, and in no pair */
 };
 
-/* The ranges of records of two threads intersect: one of them is live while the other begins. */
+/* True if the ranges of records of two threads intersect: one is live while the other begins. */
 static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
                                             const struct pair_tally_thread *t)
 {
@@ -23,18 +22,18 @@ static inline bool pair_tally_live_together(const struct pair_tally_thread *s,
 }
 
 struct pair_tally {
-    uint64_t pairs, bounded; /* the rest is over those bounded both ways */
-    int64_t most_ticks;      /* -1: there are none */
+    uint64_t pairs, bounded; /* the rest is over pairs bounded both ways */
+    int64_t most_ticks;      /* -1: no such pair */
     int128 sum_ticks;
 };
 
-/* The pairs of two SPE live intervals, the other pairs, and two groups of any of them. */
+/* Pairs of two SPE live intervals, all other pairs, and two groups of any kind. */
 struct tallies {
-    struct pair_tally spe, other; /* pair_stats_gather counts only those that are bounded */
-    struct pair_tally live;       /* whose ranges of records intersect */
+    struct pair_tally spe, other; /* pair_stats_gather counts only bounded pairs */
+    struct pair_tally live;       /* pairs whose ranges of records intersect */
     struct pair_tally successive; /* a live interval and the next one of its context */
-    bool quadratic;               /* what it took was nearer to threads^2 than to threads */
-    unsigned walks;               /* side by side that came to it */
+    bool quadratic;               /* the cost was nearer to threads^2 than to threads */
+    unsigned walks;               /* parallel walks that contributed */
 };
 
 static inline struct tallies tallies_none(void)
@@ -43,7 +42,7 @@ static inline struct tallies tallies_none(void)
     return (struct tallies){none, none, none, none, false, 1};
 }
 
-/* One more pair, of this error bound; -1: not bounded both ways. */
+/* Add a pair with this error bound; -1: not bounded both ways. */
 static inline void pair_tally_take(struct pair_tally *tally, int64_t error_ticks)
 {
     tally->pairs++;

@@ -1,25 +1,25 @@
-/* Rows of the bounds graph out of eliminations. */
+/* Rows of the bounds graph from eliminations. */
 #include "bounds/rows.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-/* Compiled for each number of lanes and instruction set, so that the loops over lanes unroll. */
+/* Compiled for each number of lanes and instruction set, so that loops over lanes unroll. */
 #define FOR_EACH static inline __attribute__((always_inline))
 
-/* Loops over lanes are vectorized where compilers do not unroll them first. */
+/* GCC would unroll these loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
 #define ROLLED
 #endif
 
-/* Finite values of threads that were eliminated stay below this, so that an edge more, or two of
- * them, do not reach WALK_FAR. */
+/* Finite values of eliminated threads stay below this, so that adding one or two edges does not
+ * reach WALK_FAR. */
 #define VALUE_MAX (2 * WALK_MAX)
 
-/* Eliminations between two looks at whether the rest may be summed. */
+/* Eliminations between two checks whether the rest can be summed. */
 enum { PATIENCE = 8 };
 
 /* to = min(to, through + edge), lane by lane. */
@@ -36,7 +36,7 @@ FOR_EACH void relax(int64_t *to, const int64_t *through, int64_t edge, size_t la
         to[i] = walks[i] < to[i] ? walks[i] : to[i];
 }
 
-/* Make of whatever is far WALK_INF; false where a finite one leaves the range. */
+/* Set each far value to WALK_INF. False if a finite value overflows. */
 FOR_EACH bool settle(int64_t *values, size_t lanes)
 {
     int64_t least = 0, most = 0;
@@ -50,7 +50,6 @@ FOR_EACH bool settle(int64_t *values, size_t lanes)
     return least > -VALUE_MAX && most < VALUE_MAX;
 }
 
-/* Whether any is known. */
 FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
 {
     int64_t least = WALK_INF;
@@ -60,8 +59,8 @@ FOR_EACH bool is_reached(const int64_t *values, size_t lanes)
     return least < WALK_FAR;
 }
 
-/* The thread that is eliminated hands on to those that live on: in any order most are not reached
- * from a thread before the walk turns back. */
+/* Pass the values of the eliminated thread on to its live neighbours. In a partial order, most
+ * threads are not reached from a thread before the walk turns back. */
 FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t *values,
                       size_t lanes)
 {
@@ -74,7 +73,7 @@ FOR_EACH bool hand_on(const struct elimination *d, const int64_t *edges, int64_t
     return fits;
 }
 
-/* Those that live on hand back to the thread that was eliminated. */
+/* Pass the values of live neighbours back to the eliminated thread. */
 FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64_t *values,
                         size_t lanes)
 {
@@ -91,8 +90,8 @@ FOR_EACH bool hand_back(const struct elimination *d, const int64_t *edges, int64
     return fits;
 }
 
-/* The carrier hands on to those that have had events before an elimination, and takes from the
- * thread that is eliminated. */
+/* Pass the carrier's values on to the threads that had events before this elimination, and the
+ * values of the eliminated thread to the carrier. */
 FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t *values,
                          size_t lanes)
 {
@@ -103,7 +102,7 @@ FOR_EACH bool carry_from(const struct elimination *d, int64_t *carrier, int64_t 
     return settle(carrier, lanes) && fits;
 }
 
-/* The other way round. */
+/* The reverse of carry_from. */
 FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *values, size_t lanes)
 {
     int64_t *own = values + d->thread * lanes;
@@ -114,8 +113,8 @@ FOR_EACH bool carry_to(const struct elimination *d, int64_t *carrier, int64_t *v
     return settle(carrier, lanes) && fits;
 }
 
-/* Through all eliminations, forwards and backwards: values from threads, those to them, or both,
- * since what is looked at costs more than what is done with it. */
+/* Read all eliminations forwards and backwards. Computes values from threads, to threads, or both,
+ * because reading the eliminations costs more than the arithmetic. */
 FOR_EACH bool search(const struct eliminations *graph, int64_t *from, int64_t *to, size_t lanes)
 {
     int64_t carrier_from[ROWS_LANES], carrier_to[ROWS_LANES];
@@ -159,7 +158,7 @@ bool rows_around(const struct eliminations *graph, int64_t *from, int64_t *to)
     return search(graph, from, to, 1);
 }
 
-/* The way through the landmark, for all lanes. */
+/* out = the walks through the landmark, for all lanes. */
 FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t,
                      const int64_t *values, int64_t *out)
 {
@@ -173,7 +172,7 @@ FOR_EACH void sum_up(const struct row_blocks *b, const int64_t *rest, uint32_t t
         out[i] = walks[i] >= WALK_FAR ? WALK_INF : walks[i];
 }
 
-/* Whether sums with what leads to the landmark, or from it, stay within the range. */
+/* True if the sums of walks to and from the landmark do not overflow. */
 static bool sums_fit(const struct row_blocks *b, const int64_t *values)
 {
     const int64_t *landmark = values + (size_t)b->landmark * ROWS_LANES;
@@ -184,8 +183,8 @@ static bool sums_fit(const struct row_blocks *b, const int64_t *values)
     return true;
 }
 
-/* Whether the way through the landmark is as good as any known to those that are live at an
- * elimination. */
+/* True if, for each thread that is live at an elimination, the walk through the landmark is as
+ * short as any known. */
 FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
                               const struct elimination *d, const int64_t *values)
 {
@@ -202,7 +201,7 @@ FOR_EACH bool landmark_serves(const struct row_blocks *b, const int64_t *rest,
     return sums_fit(b, values);
 }
 
-/* The eliminations of a block's own threads, but for the landmark's. */
+/* The range of eliminations of a block's threads, without the landmark's. */
 struct window {
     size_t first, last;
 };
@@ -219,8 +218,8 @@ static struct window find_window(const struct row_blocks *b, uint32_t first, siz
     return w;
 }
 
-/* Forwards from the first of the window's eliminations; where the search ends.  Beyond, ways are
- * summed. */
+/* Search forwards from the first elimination of the window. Returns where the search ends; walks to
+ * later threads are summed. */
 FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool to, int64_t *values,
                               bool *fits)
 {
@@ -241,7 +240,7 @@ FOR_EACH size_t fill_forwards(const struct row_blocks *b, struct window w, bool 
     return k;
 }
 
-/* Backwards from there. */
+/* Search backwards from there. */
 FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window w, bool to,
                              int64_t *values)
 {
@@ -261,7 +260,7 @@ FOR_EACH bool fill_backwards(const struct row_blocks *b, size_t k, struct window
     return fits;
 }
 
-/* Search around the block's threads, and sum beyond. */
+/* Search around the threads of the block, and sum the walks beyond. */
 FOR_EACH bool fill(const struct row_blocks *b, uint32_t first, bool to, int64_t *values)
 {
     size_t n = b->graph->count, end = n - first < ROWS_LANES ? n : first + ROWS_LANES;
@@ -310,7 +309,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* A walk that is none, such that its sum with any other is none and fits 64 bits. */
+/* An infinite walk whose sum with any other walk is infinite and fits in 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

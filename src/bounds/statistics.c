@@ -1,4 +1,4 @@
-/* The figures of [BHH08] Table 1 and their like. */
+/* The figures of [BHH08] Table 1. */
 #include "bounds/statistics.h"
 
 #include "base/error.h"
@@ -9,8 +9,8 @@
 /* Enough for CSY_LIVE_THREADS_MAX threads that are all live at once. */
 #define PAIR_STATS_BYTES_MAX ((size_t)1 << 29)
 
-/* Where there are more hubs than threads, rows of the threads alone that are made in so many steps
- * take less than savings, which have rows of hubs, too. */
+/* With more hubs than threads, making the rows of the threads is cheaper up to this many steps,
+ * because savings have rows of hubs, too. */
 #define FEW_STEPS ((uint64_t)1 << 26)
 
 csy_status statistics_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
@@ -50,7 +50,8 @@ static csy_group group_of(const struct pair_tally *tally)
         .pairs = tally->pairs, .max_error_ticks = tally->most_ticks, .mean = mean_of(tally)};
 }
 
-/* Row by row, where that may be; else *steps is what it would have taken, and *out is of none. */
+/* Compute the tallies row by row if that takes at most steps_max steps. Otherwise set *steps to the
+ * number it would take, and *out to no pairs. */
 static csy_status gather_by_rows(const struct bounds *b, const struct pair_tally_thread *threads,
                                  uint64_t steps_max, uint64_t *steps, struct tallies *out,
                                  csy_error *error)
@@ -70,7 +71,8 @@ static bool rows_are_few(const struct bounds *b, uint64_t steps_max)
     return b->sweep.nthreads > 2 * b->n && (uint128)b->n * bounds_row_steps(b) <= few;
 }
 
-/* Without visiting all pairs, unless that takes less, or more memory than there is. */
+/* Compute the tallies without visiting all pairs, unless visiting them is cheaper or memory runs
+ * out. */
 static csy_status gather_from_sweep(const struct bounds *b, const struct pair_tally_thread *threads,
                                     const struct statistics_effort *effort, uint64_t *steps,
                                     struct tallies *out, csy_error *error)

@@ -35,7 +35,7 @@ static int compare_edges(const void *a, const void *b)
     return order ? order : compare(x->to.position, y->to.position);
 }
 
-/* Sort the edges by their threads, each pair kept once. */
+/* Sort the edges by their threads, and keep the first of each pair of threads. */
 static void sort_edges(struct tight *tight)
 {
     struct edge *edges = tight->edges;
@@ -62,7 +62,7 @@ static csy_status add_edge(struct tight *tight, const struct point *from, const 
     return CSY_OK;
 }
 
-/* False: it is on no walk. */
+/* False if no walk reaches the event. */
 static bool put(const void *engine, const struct point *event, int64_t *out)
 {
     const struct tight *tight = engine;
@@ -91,7 +91,7 @@ struct sink tight_sink(struct tight *tight)
     return (struct sink){.engine = tight, .pair = take_pair, .put = put};
 }
 
-/* The first of the sorted edges that begins at this thread or a later one. */
+/* The index of the first sorted edge that begins at this thread or a later one. */
 static size_t find_edge(const struct tight *tight, uint32_t from)
 {
     size_t low = 0, high = tight->nedges;
@@ -105,8 +105,8 @@ static size_t find_edge(const struct tight *tight, uint32_t from)
     return low;
 }
 
-/* Breadth first: by[t] is the edge that first reached t, SIZE_MAX none; room for all in
- * `waiting`. */
+/* Breadth-first search: by[t] is the edge that first reached t, or SIZE_MAX. `waiting` has room for
+ * all threads. */
 static void spread(const struct tight *tight, uint32_t from, uint32_t to, size_t *by,
                    uint32_t *waiting)
 {

@@ -1,12 +1,11 @@
-/*
- * Tight constraints: those that a row of the bounds graph keeps with equality, of which its
- * shortest walks are made, each with the records that it comes from.
+/* Tight constraints: the constraints that hold with equality in a row of the bounds graph. The
+ * shortest walks of the row consist of them. Each comes with the records that it is from.
  *
- * Of a thread a, and with `added` on each, the constraint between e1 of s and e2 of t is tight
- *   from a   where wbar(a,s) + x2 - x1 + added = wbar(a,t);   put(e) = x - wbar(a,thread)
- *   to a     where x2 - x1 + added + wbar(t,a) = wbar(s,a);   put(e) = x + wbar(thread,a)
- * which is put(e1) = put(e2) + added either way, and no put(e1) is greater.
- */
+ * For a row of thread a, with `added` on each constraint, the constraint between e1 of s and e2 of
+ * t is tight
+ *   from a   if wbar(a,s) + x2 - x1 + added = wbar(a,t);   put(e) = x - wbar(a,thread)
+ *   to a     if x2 - x1 + added + wbar(t,a) = wbar(s,a);   put(e) = x + wbar(thread,a)
+ * In both cases that is put(e1) = put(e2) + added, and no put(e1) is greater. */
 #ifndef BOUNDS_TIGHT_H
 #define BOUNDS_TIGHT_H
 
@@ -24,18 +23,18 @@ struct tight {
     size_t nedges, edges_capacity;
 };
 
-/* The row, that of a, must stay. */
+/* row, the row of a, must outlive tight. */
 void tight_init(struct tight *tight, enum tight_end which, const struct bound_row *row,
                 size_t nthreads, int64_t added_ticks);
 void tight_fini(struct tight *tight);
 
-/* Takes pairs, of which those that are not tight are dropped at once: LINE_NEIGHBOURS, or where all
- * count LINE_TIGHT.  Of tight ones that of the first records of two threads is kept: 80 bytes each,
- * a few a thread. */
+/* A sink for pairs: LINE_NEIGHBOURS, or LINE_TIGHT if all pairs are wanted. Pairs that are not
+ * tight are dropped at once; of the tight pairs of two threads, the one with the first records is
+ * kept. 80 bytes each, a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* The last event has passed: a shortest walk from one thread to another, one of them a, in as few
- * constraints as there can be; the caller frees *edges.  *n is 0 where there is none. */
+/* After the last event: a shortest walk between two threads, one of which is a, with as few
+ * constraints as possible. The caller frees *edges. *n is 0 if there is no walk. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Minimum spanning trees. */
+/* A minimum spanning forest. */
 #include "bounds/tree.h"
 
 #include "base/error.h"
@@ -6,11 +6,12 @@
 #include <stdlib.h>
 
 struct growth {
-    int64_t *near; /* error bound of a thread and the tree; WALK_INF: none yet; -1: it is in it */
+    int64_t
+        *near; /* error bound between a thread and the tree; WALK_INF: none yet; -1: in the tree */
     int64_t *room, *errors;
 };
 
-/* The thread that is nearest to the tree, else the first that is not in it; n: there is none. */
+/* The thread nearest to the tree, or else the first thread outside it; n if there is none. */
 static size_t choose(const struct growth *growth, size_t n)
 {
     size_t best = n;

@@ -1,4 +1,4 @@
-/* A minimum spanning tree of the error bounds: what is left of them where all are too many. */
+/* A minimum spanning forest of the error bounds, for graphs with too many bounds to draw. */
 #ifndef BOUNDS_TREE_H
 #define BOUNDS_TREE_H
 
@@ -6,10 +6,10 @@
 
 #define TREE_ROOT SIZE_MAX
 
-/* parent[t], for each of b->n threads: the neighbour by which the tree holds t, or TREE_ROOT; a
- * tree for each group of threads that are bounded to one another, its first thread the root.  Among
- * equal bounds the first threads are taken.  By Prim: a row of bounds a thread, dense O(T^2), sweep
- * O(T^2 W).  CSY_INPUT where one leaves the range of the arithmetic. */
+/* parent[t], for each of b->n threads, is the neighbour of t in its tree, or TREE_ROOT. Threads
+ * bounded to one another form one tree, whose root is its first thread. Among equal bounds the
+ * first threads are taken. Prim's algorithm, one row of bounds for each thread: dense O(T^2), sweep
+ * O(T^2 W). CSY_INPUT if a bound overflows. */
 csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *error);
 
 #endif

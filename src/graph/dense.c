@@ -11,8 +11,7 @@ csy_status dense_check_range(const struct constraints *c, int64_t added_ticks, c
     int128 edge = (int128)constraints_largest(c) + added_ticks;
     if (edge * ((int128)c->count + 1) < WALK_FAR)
         return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "the differences between clocks are too large for 64-bit arithmetic");
+    return walk_range_error(error);
 }
 
 static void fill(const struct constraints *c, int64_t added_ticks, struct dense *d)
@@ -34,12 +33,9 @@ csy_status dense_close(const struct constraints *c, int64_t added_ticks, unsigne
     if (!d.closure)
         return error_memory(error);
     fill(c, added_ticks, &d);
-    csy_status status =
-        roomy ? closure_make(d.closure, d.n, nworkers, c->progress, error)
-        : closure_make_checked(d.closure, d.n)
-            ? CSY_OK
-            : error_set(error, CSY_INPUT,
-                        "the differences between clocks are too large for 64-bit arithmetic");
+    csy_status status = roomy ? closure_make(d.closure, d.n, nworkers, c->progress, error)
+                        : closure_make_checked(d.closure, d.n) ? CSY_OK
+                                                               : walk_range_error(error);
     if (status) {
         dense_fini(&d);
         return status;

@@ -174,8 +174,7 @@ static csy_status eliminate(struct eliminating *e, size_t k, csy_error *error)
     }
     csy_status status = record(e, k, &front, error);
     if (!status && !relax(&front, d))
-        status = error_set(error, CSY_INPUT,
-                           "the differences between clocks are too large for 64-bit arithmetic");
+        status = walk_range_error(error);
     front.size = d;
     front.place = k;
     if (status || d == 0)

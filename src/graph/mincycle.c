@@ -77,10 +77,7 @@ static csy_status pass(struct searching *s, bool *changed, csy_error *error)
             least = walk < least ? walk : least;
         }
     }
-    return least >= -LABEL_MAX * den
-               ? CSY_OK
-               : error_set(error, CSY_INPUT,
-                           "the differences between clocks are too large for 64-bit arithmetic");
+    return least >= -LABEL_MAX * den ? CSY_OK : walk_range_error(error);
 }
 
 /* A cycle of parents through v. */

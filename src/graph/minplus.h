@@ -8,6 +8,7 @@
 #ifndef GRAPH_MINPLUS_H
 #define GRAPH_MINPLUS_H
 
+#include "base/error.h"
 #include "base/number.h"
 
 #define WALK_INF ((int64_t)1 << 62)
@@ -34,6 +35,13 @@ typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot,
 
 /* The quickest that this processor has. */
 minplus_carry *minplus_carry_fastest(void);
+
+/* Report that a walk has left the range. */
+static inline csy_status walk_range_error(csy_error *error)
+{
+    return error_set(error, CSY_INPUT,
+                     "the differences between clocks are too large for 64-bit arithmetic");
+}
 
 /* a + b of two walks. */
 static inline int64_t walk_add(int64_t a, int64_t b)

@@ -127,9 +127,7 @@ static csy_status search(int64_t *values, const struct search_graph *graph,
         fits = values[v] <= 2 * WALK_MAX;
     }
     free(heap.items);
-    return fits ? CSY_OK
-                : error_set(error, CSY_INPUT,
-                            "the differences between clocks are too large for 64-bit arithmetic");
+    return fits ? CSY_OK : walk_range_error(error);
 }
 
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,

@@ -157,9 +157,7 @@ static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, cs
     slots_give_back(&s->slots, v);
     if (s->previous == v)
         s->previous = SWEEP_NONE;
-    return fits ? CSY_OK
-                : error_set(error, CSY_INPUT,
-                            "the differences between clocks are too large for 64-bit arithmetic");
+    return fits ? CSY_OK : walk_range_error(error);
 }
 
 static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)

@@ -1,4 +1,4 @@
-/* Parts that the checks of all formats share (check/check.h): order, offsets, and bounds. */
+/* The parts that the checks of all formats share: order, offsets, and bounds. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -112,8 +112,9 @@ csy_status check_find_reference(const struct check *check, size_t *out, csy_erro
                      check->trace->name);
 }
 
-/* The offset is where alpha puts it between ends that are both bounded; a local one is where it
- * keeps the order of records, which check_order has seen to.  Others have a proof of their own. */
+/* True if the offset is where alpha puts it between two finite ends. A local offset only has to
+ * keep the order of records, which check_order proves; threads unbounded on one side have a proof
+ * of their own. */
 static bool same_offset(const struct table *table, size_t t, size_t tau)
 {
     const struct table_thread *said = &table->rows.threads[t];
@@ -137,7 +138,7 @@ static csy_status check_offsets(const struct check *check, size_t tau, csy_error
     return CSY_OK;
 }
 
-/* Global time is the PPE timebase; without a PPE the least global time is 0. */
+/* Global time is the PPE's timebase. Without a PPE, the least global time is 0. */
 static csy_status check_origin(const struct check *check, csy_error *error)
 {
     int128 least = INT64_MAX;

@@ -1,4 +1,4 @@
-/* What csy_check knows of a synchronized trace, and what it proves of either format. */
+/* csy_check: its state, and what it proves for every format. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -12,29 +12,29 @@ struct check_partial;
 
 struct check {
     struct csy_trace *trace;
-    struct csy_trace *made_of; /* what a CSV was made of, where its events are read; else NULL */
-    struct table table;        /* of a CSV: of the line of facts and the rows */
+    struct csy_trace *made_of; /* the trace that a CSV was made from, if its events are read; or
+                                * NULL */
+    struct table table;        /* for a CSV: from the line of facts and the rows */
     struct survey survey;
     struct proof earliest, latest;
-    struct proof placed;    /* only where a thread is unbounded on one side */
-    struct restore restore; /* of a .pex */
+    struct proof placed;    /* only if a thread is unbounded on one side */
+    struct restore restore; /* for a .pex */
     uint32_t crc32;         /* of the original records */
-    int64_t *last_ticks;    /* local time of the last record, by table thread */
+    int64_t *last_ticks;    /* by table thread: local time of the last record */
     struct inversions inversions;
-    int64_t previous; /* global time and thread of the record before; thread SIZE_MAX: none */
+    int64_t previous; /* of the previous record; thread SIZE_MAX: none */
     size_t previous_thread;
-    size_t next_dropped; /* of table.dropped */
+    size_t next_dropped; /* index into table.dropped */
     struct absent absent;
-    struct check_partial *partial; /* of a trace in partial order, else NULL */
-    size_t unbounded; /* of a trace in partial order: threads that are not bounded on both sides */
-    size_t unplaced;  /* of these, those whose places are not proved */
-    bool strict;      /* offsets keep the order without what delta adds, and are placed so */
-    csy_proof drifting; /* of a CSV, what is to be told of clocks that drift */
-    bool by_time;       /* a CSV: no local time so far is below the one before */
+    struct check_partial *partial; /* for a partial order; otherwise NULL */
+    size_t unbounded;              /* in a partial order: threads not bounded on both sides */
+    size_t unplaced;               /* those of `unbounded` with places that are not proved */
+    bool strict;        /* offsets keep the order even without delta, and are placed accordingly */
+    csy_proof drifting; /* for a CSV: the results about drifting clocks */
+    bool by_time;       /* for a CSV: local times do not decrease */
     int64_t local_ticks;
 };
 
-/* The trace whose events are read. */
 static inline struct csy_trace *check_source(const struct check *check)
 {
     return check->made_of ? check->made_of : check->trace;
@@ -45,46 +45,46 @@ csy_status check_fail_at(const struct check *check, uint64_t position, const cha
 csy_status check_fail_thread(const struct check *check, size_t t, const char *what,
                              csy_error *error);
 
-/* Whether the record is left out of the constraints.  Records are asked for in order, once the
- * table is known and absent_init has made room. */
+/* True if the record is left out of the constraints. Call it for records in order, after the table
+ * is known and absent_init has allocated room. */
 csy_status check_dropped(struct check *check, uint64_t position, uint64_t first_record,
                          int64_t global_ticks, bool *dropped, csy_error *error);
 
-/* The last one has been asked for: no other is said to be left out. */
+/* After the last record: fail if the list of records left out is too long, or goes beyond the
+ * trace. */
 csy_status check_all_dropped(const struct check *check, csy_error *error);
 
-/* Whether the record is no further below the greatest global time before it, and below its
- * neighbour of another thread, than delta allows. */
+/* True if the record precedes neither the greatest global time before it nor its neighbour of
+ * another thread by more than delta allows. */
 bool check_order(struct check *check, size_t thread, int64_t global_ticks);
 
-/* The thread that the table calls the reference. */
+/* Find the thread that is the table's reference. */
 csy_status check_find_reference(const struct check *check, size_t *out, csy_error *error);
 
-/* Begin the proofs, now that the table is known; pass them each event, in buffer order. */
+/* Begin the proofs, once the table is known, and pass them each event in buffer order. */
 csy_status check_begin_proofs(struct check *check, csy_error *error);
 csy_status check_prove(struct check *check, uint32_t thread, int64_t local_ticks, csy_error *error);
 
-/* All events have passed the proofs: the ends of the table's bounds are what the records imply,
- * offsets lie where alpha puts them, and the origin is right. */
+/* After the last event: prove that the ends of the table's bounds follow from the records, that
+ * offsets are where alpha puts them, and that the origin is right. */
 csy_status check_bounds(struct check *check, csy_error *error);
 
-/* Of these the latter two: the ends are known already.  Threads that are unbounded on one side may
+/* The last two of these, if the ends are already proved. Threads that are unbounded on one side may
  * be anywhere. */
 csy_status check_places(const struct check *check, size_t tau, csy_error *error);
 
-/* What a line of facts says of all that can be proved; text is as long as the line. */
+/* Read a line of facts into table, if its claims can be proved. text has room for the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error);
 
-/* The whole check of an archive, whose source knows its facts. */
+/* Check an archive that contains its facts. */
 csy_status check_archive(struct check *check, const struct progress *progress, csy_error *error);
 
-/* Open the trace that a CSV was made of, as its line of facts says (check_beside.c); check->made_of
- * is NULL where that fails.
- * CSY_USAGE where the CSV has no need of it, or is not made of such a trace. */
+/* Open check->made_of, the trace that a CSV was made from; NULL after a failure. CSY_USAGE if the
+ * CSV does not need it, or cannot be made from such a trace. */
 csy_status check_beside_open(struct check *check, const char *path, csy_error *error);
 
-/* The whole check of a CSV. */
+/* Check a CSV. */
 csy_status check_csv(struct check *check, const struct progress *progress, csy_error *error);
 
 #endif

@@ -1,14 +1,12 @@
-/*
- * csy_check of an archive whose clocks were synchronized: its events are as they were, and each of
- * its threads has the offset of its clock.  cellsync-model(7), Guarantees.
+/* csy_check of an archive with synchronized clocks: its events are unchanged, and each of its
+ * threads has the offset of its clock. See cellsync-model(7), Guarantees.
  *
  *   event files --> CRC-32
  *   events, offsets --> global times --> order, then ends of bounds (check/check_partial.h)
- *                                        order and rates, where clocks drift (check/check_drift.h)
+ *                                        order and rates, if clocks drift (check/check_drift.h)
  *
- * Global times in the archive begin at its origin, not at 0.  Those of clocks that drift are on the
- * lines from each offset to the next.
- */
+ * Global times of the archive begin at its origin, not at 0. If clocks drift, global times are on
+ * the lines from each offset to the next. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -25,19 +23,19 @@
 
 struct archive_check {
     struct check *check;
-    struct check_partial *partial; /* NULL: clocks drift */
-    struct check_drift *drift;     /* NULL: they do not */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT where they do not */
+    struct check_partial *partial; /* NULL if clocks drift */
+    struct check_drift *drift;     /* NULL if clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     uint64_t origin_ticks;
-    struct texts clocks; /* of all threads, */
-    size_t *first;       /* by their numbers: the first thread of each, and */
+    struct texts clocks; /* the names of all clocks; their numbers index first and met */
+    size_t *first;       /* the first thread of each clock */
     size_t nfirst, capacity;
-    uint32_t *met; /* the clock that has been met, or NO_THREAD */
+    uint32_t *met; /* the number of the clock among clocks with events, or NO_THREAD */
     size_t met_capacity;
-    struct tracer_thread *said; /* by clock that has been met: its first thread */
+    struct tracer_thread *said; /* by clock with events: its first thread */
     size_t said_capacity;
     bool any;
-    int128 least, greatest; /* of global times, and of begins */
+    int128 least, greatest; /* of global times, begins included */
 };
 
 #define NOT_HALF "the deviation is not half of what the events leave to its clock"
@@ -50,7 +48,7 @@ static csy_status fail_clock(const struct archive_check *c, const struct tracer_
                      error_escape(shown, thread->thread.bytes, thread->thread.size), what);
 }
 
-/* Which clock each thread of the archive has. */
+/* Number the clocks of the archive's threads. */
 static csy_status list_clocks(struct archive_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
@@ -70,7 +68,7 @@ static csy_status list_clocks(struct archive_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* The offset of a clock is what its first thread says. */
+/* Take the offset of a clock from its first thread. */
 static csy_status meet_clock(struct archive_check *c, const struct event *event, csy_error *error)
 {
     struct table_rows *rows = &c->check->table.rows;
@@ -101,8 +99,8 @@ static void note_time(struct archive_check *c, int128 ticks)
     c->any = true;
 }
 
-/* The global time of a stamp, in parts of AGE_UNIT, on the line from one offset to the next; false
- * where it is not between any. */
+/* The global time of a timestamp, in units of 1/AGE_UNIT tick, on the line between two offsets.
+ * False if the timestamp is not between any. */
 static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int128 *out)
 {
     const struct tracer_reading *readings = thread->readings;
@@ -126,7 +124,7 @@ static bool interpolate(const struct tracer_thread *thread, int64_t ticks, int12
     return true;
 }
 
-/* An event of a clock that drifts. */
+/* Check an event on a clock that drifts. */
 static csy_status check_drifting(struct archive_check *c, const struct event *event,
                                  csy_error *error)
 {
@@ -173,8 +171,8 @@ static bool same_deviation(double one, double other)
     return one <= other && one >= other;
 }
 
-/* A thread of a clock that drifts says what its clock's first one does, and how well that is known
- * where there are events. */
+/* Compare a thread of a drifting clock with the first thread of the clock, and its deviations with
+ * the bounds at readings that have events. */
 static csy_status compare_kinks(const struct archive_check *c, const struct tracer_thread *thread,
                                 uint32_t clock, csy_error *error)
 {
@@ -194,7 +192,8 @@ static csy_status compare_kinks(const struct archive_check *c, const struct trac
     return same ? CSY_OK : fail_clock(c, thread, "its offsets are not those of its clock", error);
 }
 
-/* All threads of a clock say its offset, for all times, and how well it is known. */
+/* Prove that each thread has the constant offset of its clock, and the deviation that follows from
+ * the bounds. */
 static csy_status compare_threads(const struct archive_check *c, int64_t shift_ticks,
                                   csy_error *error)
 {
@@ -230,7 +229,7 @@ static csy_status compare_threads(const struct archive_check *c, int64_t shift_t
     return CSY_OK;
 }
 
-/* Global times begin where the archive says. */
+/* Global times begin at the origin of the archive. */
 static csy_status check_origin(const struct archive_check *c, csy_error *error)
 {
     int128 origin = c->origin_ticks;
@@ -242,7 +241,7 @@ static csy_status check_origin(const struct archive_check *c, csy_error *error)
                            c->check->trace->name);
 }
 
-/* Move them so that they begin where those of other formats do. */
+/* Shift offsets so that global times begin at 0, as in other formats. */
 static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy_error *error)
 {
     struct check *check = c->check;
@@ -255,7 +254,7 @@ static csy_status move_origin(struct archive_check *c, int64_t *shift_ticks, csy
     csy_status status = check_origin(c, error);
     if (status)
         return status;
-    *shift_ticks = (int64_t)least; /* not below the origin, which is not below 0 */
+    *shift_ticks = (int64_t)least; /* at least the origin, and so at least 0 */
     for (size_t t = 0; t < check->table.rows.count; t++) {
         int128 offset = (int128)check->table.rows.threads[t].offset_ticks - least;
         if (!fits_int64(offset))
@@ -291,7 +290,7 @@ static csy_status prove_drift(struct archive_check *c, csy_error *error)
     if (!status)
         status = compare_threads(c, 0, error);
     if (!status)
-        check_drift_tell(c->drift, &c->check->drifting);
+        check_drift_fill(c->drift, &c->check->drifting);
     return status;
 }
 
@@ -311,7 +310,7 @@ static csy_status prove(struct archive_check *c, csy_error *error)
     return status ? status : compare_threads(c, shift_ticks, error);
 }
 
-/* What the line of facts cannot say of a partial order, and what only it says. */
+/* Reject facts that cannot be true of a partial order, and read the rates and latencies. */
 static csy_status begin_order(struct archive_check *c, const struct table_facts *said,
                               csy_error *error)
 {

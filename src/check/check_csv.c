@@ -1,13 +1,11 @@
-/*
- * csy_check of a synchronized CSV.  cellsync-model(7), Guarantees.
+/* csy_check of a synchronized CSV. See cellsync-model(7), Guarantees.
  *
  *   rows --without the columns of global time--> CRC-32
- *        --timeline--> events --offsets: global less local time--> order, then ends of bounds
+ *        --timeline--> events --offsets: global minus local time--> order, then ends of bounds
  *
- * A CSV has no table of bounds, so their ends are found here, by walks that only ever lengthen: a
- * row's constraint moves an end as far as it must, and the rows are gone through until none moves.
- * What is found is then proved as the ends of a .pex are (check/proof.h), without an engine.
- */
+ * A CSV has no table of bounds, so the ends are computed here, by repeated passes over the rows:
+ * each row's constraint moves an end as far as it must, until no end moves. The result is then
+ * proved as for a .pex (check/proof.h), without an engine. */
 #include "base/array.h"
 #include "base/crc.h"
 #include "base/error.h"
@@ -27,10 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * The events of a trace, kept to be gone through again, forwards and backwards: in memory while
- * they are few, else in a temporary file of 16 bytes each.
- */
+/* The events of a trace, stored to be read again, forwards and backwards: a few in memory,
+ * otherwise in a temporary file of 16 bytes each. */
 
 enum { REPLAY_BLOCK = 64 * 1024 };
 
@@ -40,13 +36,13 @@ struct stamp {
 };
 
 struct replay {
-    int fd; /* -1: they are all in the block */
+    int fd; /* -1: all events are in the block */
     struct stamp *block;
     size_t nblock;
     uint64_t stored; /* in the file */
 };
 
-/* Show all of them, in order or from the last to the first. */
+/* Called for each event, in order or from last to first. */
 typedef csy_status (*replay_show)(void *user, const struct stamp *stamp, csy_error *error);
 
 static void replay_fini(struct replay *replay)
@@ -57,7 +53,7 @@ static void replay_fini(struct replay *replay)
     *replay = (struct replay){.fd = -1};
 }
 
-/* Move the block to the file, or from it. */
+/* Write the block to the file, or read it. */
 static csy_status move_block(struct replay *replay, uint64_t first, size_t n, bool in,
                              csy_error *error)
 {
@@ -133,8 +129,8 @@ static csy_status replay_backwards(struct replay *replay, replay_show show, void
     return status;
 }
 
-/* If a CSV does not hold what gave its order, its rows are compared with the events of the trace
- * that it was made of. */
+/* Rows that lack the data that ordered them are compared with the events of the trace that the CSV
+ * was made from. */
 
 csy_status check_beside_open(struct check *check, const char *path, csy_error *error)
 {
@@ -162,7 +158,7 @@ csy_status check_beside_open(struct check *check, const char *path, csy_error *e
                      check->made_of->name);
 }
 
-/* The other one may have blanks around it. */
+/* True if the texts are equal. The second one may have blanks around it. */
 static bool same_text(const char *text, size_t size, const char *other, size_t other_size)
 {
     while (other_size > 0 && strchr(" \t", other[other_size - 1]))
@@ -177,8 +173,8 @@ static bool is_text(const struct csv_field *field, const char *text, size_t size
     return field->size == size && (size == 0 || memcmp(field->at, text, size) == 0);
 }
 
-/* The last column, but for that of routines and those of what is ordered.  A CSV of before types of
- * values were heeded has all of them unsigned. */
+/* Compare the column of values, which is followed only by the columns for routines and order. Old
+ * CSV files contain all values as unsigned numbers. */
 static bool same_values(const struct check *check, const struct csv_row *row,
                         const struct event *event)
 {
@@ -192,7 +188,7 @@ static bool same_values(const struct check *check, const struct csv_row *row,
            (event->raw.size > 0 && is_text(field, event->raw.bytes, event->raw.size));
 }
 
-/* What differs; NULL: nothing. */
+/* The part of the row that differs, or NULL. */
 static const char *find_difference(const struct check *check, const struct event *row,
                                    const struct event *event)
 {
@@ -210,7 +206,7 @@ static const char *find_difference(const struct check *check, const struct event
                                                                                     : NULL;
 }
 
-/* The row of the next event of check->made_of, which holds until the next one.  CSY_CHECK where
+/* Read the row of the next event of check->made_of; it is valid until the next call. CSY_CHECK if
  * they differ. */
 static csy_status check_beside_row(struct check *check, const struct event *event,
                                    const struct csv_row **out, csy_error *error)
@@ -236,7 +232,7 @@ static csy_status check_beside_row(struct check *check, const struct event *even
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* How far from its offset an end is that nothing bounds yet. */
+/* The distance from its offset of an end that is still unbounded. */
 #define FAR ((int128)1 << 100)
 
 enum { SUM_BYTES = 64 * 1024 };
@@ -245,28 +241,28 @@ struct csv_check {
     struct check *check;
     struct seconds seconds;
     struct replay replay;
-    struct check_partial *partial; /* NULL: its order is that of one buffer, or clocks drift */
+    struct check_partial *partial; /* NULL: one buffer, or drifting clocks */
     struct check_drift *drift;     /* NULL: clocks do not drift */
-    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT where clocks do not drift */
+    struct check_drift_rule rule;  /* rate_ppb is CSY_NO_DRIFT if clocks do not drift */
     size_t nsum;
-    char sum[SUM_BYTES]; /* original bytes that are still to be summed up */
+    char sum[SUM_BYTES]; /* original bytes not yet in the checksum */
 
-    /* Of a walk over the replay: */
-    int128 *far; /* by thread: of its end from its offset */
+    /* For a pass over the replay: */
+    int128 *far; /* by thread: the distance of its end from its offset */
     bool forwards, changed;
-    int128 nearest; /* least far less, or with, the time of an event so far */
+    int128 nearest; /* the minimum of far minus the event's time (plus it, backwards) */
     bool begun;
     struct stamp last;
 };
 
 /* ---- The line of facts */
 
-static csy_status refuse(const struct csy_trace *trace, const char *what, csy_error *error)
+static csy_status input_error(const struct csy_trace *trace, const char *what, csy_error *error)
 {
     return error_set(error, CSY_INPUT, "%s: %s", trace->name, what);
 }
 
-/* Whether it has columns for what gives the order. */
+/* True if the CSV has a column for the order, or is one buffer. */
 static bool says_order(const struct csy_trace *trace)
 {
     bool any = !trace->partial;
@@ -275,7 +271,6 @@ static bool says_order(const struct csy_trace *trace)
     return any;
 }
 
-/* text is as long as the line. */
 csy_status check_facts(const struct check *check, const struct table_facts *said,
                        struct table *table, char *text, csy_error *error)
 {
@@ -289,32 +284,33 @@ csy_status check_facts(const struct check *check, const struct table_facts *said
                          trace->name, error_escape(shown, text, strlen(text)));
     }
     if (csv_fact_find(facts, "monotonic", text))
-        return refuse(trace, "its times are monotonic: they cannot be undone, nor proved", error);
+        return input_error(trace, "its times are monotonic: they cannot be undone, nor proved",
+                           error);
     if (csv_fact_find(facts, "lacks", text))
-        return refuse(
+        return input_error(
             trace,
             strcmp(text, "channels") == 0
                 ? "its rows do not say all that channels order: its bounds cannot be proved"
                 : "its rows do not say all that flushes order: its bounds cannot be proved",
             error);
     if (csv_fact_find(facts, "part", text))
-        return refuse(trace, "it is a part of a trace: only a whole one can be proved", error);
+        return input_error(trace, "it is a part of a trace: only a whole one can be proved", error);
     if (summed && check->made_of)
         return error_set(error, CSY_USAGE, "%s: it is proved without the trace that it was made of",
                          trace->name);
     if (!summed && !check->made_of && (trace->independent || !says_order(trace)))
-        return refuse(trace,
-                      "its rows do not say all that gave their order: it is proved beside the "
-                      "archive, logs or run that it was made of (see --original)",
-                      error);
+        return input_error(trace,
+                           "its rows do not say all that gave their order: it is proved beside the "
+                           "archive, logs or run that it was made of (see --original)",
+                           error);
     if (!summed && !check->made_of)
         return error_set(error, CSY_INPUT, "%s: %s: original_crc32 is missing or malformed",
                          trace->name, said->where);
     return table_read_facts(trace, said, table, text, error);
 }
 
-/* How clocks run, and how long messages take. */
-static csy_status take_rule(struct csv_check *c, csy_error *error)
+/* Read how clocks run and the latency of messages. */
+static csy_status read_rule(struct csv_check *c, csy_error *error)
 {
     const struct csy_trace *trace = c->check->trace;
     const struct table *table = &c->check->table;
@@ -323,31 +319,33 @@ static csy_status take_rule(struct csv_check *c, csy_error *error)
     bool plain = table->ndropped == 0 && table->relax != CSY_RELAX_PAPER &&
                  table->center != CSY_CENTER_LOCAL;
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT && !plain)
-        return refuse(trace, "the line # cellsync: not that of clocks that drift", error);
+        return input_error(trace, "the line # cellsync: not that of clocks that drift", error);
     return status || plain || !trace->partial
                ? status
-               : refuse(trace, "the line # cellsync: not that of a partial order", error);
+               : input_error(trace, "the line # cellsync: not that of a partial order", error);
 }
 
 static csy_status read_facts(const struct check *check, struct table *table, csy_error *error)
 {
     const struct csv_reader *reader = &check->trace->lines;
     if (reader->facts_size == 0)
-        return refuse(check->trace,
-                      "not a synchronized CSV that can be proved: it has no line # cellsync "
-                      "reference=... (--csv-header=none leaves that out)",
-                      error);
+        return input_error(check->trace,
+                           "not a synchronized CSV that can be proved: it has no line # cellsync "
+                           "reference=... (--csv-header=none leaves that out)",
+                           error);
     const struct csv_header *columns = &reader->columns;
     if (columns->global[GLOBAL_TIME] == CSV_NO_COLUMN)
-        return refuse(check->trace,
-                      "it has no column global_time (--csv-time=seconds leaves that out)", error);
+        return input_error(check->trace,
+                           "it has no column global_time (--csv-time=seconds leaves that out)",
+                           error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
     if (!begins && (columns->global[GLOBAL_BEGIN] != CSV_NO_COLUMN ||
                     columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
-        return refuse(check->trace,
-                      "it has global begins, but no column begin or duration: say which it is, "
-                      "--columns=begin=NAME or --columns=duration=NAME",
-                      error);
+        return input_error(
+            check->trace,
+            "it has global begins, but no column begin or duration: say which it is, "
+            "--columns=begin=NAME or --columns=duration=NAME",
+            error);
     char *text = malloc(reader->facts_size + 1);
     const struct table_facts said = {csv_reader_facts(reader), TABLE_FACTS_LINE};
     csy_status status = text ? check_facts(check, &said, table, text, error) : error_memory(error);
@@ -376,7 +374,7 @@ static void sum_up(struct csv_check *c, const char *bytes, size_t size)
     }
 }
 
-/* A row as it was, with its line end. */
+/* Add a row in its original form to the checksum, with its line end. */
 static void sum_row(struct csv_check *c, const struct csv_row *row)
 {
     const struct csv_reader *reader = &c->check->trace->lines;
@@ -414,10 +412,11 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
     return CSY_OK;
 }
 
-/* All that is added is left out of the sum: what is not compared here would be proved unread. */
+/* Added columns are not in the checksum, so a column that is not compared here would go unchecked.
+ */
 _Static_assert(GLOBALS == 4, "each column that is added is compared with what it must be");
 
-/* Whether a column, where it is there, has just this text. */
+/* True if the column is absent or holds exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
                         const char *text, const char *end)
 {
@@ -442,8 +441,8 @@ static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
            field_holds(c, row, GLOBAL_BEGIN_S, none, none);
 }
 
-/* Whether its begin is as far before its global time as in local time; nothing where there is none.
- */
+/* True if the begin is as long before the global time as before the local time, and empty if the
+ * row has none. */
 static bool begin_holds(const struct csv_check *c, const struct csv_row *row, int64_t global)
 {
     char text[NUMBER_DIGITS_MAX];
@@ -461,7 +460,8 @@ static csy_status fail_begin(const struct check *check, uint64_t position, csy_e
                          error);
 }
 
-/* A row of a clock that drifts: of its begin no more is known here than that it is no later. */
+/* Check a row on a clock that drifts. Its begin must not be later than its end; the rates prove the
+ * rest. */
 static csy_status check_drifting(struct csv_check *c, const struct event *event,
                                  const struct csv_row *row, int64_t global, csy_error *error)
 {
@@ -482,7 +482,7 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
                              error);
 }
 
-/* The thread's offset is that of its first row. */
+/* Take the offset of a thread from its first row. */
 static csy_status meet_thread(struct check *check, uint32_t thread, uint64_t position,
                               int128 offset, csy_error *error)
 {
@@ -562,7 +562,7 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
     csy_status status = sum_preamble(c, error);
     if (!status)
         status = pass_survey(check_source(check), &check->survey, &first, error);
-    if (!status && check->made_of) { /* no other row follows */
+    if (!status && check->made_of) { /* no row may follow */
         struct event row = {.position = check->survey.records};
         bool more;
         status = check->trace->source->next(check->trace, &row, &more, error);
@@ -588,8 +588,8 @@ static csy_status read_rows(struct csv_check *c, const struct progress *progress
 
 /* ---- The ends of bounds */
 
-/* An event's constraints with those that the walk has met: all of them, or its neighbour.  Global
- * times already keep them, so ends only move away from offsets. */
+/* Apply an event's constraint with all events so far in the pass, or with its neighbour. Global
+ * times already meet these constraints, so ends only move away from offsets. */
 static csy_status move_end(void *user, const struct stamp *stamp, csy_error *error)
 {
     struct csv_check *c = user;
@@ -612,7 +612,7 @@ static csy_status move_end(void *user, const struct stamp *stamp, csy_error *err
     return CSY_OK;
 }
 
-/* How far the ends on one side are from the offsets, by walks until none moves. */
+/* Find the ends on one side, by passes until none moves. */
 static csy_status find_ends(struct csv_check *c, size_t tau, bool forwards, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -683,7 +683,7 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     check->by_time = true;
     check->local_ticks = INT64_MIN;
     c->replay = (struct replay){.fd = -1, .block = malloc(REPLAY_BLOCK * sizeof *c->replay.block)};
-    status = c->replay.block ? take_rule(c, error) : error_memory(error);
+    status = c->replay.block ? read_rule(c, error) : error_memory(error);
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
         status = check_drift_new(check, &c->rule, &c->drift, error);
     else if (!status && check->trace->partial)
@@ -693,11 +693,11 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     if (!status)
         status = read_rows(c, progress, error);
     if (!status && check->table.rows.count == 0)
-        status = refuse(check->trace, "it has no rows", error);
+        status = input_error(check->trace, "it has no rows", error);
     if (!status)
         status = prove_bounds(c, error);
     if (!status && c->drift)
-        check_drift_tell(c->drift, &check->drifting);
+        check_drift_fill(c->drift, &check->drifting);
     replay_fini(&c->replay);
     check_partial_free(c->partial);
     check_drift_free(c->drift);

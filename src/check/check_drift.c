@@ -1,4 +1,4 @@
-/* What is proved of clocks that drift. */
+/* The proof for clocks that drift. */
 #include "check/check_drift.h"
 
 #include "base/array.h"
@@ -10,42 +10,40 @@
 
 #include <stdlib.h>
 
-/*
- * The readings of clocks that drift: which global times each can have, by rates.
+/* The readings of drifting clocks: the global times that each can have, by rates.
  *
- * Global times are in parts of AGE_UNIT (clock/knots.h).  Of a clock t that gains or loses at most
- * R, and of readings a <= b of it,
+ * Global times are in units of 1/AGE_UNIT tick (clock/knots.h). If clock t gains or loses at most
+ * R, two of its readings a <= b meet
  *
  *   (AGE_UNIT - R) (b - a) <= time of b - time of a <= (AGE_UNIT + R) (b - a)
  *
- * with R = 0 for the reference.
- */
+ * with R = 0 for the reference. */
 
-/* Nothing is known: minus that, below all times; or above them. */
+/* An unknown upper limit; negated, an unknown lower limit. */
 #define READINGS_NOTHING ((int128)1 << 120)
 
 /* A clock at one local time. */
 struct reading {
-    int64_t x; /* local ticks from the first record of the clock on */
+    int64_t x; /* local ticks since the first record of the clock */
     int64_t global_ticks;
-    uint64_t position; /* of its record, or of one of them */
+    uint64_t position; /* of one of its records */
     uint32_t clock;
-    uint32_t records; /* that have it as their time */
-    uint32_t part;    /* of global time beyond its ticks, of AGE_UNIT */
-    bool written;     /* the global time is there; else only a point has this reading */
+    uint32_t records; /* records with this time */
+    uint32_t part;    /* the part of global time below one tick, in units of 1/AGE_UNIT */
+    bool written; /* the trace contains the global time; otherwise only a point has this reading */
 };
 
 struct readings {
-    struct reading *items; /* by clock and x, each once, when all have come */
+    struct reading *items; /* sorted by clock and x, without duplicates, once all are added */
     size_t count, capacity;
-    size_t *first_of; /* by clock, and one more: where its readings begin */
+    size_t *first_of; /* by clock: the index of its first reading; nclocks + 1 entries */
     size_t nclocks, reference;
     int64_t rate_ppb;
     int128 *least, *greatest; /* by reading */
-    bool changed;             /* by any of the functions below */
+    bool changed;             /* set by the functions below */
 };
 
-/* Its global time, as it is written. */
+/* The global time in the trace. */
 static inline int128 reading_written(const struct reading *reading)
 {
     return (int128)reading->global_ticks * AGE_UNIT + reading->part;
@@ -63,7 +61,7 @@ static inline void readings_lower(struct readings *readings, size_t i, int128 gr
     readings->greatest[i] = greatest < readings->greatest[i] ? greatest : readings->greatest[i];
 }
 
-/* Before they are sorted.  CSY_MEMORY also beyond 2^32 - 1. */
+/* Add a reading, before they are sorted. CSY_MEMORY beyond 2^32 - 1, too. */
 static csy_status readings_add(struct readings *readings, const struct reading *reading,
                                csy_error *error)
 {
@@ -74,8 +72,8 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* By clock and local time, written ones first. */
-static int compare(const void *one, const void *other)
+/* By clock and local time; written ones first. */
+static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;
     if (a->clock != b->clock)
@@ -87,15 +85,16 @@ static int compare(const void *one, const void *other)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* All have come: sort them.  *wrong: the position of one that has another global time than one of
- * the same clock and local time, or UINT64_MAX.  O(n log n); 32 bytes a reading. */
+/* Sort the readings after all are added. *wrong is the position of a reading with another global
+ * time than one at the same clock and local time, or UINT64_MAX. O(n log n); 32 bytes for each
+ * reading. */
 static csy_status readings_sort(struct readings *readings, size_t nclocks, size_t reference,
                                 uint64_t *wrong, csy_error *error)
 {
     size_t kept = 0, t = 0;
     *wrong = UINT64_MAX;
     if (readings->count > 0)
-        qsort(readings->items, readings->count, sizeof *readings->items, compare);
+        qsort(readings->items, readings->count, sizeof *readings->items, compare_readings);
     for (size_t i = 0; i < readings->count; i++) {
         const struct reading *next = &readings->items[i];
         struct reading *last = &readings->items[kept > 0 ? kept - 1 : 0];
@@ -121,7 +120,7 @@ static csy_status readings_sort(struct readings *readings, size_t nclocks, size_
     return CSY_OK;
 }
 
-/* The place of one that is there.  O(log n). */
+/* The index of an existing reading. O(log n). */
 static uint32_t readings_find(const struct readings *readings, uint32_t clock, int64_t x)
 {
     size_t low = readings->first_of[clock], high = readings->first_of[clock + 1];
@@ -140,13 +139,14 @@ static int64_t rate_of(const struct readings *readings, size_t clock)
     return clock == readings->reference ? 0 : readings->rate_ppb;
 }
 
-/* How much time passes from one reading to the next, if the clock gains that. */
+/* The time that passes between readings i and i + 1 if the clock gains this rate. */
 static int128 passes(const struct readings *readings, size_t i, int64_t rate_ppb)
 {
     return ((int128)readings->items[i + 1].x - readings->items[i].x) * (AGE_UNIT + rate_ppb);
 }
 
-/* What the next reading below says of one, and the next one above; or each of all. */
+/* Apply to reading i the limits of the previous reading, of the next one, or both for all readings.
+ */
 static void readings_age_up(struct readings *readings, size_t i)
 {
     size_t clock = readings->items[i].clock;
@@ -181,10 +181,10 @@ static void readings_age(struct readings *readings)
 
 /* --- The check ----------------------------------------------------------------------------- */
 
-/* When so many points have been walked over, all walks together, no more is proved. */
+/* The proof stops after this many steps, summed over all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
-/* Which readings a point has, or NO_POINT. */
+/* The readings of a point, or NO_POINT. */
 struct readings_of {
     uint32_t lo, hi;
 };
@@ -193,26 +193,26 @@ struct check_drift {
     struct check *check;
     struct check_drift_rule rule;
     struct points points;
-    struct match *match; /* NULL: the order is that of one buffer */
+    struct match *match; /* NULL: the order of one buffer */
     uint32_t *order;
     struct readings readings;
     int64_t *bases; /* by clock: local time of its first record */
     size_t nbases, bases_capacity;
     struct readings_of *of; /* by point */
 
-    /* Of a walk: what is known at a point, and at the ends of the chains of locations and buffers.
-     */
+    /* For a pass: the limit at each point, and at the ends of chains of locations and buffers. */
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
-    uint32_t first; /* a point before what it comes after by more than is allowed, or NO_POINT */
+    uint32_t first; /* the first point that precedes its predecessor by more than allowed, or
+                     * NO_POINT */
 
     bool bounds_found;
-    uint64_t records; /* whose bounds are, but the reference's */
+    uint64_t records; /* bounded records, without the reference's */
     int128 width_sum, width_max;
 };
 
-/* Parts of a million, below 10^6, in parts of 10^9; CSY_NO_DRIFT where the line does not say it. */
+/* Read parts per million, below 10^6, as ppb; CSY_NO_DRIFT if the line lacks the key. */
 static csy_status read_ppm(const struct csy_trace *trace, const struct table_facts *said,
                            const char *key, char *text, int64_t *ppb, csy_error *error)
 {
@@ -333,7 +333,7 @@ csy_status check_drift_event(struct check_drift *drift, const struct event *even
     return points_record(&drift->points, &record, &first_point, &last_point, error);
 }
 
-/* Those of points that are no record's, such as those of flushes. */
+/* Add readings of points without a record, such as flushes. */
 static csy_status add_others(struct check_drift *d, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -399,7 +399,7 @@ static csy_status order_points(struct check_drift *d, csy_error *error)
 
 /* ---- Clocks */
 
-/* Some clock that runs as is allowed reads what was written.  What it reads elsewhere is between
+/* Prove that some clock with an allowed rate reads what was written. Its other readings have
  * limits. */
 static csy_status prove_rates(struct check_drift *d, csy_error *error)
 {
@@ -420,7 +420,7 @@ static csy_status prove_rates(struct check_drift *d, csy_error *error)
 
 /* ---- Walks over points */
 
-static void know(int128 *known, int128 other)
+static void raise_known(int128 *known, int128 other)
 {
     *known = other > *known ? other : *known;
 }
@@ -432,11 +432,11 @@ static int128 *chain_of(const struct check_drift *d, const struct instant *item,
     return item->chained ? &d->location[item->location] : NULL;
 }
 
-/* A point meets what is known of those before it, latencies added; backwards minus what those after
- * it say. */
-typedef void (*meet)(struct check_drift *d, uint32_t p, int128 known);
+/* Called at each point with the limit from points before it, latencies included; backwards, with
+ * minus the limit from points after it. */
+typedef void (*point_visitor)(struct check_drift *d, uint32_t p, int128 known);
 
-static void step(struct check_drift *d, uint32_t p, meet show)
+static void step(struct check_drift *d, uint32_t p, point_visitor show)
 {
     const struct points *points = &d->points;
     const struct instant *item = &points->items[p];
@@ -444,24 +444,24 @@ static void step(struct check_drift *d, uint32_t p, meet show)
     int128 *known = &d->known[p];
     for (int buffer = 0; buffer < 2; buffer++)
         if (chain_of(d, item, buffer))
-            know(known, *chain_of(d, item, buffer));
+            raise_known(known, *chain_of(d, item, buffer));
     for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && d->forwards; i++) {
         const struct order_edge *edge = &points->edges[i];
         if (d->known[edge->from] != -READINGS_NOTHING)
-            know(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
+            raise_known(known, d->known[edge->from] + (int128)edge->latency_ticks * AGE_UNIT);
     }
     show(d, p, *known);
     if (own != NO_POINT && d->forwards)
-        know(known, d->readings.least[own]);
+        raise_known(known, d->readings.least[own]);
     else if (own != NO_POINT)
-        know(known, -d->readings.greatest[own]);
+        raise_known(known, -d->readings.greatest[own]);
     for (int buffer = 0; buffer < 2; buffer++)
         if (chain_of(d, item, buffer))
             *chain_of(d, item, buffer) = *known;
     for (size_t i = points->first_edge[p]; i < points->first_edge[p + 1] && !d->forwards; i++) {
         const struct order_edge *edge = &points->edges[i];
         if (*known != -READINGS_NOTHING)
-            know(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
+            raise_known(&d->known[edge->from], *known + (int128)edge->latency_ticks * AGE_UNIT);
     }
 }
 
@@ -471,7 +471,7 @@ static void set_all(int128 *times, size_t n, int128 time)
         times[i] = time;
 }
 
-static void walk(struct check_drift *d, bool forwards, meet show)
+static void walk(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count;
     set_all(d->known, n, -READINGS_NOTHING);
@@ -485,7 +485,7 @@ static void walk(struct check_drift *d, bool forwards, meet show)
 
 /* ---- Order */
 
-/* What is added to a pair of points, in parts of AGE_UNIT: delta is in ticks of clocks. */
+/* The tolerance for a pair of points, in units of 1/AGE_UNIT tick; delta is in ticks of clocks. */
 static int128 added_of(const struct check_drift *d)
 {
     return (int128)d->check->table.added_ticks * (AGE_UNIT + d->rule.rate_ppb);
@@ -510,8 +510,8 @@ static void meet_inversion(struct check_drift *d, uint32_t p, int128 known)
         d->first = p;
 }
 
-/* No point is before what it comes after by more than is allowed.  What was written counts as it
- * was, the rest by its limits. */
+/* Prove that no point precedes its predecessors by more than allowed. Written readings count as
+ * written, others by their limits. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
 {
     for (size_t i = 0; i < d->readings.count; i++) {
@@ -555,7 +555,7 @@ static bool is_bounded(const struct check_drift *d, size_t i)
     return d->readings.least[i] != -READINGS_NOTHING && d->readings.greatest[i] != READINGS_NOTHING;
 }
 
-/* Where alpha puts a reading between its bounds, as it is written. */
+/* The time where alpha puts a reading between its bounds, as it is written. */
 static int128 place_of(const struct check_drift *d, size_t i)
 {
     const csy_fraction alpha = d->check->table.alpha;
@@ -564,8 +564,8 @@ static int128 place_of(const struct check_drift *d, size_t i)
     return floor_div(age, AGE_UNIT);
 }
 
-/* The line from a to b at i, where a and b, and the times there, are written: within one tick.
- * Those of a and b are whole ticks. */
+/* True if reading i is within one tick of the line from a to b. All three are written; a and b are
+ * whole ticks. */
 static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i)
 {
     const struct reading *from = &d->readings.items[a], *to = &d->readings.items[b],
@@ -577,7 +577,7 @@ static bool is_between(const struct check_drift *d, size_t a, size_t b, size_t i
     return off < run && -off < run;
 }
 
-/* Beyond its first knot, and its last one, a clock runs as the reference does. */
+/* Before its first knot and after its last, a clock runs as the reference does. */
 static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
 {
     const struct reading *from = &d->readings.items[knot], *at = &d->readings.items[i];
@@ -585,11 +585,11 @@ static bool goes_on(const struct check_drift *d, size_t knot, size_t i)
     return off <= AGE_UNIT && off >= -AGE_UNIT;
 }
 
-/* The written readings from one knot to the next, either of which may be the clock's end. */
+/* Prove the written readings between two knots. Either may instead be the end of the clock. */
 static csy_status prove_piece(const struct check_drift *d, size_t from, size_t to, bool knot_from,
                               bool knot_to, csy_error *error)
 {
-    bool open = false; /* a reading that was not written may be a knot, too */
+    bool open = false; /* a reading that was not written may also be a knot */
     for (size_t i = from; i < to; i++)
         open |= !d->readings.items[i].written;
     for (size_t i = from; i < to && !open; i++) {
@@ -604,8 +604,8 @@ static csy_status prove_piece(const struct check_drift *d, size_t from, size_t t
     return CSY_OK;
 }
 
-/* Readings that are where alpha puts them may be knots, and all knots are; others are on the line
- * between two of these. */
+/* Each reading where alpha puts it may be a knot, and all knots are such readings. Other readings
+ * are on the line between two knots. */
 static csy_status prove_places(const struct check_drift *d, size_t t, csy_error *error)
 {
     size_t end = d->readings.first_of[t + 1], from = d->readings.first_of[t];
@@ -639,7 +639,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     struct readings *readings = &d->readings;
     csy_status status = CSY_OK;
     int64_t offset = 0;
-    /* The reference is where it was written; from there, bounds of the others follow. */
+    /* The reference is where it was written. The bounds of other clocks follow from it. */
     for (size_t i = readings->first_of[readings->reference];
          i < readings->first_of[readings->reference + 1]; i++)
         if (readings->items[i].written)
@@ -670,7 +670,7 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     return status;
 }
 
-/* Global time is the PPE's at its first record; without a PPE the least is 0. */
+/* Global time is the PPE's time at its first record. Without a PPE, the least global time is 0. */
 static csy_status prove_origin(const struct check_drift *d, csy_error *error)
 {
     const struct check *check = d->check;
@@ -736,7 +736,7 @@ static csy_fine fine_of(int128 value)
     return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
 }
 
-void check_drift_tell(const struct check_drift *drift, csy_proof *proof)
+void check_drift_fill(const struct check_drift *drift, csy_proof *proof)
 {
     proof->drift_ppb = drift->rule.rate_ppb;
     proof->wander_ppb = drift->rule.wander_ppb;

@@ -1,14 +1,12 @@
-/*
- * What csy_check proves of a trace whose clocks drift.  cellsync-model(7), Drift.
+/* What csy_check proves of a trace with drifting clocks. See cellsync-model(7), Drift.
  *
  *   rows: local and global times --> readings of each clock --> points in their order
  *
- * Of every clock there is one that gains or loses no more than is said and reads, rounded down,
- * what was written; no point is further before what it comes after than delta allows.  Then the
- * bounds of every reading are found, by walks over all points in turn with the rates of clocks,
- * until nothing changes: no pair of clocks, no constraint that is pruned, no engine.  Where the
- * written times bend, they are where alpha puts them.
- */
+ * First, each clock can run within the allowed rates and read, rounded down, what was written, and
+ * no point precedes its predecessors by more than delta allows. Then the bounds of every reading
+ * are computed by passes over all points, with the rates of clocks, until nothing changes. That
+ * needs no pairs of clocks, no pruned constraints, and no engine. Last, the knots of the written
+ * times are where alpha puts them. */
 #ifndef CHECK_CHECK_DRIFT_H
 #define CHECK_CHECK_DRIFT_H
 
@@ -16,16 +14,15 @@
 
 struct check_drift;
 
-/* How clocks may run, in parts of 10^9; wander_ppb: CSY_NO_DRIFT where rates may change at will,
- * else bounds are not proved.  latency_ticks: of messages that do not say their own.  interpolated:
- * times are those between kinks that are written, and so up to a tick before what they were; where
- * they begin the caller has seen to. */
+/* How clocks may run, in parts of 10^9. If wander_ppb is not CSY_NO_DRIFT, neither bounds
+ * nor places are proved. latency_ticks is for messages without their own. interpolated: times are
+ * on lines between written knots, so up to a tick early; the caller checks the origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
     bool interpolated;
 };
 
-/* What a line of facts says of that; rate_ppb is CSY_NO_DRIFT where clocks do not drift. */
+/* Read the rule from a line of facts; rate_ppb is CSY_NO_DRIFT if clocks do not drift. */
 csy_status check_drift_read_rule(const struct csy_trace *trace, const struct table_facts *said,
                                  struct check_drift_rule *rule, csy_error *error);
 
@@ -33,23 +30,23 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
                            struct check_drift **out, csy_error *error);
 void check_drift_free(struct check_drift *drift);
 
-/* The next event, its global time, and that of its begin, NULL if it has none: in parts of
- * AGE_UNIT. */
+/* Add the next event, its global time, and the global time of its begin (NULL: none), in units of
+ * 1/AGE_UNIT tick. */
 csy_status check_drift_event(struct check_drift *drift, const struct event *event, int128 global,
                              const int128 *begin, csy_error *error);
 
-/* All events have come, tau being the reference.  CSY_CHECK where something does not hold.  Some
- * 200 bytes a record; O(records + edges) as often as a walk from the reference turns back in time,
- * and the sorting of readings. */
+/* After the last event, with reference tau: CSY_CHECK if something does not hold. About 200 bytes
+ * for each record; sorts the readings, then O(records + edges) for each time a walk from the
+ * reference turns back in time. */
 csy_status check_drift_prove(struct check_drift *drift, size_t tau, csy_error *error);
 
-/* Once that is proved: what the events leave to the age of a clock, its global time less its local
- * one, at one of its readings; in parts of AGE_UNIT.  false: it is not bounded on both sides, there
- * is no such reading, or *found is false and nothing is known. */
+/* After the proof: the limits that the events leave for global minus local time of a clock at one
+ * of its readings, in units of 1/AGE_UNIT tick. False if it is not bounded on both sides, if there
+ * is no such reading, or if *found is false and nothing is known. */
 bool check_drift_bounds(const struct check_drift *drift, uint32_t clock, int64_t local_ticks,
                         int128 *least, int128 *greatest, bool *found);
 
-/* What was proved of the clocks. */
-void check_drift_tell(const struct check_drift *drift, csy_proof *proof);
+/* Fill in the results about the clocks. */
+void check_drift_fill(const struct check_drift *drift, csy_proof *proof);
 
 #endif

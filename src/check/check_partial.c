@@ -1,4 +1,4 @@
-/* What is proved of a trace in partial order. */
+/* The proof for partial orders. */
 #include "check/check_partial.h"
 
 #include "base/error.h"
@@ -13,52 +13,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Proof of the places of clocks that the reference does not bound both ways: cellsync-model(7),
+/* Proof of the places of clocks that the reference does not bound both ways. See cellsync-model(7),
  * Partial orders.
  *
- * Components are told apart, and their insides proved, by ends from a reference of their own, which
- * walks over the points find.  They are where they have to be, on turns from the reference's
- * component on: after those placed as early as they can be, if those placed reach them by points
- * that are kept with equality, with what is added; before them as late as they can be, the same the
- * other way.  What is left begins where the reference's component does.
- */
+ * Passes over the points find the ends from one reference for each component; they separate the
+ * components and prove offsets within them. The places of components are proved in turns, from the
+ * reference's component on. Components after the placed ones are as early as possible if placed
+ * ones reach them by tight points, that is, with equality when delta is added. Components before
+ * them are as late as possible by the reverse. All that is left begins where the reference's
+ * component begins. */
 
-/* When so many points have been walked over, all walks together, no more is proved. */
+/* The proof stops after this many steps, summed over all passes. */
 #define STEPS_MAX ((uint64_t)1 << 31)
 
 #define NO_COMPONENT UINT32_MAX
 
-struct proving {
+struct check_partial {
     struct check *check;
-    const struct points *points;
-    const uint32_t *order;
-    size_t n;
-    uint64_t steps;
-    int64_t *start; /* by clock: of a walk */
+    struct points points; /* in global time since the first record */
+    struct match *match;
+    uint32_t *order;
+    bool any;
+    int64_t first_ticks;
+
+    /* For a pass over the points: */
+    int64_t *start; /* by clock: end minus offset, or KNOWN_NONE */
     bool forwards, changed;
-    bool *wanted;     /* by component: it may be reached, else it is passed over */
-    bool tight;       /* only by what is kept with equality */
-    int64_t *ends[2]; /* by clock: distances from a reference, and to it */
+    uint64_t steps;
+
+    /* For the places of components: */
+    size_t n;         /* clocks */
+    bool *wanted;     /* by component: false if it is passed over */
+    bool tight;       /* only tight points reach */
+    int64_t *ends[2]; /* by clock: distance to the reference, and from it */
     uint32_t *component,
         *member;                 /* by clock: its component; the next clock of that, or NO_THREAD */
-    uint32_t *first, *reference; /* by component: its first clock; and that of its inside */
+    uint32_t *first, *reference; /* by component: its first clock; the reference of its inside */
     bool *placed, *reached;      /* by component */
     size_t ncomponents;
 };
 
-static csy_status walk(struct proving *p, known_show show, csy_error *error)
+static csy_status walk(struct check_partial *p, known_show show, csy_error *error)
 {
-    p->steps += p->points->count;
-    return known_walk(p->points, p->order, p->forwards, p->start, show, p, error);
+    p->steps += p->points.count;
+    return known_walk(&p->points, p->order, p->forwards, p->start, show, p, error);
 }
 
-/* What a point leaves of the distance to those before it, or after it, with what is added: at least
- * 0. */
-static csy_status room_at(const struct proving *p, uint32_t point, int64_t known, bool *any,
+/* The slack that a point leaves to the points before it, or after it, including delta: at least 0.
+ */
+static csy_status room_at(const struct check_partial *p, uint32_t point, int64_t known, bool *any,
                           int64_t *room, csy_error *error)
 {
-    const struct instant *item = &p->points->items[point];
+    const struct instant *item = &p->points.items[point];
     int64_t x = p->forwards ? item->hi : item->lo;
     int128 far = p->forwards ? (int128)x - known : -(int128)known - x;
     *any = known != KNOWN_NONE && x != (p->forwards ? HI_NONE : LO_NONE);
@@ -71,12 +77,12 @@ static csy_status room_at(const struct proving *p, uint32_t point, int64_t known
 
 /* --- Components ---------------------------------------------------------------------------- */
 
-/* Ends move away from offsets until they are as near as points let them be: forwards start is minus
- * the distance from the reference, backwards the distance to it. */
-static csy_status move_clock_end(void *user, uint32_t point, int64_t known, csy_error *error)
+/* Move an end away from its offset until a point stops it. Forwards, start is minus the distance
+ * from the reference; backwards, the distance to it. */
+static csy_status move_end(void *user, uint32_t point, int64_t known, csy_error *error)
 {
-    struct proving *p = user;
-    int64_t *start = &p->start[p->points->items[point].clock], room;
+    struct check_partial *p = user;
+    int64_t *start = &p->start[p->points.items[point].clock], room;
     bool any;
     csy_status status = room_at(p, point, known, &any, &room, error);
     int64_t end = p->forwards ? -room : room;
@@ -87,28 +93,38 @@ static csy_status move_clock_end(void *user, uint32_t point, int64_t known, csy_
     return CSY_OK;
 }
 
-static csy_status find_clock_ends(struct proving *p, size_t reference, bool forwards,
-                                  csy_error *error)
+static csy_status find_ends(struct check_partial *p, size_t reference, bool forwards,
+                            csy_error *error)
 {
     csy_status status = CSY_OK;
-    for (size_t t = 0; t < p->n; t++)
+    for (size_t t = 0; t < p->check->table.rows.count; t++)
         p->start[t] = t == reference ? 0 : KNOWN_NONE;
     p->forwards = forwards;
     for (p->changed = true; p->changed && !status;) {
         p->changed = false;
-        status = walk(p, move_clock_end, error);
+        status = walk(p, move_end, error);
     }
-    memcpy(p->ends[forwards], p->start, p->n * sizeof *p->start);
     return status;
 }
 
-static bool is_within(const struct proving *p, size_t t)
+/* Find the distances of all clocks to and from a reference. */
+static csy_status find_distances(struct check_partial *p, size_t reference, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (int forwards = 1; forwards >= 0 && !status; forwards--) {
+        status = find_ends(p, reference, forwards, error);
+        memcpy(p->ends[forwards], p->start, p->n * sizeof *p->start);
+    }
+    return status;
+}
+
+static bool is_within(const struct check_partial *p, size_t t)
 {
     return p->ends[0][t] != KNOWN_NONE && p->ends[1][t] != KNOWN_NONE;
 }
 
-/* Most records, then the first of them. */
-static size_t choose_reference(const struct proving *p, size_t t)
+/* The clock of the component with the most records, the first among equals. */
+static size_t choose_reference(const struct check_partial *p, size_t t)
 {
     const struct thread *threads = p->check->survey.threads.items;
     size_t best = t;
@@ -118,8 +134,9 @@ static size_t choose_reference(const struct proving *p, size_t t)
     return best; /* clocks are in the order of their first records */
 }
 
-/* Where alpha puts a clock against the reference of its component; distances are from offsets. */
-static bool is_inside(const struct proving *p, size_t t)
+/* True if a clock is where alpha puts it relative to the reference of its component; distances are
+ * from offsets. */
+static bool is_inside(const struct check_partial *p, size_t t)
 {
     const csy_fraction alpha = p->check->table.alpha;
     int64_t reference = p->check->table.rows.threads[p->reference[p->component[t]]].offset_ticks;
@@ -129,20 +146,15 @@ static bool is_inside(const struct proving *p, size_t t)
            reference + floor_div(alpha.num * after - (alpha.den - alpha.num) * before, alpha.den);
 }
 
-/* The component of a clock that has none yet.  That of tau is proved already where its bounds are
- * what it is placed between. */
-static csy_status make_component(struct proving *p, size_t t, size_t tau, csy_error *error)
+/* Find the component of a clock. The inside of tau's component is already proved if its places
+ * follow from its bounds. */
+static csy_status make_component(struct check_partial *p, size_t t, size_t tau, csy_error *error)
 {
     uint32_t c = (uint32_t)p->ncomponents++, last = NO_THREAD;
-    csy_status status = find_clock_ends(p, t, true, error);
-    if (!status)
-        status = find_clock_ends(p, t, false, error);
+    csy_status status = find_distances(p, t, error);
     size_t reference = t == tau || status ? t : choose_reference(p, t);
-    if (!status && reference != t) {
-        status = find_clock_ends(p, reference, true, error);
-        if (!status)
-            status = find_clock_ends(p, reference, false, error);
-    }
+    if (!status && reference != t)
+        status = find_distances(p, reference, error);
     p->reference[c] = (uint32_t)reference;
     p->first[c] = NO_THREAD;
     for (size_t u = p->n; u-- > 0 && !status;) {
@@ -159,17 +171,17 @@ static csy_status make_component(struct proving *p, size_t t, size_t tau, csy_er
 
 /* --- Places -------------------------------------------------------------------------------- */
 
-static void set_component(struct proving *p, uint32_t c, int64_t start)
+static void set_component(struct check_partial *p, uint32_t c, int64_t start)
 {
     for (uint32_t t = p->first[c]; t != NO_THREAD; t = p->member[t])
         p->start[t] = start;
 }
 
-/* A component that is reached, or tight, reaches others. */
+/* Components that are placed or reached reach others. */
 static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *error)
 {
-    struct proving *p = user;
-    uint32_t c = p->component[p->points->items[point].clock];
+    struct check_partial *p = user;
+    uint32_t c = p->component[p->points.items[point].clock];
     int64_t room;
     bool any;
     csy_status status = room_at(p, point, known, &any, &room, error);
@@ -180,8 +192,8 @@ static csy_status reach(void *user, uint32_t point, int64_t known, csy_error *er
     return CSY_OK;
 }
 
-/* All that those placed reach, of the wanted, by any points or by tight ones. */
-static csy_status reach_all(struct proving *p, bool forwards, bool tight, csy_error *error)
+/* Find all wanted components that the placed ones reach, by any points or only by tight ones. */
+static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, csy_error *error)
 {
     csy_status status = CSY_OK;
     p->forwards = forwards;
@@ -196,8 +208,8 @@ static csy_status reach_all(struct proving *p, bool forwards, bool tight, csy_er
     return status;
 }
 
-/* Those after what is placed, or before it, are as near to it as they can be. */
-static csy_status prove_turn(struct proving *p, bool forwards, size_t *n, csy_error *error)
+/* Prove that components after the placed ones, or before them, are as near as possible. */
+static csy_status prove_turn(struct check_partial *p, bool forwards, size_t *n, csy_error *error)
 {
     *n = 0;
     for (size_t c = 0; c < p->ncomponents; c++)
@@ -221,7 +233,7 @@ static csy_status prove_turn(struct proving *p, bool forwards, size_t *n, csy_er
     return status;
 }
 
-static csy_status prove_island(struct proving *p, uint32_t c, csy_error *error)
+static csy_status prove_island(struct check_partial *p, uint32_t c, csy_error *error)
 {
     csy_status status = CSY_OK;
     size_t n = 1, idle = 0;
@@ -233,7 +245,7 @@ static csy_status prove_island(struct proving *p, uint32_t c, csy_error *error)
     return status;
 }
 
-static int128 least_of(const struct proving *p, uint32_t c)
+static int128 least_of(const struct check_partial *p, uint32_t c)
 {
     const struct check *check = p->check;
     int128 least = 0;
@@ -245,7 +257,7 @@ static int128 least_of(const struct proving *p, uint32_t c)
     return least;
 }
 
-static csy_status prove(struct proving *p, size_t tau, size_t *left, csy_error *error)
+static csy_status prove_places(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
     csy_status status = make_component(p, tau, tau, error);
     for (size_t t = 0; t < p->n && p->steps < STEPS_MAX && !status; t++)
@@ -263,56 +275,41 @@ static csy_status prove(struct proving *p, size_t tau, size_t *left, csy_error *
     }
     *left = 0;
     for (size_t t = 0; t < p->n && p->steps >= STEPS_MAX; t++)
-        *left += p->component[t] != 0; /* what tau bounds both ways is known */
+        *left += p->component[t] != 0; /* all clocks that tau bounds both ways are proved */
     return status;
 }
 
-/* Points in global time, in their order; the ends of the table's bounds are known.  *left: clocks
- * whose places would have taken too long to prove, and are not.  CSY_CHECK where one is wrong.
- * Twice as many walks over the points as there are components, and some for each turn. */
-static csy_status check_islands(struct check *check, const struct points *points,
-                                const uint32_t *order, size_t tau, size_t *left, csy_error *error)
+/* Prove the places of components; the ends of the table's bounds are known. *left is the number of
+ * clocks whose proof would take too long. CSY_CHECK if a place is wrong. Two passes over the points
+ * for each component, and some for each turn. */
+static csy_status check_islands(struct check_partial *p, size_t tau, size_t *left, csy_error *error)
 {
-    size_t n = check->table.rows.count;
-    int64_t *room = calloc(3 * n + 3, sizeof *room);
+    size_t n = p->n = p->check->table.rows.count;
+    int64_t *ends = calloc(2 * n + 2, sizeof *ends);
     uint32_t *ids = calloc(4 * n + 4, sizeof *ids);
     bool *marks = calloc(3 * n + 3, sizeof *marks);
-    struct proving p = {.check = check, .points = points, .order = order, .n = n};
-    csy_status status = room && ids && marks ? CSY_OK : error_memory(error);
+    csy_status status = ends && ids && marks ? CSY_OK : error_memory(error);
     if (!status) {
-        p.start = room;
-        p.ends[0] = room + n;
-        p.ends[1] = room + 2 * n;
-        p.component = ids;
-        p.member = ids + n;
-        p.first = ids + 2 * n;
-        p.reference = ids + 3 * n;
-        p.wanted = marks;
-        p.placed = marks + n;
-        p.reached = marks + 2 * n;
-        memset(p.component, 0xff, n * sizeof *p.component);
-        status = prove(&p, tau, left, error);
+        p->steps = 0;
+        p->ends[0] = ends;
+        p->ends[1] = ends + n;
+        p->component = ids;
+        p->member = ids + n;
+        p->first = ids + 2 * n;
+        p->reference = ids + 3 * n;
+        p->wanted = marks;
+        p->placed = marks + n;
+        p->reached = marks + 2 * n;
+        memset(p->component, 0xff, n * sizeof *p->component);
+        status = prove_places(p, tau, left, error);
     }
-    free(room);
+    free(ends);
     free(ids);
     free(marks);
     return status;
 }
 
-/* --- The check ----------------------------------------------------------------------------- */
-
-struct check_partial {
-    struct check *check;
-    struct points points; /* in global time, from the first record's on */
-    struct match *match;
-    uint32_t *order;
-    bool any;
-    int64_t first_ticks;
-
-    /* Of a walk over them: */
-    int64_t *start; /* by thread: of an end less its offset, or KNOWN_NONE */
-    bool forwards, changed;
-};
+/* --- The check ------------------------------------------------------------------------------- */
 
 csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct check_partial **out,
                              csy_error *error)
@@ -326,7 +323,7 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
     csy_status status =
         match_new(&partial->points, latency_ticks, check_source(check), &partial->match, error);
     if (!status)
-        match_store_all(partial->match, true); /* inversions are of all records */
+        match_store_all(partial->match, true); /* all records count for inversions */
     return status;
 }
 
@@ -382,40 +379,11 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
                                "it is before what it comes after by more than delta allows", error);
 }
 
-/* An end moves to where the points on its other side let it be. */
-static csy_status move_end(void *user, uint32_t p, int64_t known, csy_error *error)
-{
-    struct check_partial *partial = user;
-    const struct instant *item = &partial->points.items[p];
-    int64_t x = partial->forwards ? item->hi : item->lo, *start = &partial->start[item->clock];
-    if (known == KNOWN_NONE || x == (partial->forwards ? HI_NONE : LO_NONE))
-        return CSY_OK;
-    /* of the earliest it is minus the distance, of the latest the distance */
-    int128 far = partial->forwards ? (int128)x - known : -(int128)known - x;
-    far += partial->check->table.added_ticks;
-    if (!fits_int64(far) || !fits_int64(-far))
-        return error_set(error, CSY_INPUT, "stamps and latencies leave 64 bits");
-    int64_t end = (int64_t)(partial->forwards ? -far : far);
-    if (*start != KNOWN_NONE && (partial->forwards ? *start >= end : *start <= end))
-        return CSY_OK;
-    *start = end;
-    partial->changed = true;
-    return CSY_OK;
-}
-
-static csy_status find_ends(struct check_partial *partial, size_t tau, bool forwards,
-                            csy_error *error)
+static csy_status set_ends(struct check_partial *partial, size_t tau, bool forwards,
+                           csy_error *error)
 {
     struct table_rows *rows = &partial->check->table.rows;
-    csy_status status = CSY_OK;
-    for (size_t t = 0; t < rows->count; t++)
-        partial->start[t] = t == tau ? 0 : KNOWN_NONE;
-    partial->forwards = forwards;
-    for (partial->changed = true; partial->changed && !status;) {
-        partial->changed = false;
-        status = known_walk(&partial->points, partial->order, forwards, partial->start, move_end,
-                            partial, error);
-    }
+    csy_status status = find_ends(partial, tau, forwards, error);
     for (size_t t = 0; t < rows->count && !status; t++) {
         struct table_thread *thread = &rows->threads[t];
         bool none = partial->start[t] == KNOWN_NONE;
@@ -433,16 +401,15 @@ static csy_status find_ends(struct check_partial *partial, size_t tau, bool forw
 csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_error *error)
 {
     struct check *check = partial->check;
-    csy_status status = find_ends(partial, tau, true, error);
+    csy_status status = set_ends(partial, tau, true, error);
     if (!status)
-        status = find_ends(partial, tau, false, error);
+        status = set_ends(partial, tau, false, error);
     for (size_t t = 0; t < check->table.rows.count && !status; t++)
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
-    /* Clocks that do not tick together do without what is added wherever they can. */
+    /* Clocks that do not tick together are placed without delta wherever possible. */
     check->strict = check_source(check)->independent && check->inversions.count == 0;
     return status || (check->unbounded == 0 && !check->strict)
                ? status
-               : check_islands(check, &partial->points, partial->order, tau, &check->unplaced,
-                               error);
+               : check_islands(partial, tau, &check->unplaced, error);
 }

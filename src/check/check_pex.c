@@ -1,13 +1,11 @@
-/*
- * csy_check: prove the guarantees on a synchronized .pex.  cellsync-model(7), Guarantees.
+/* csy_check: prove the guarantees of a synchronized .pex. See cellsync-model(7), Guarantees.
  *
- *   global records --undo by the table--> original records --clock--> events --> proofs
+ *   global records --undo with the table--> original records --clock--> events --> proofs
  *
- * The original records must have the CRC that the table gives, fall into the same live intervals
- * and, unwrapped afresh, have the local times that the global ones say (1).  Inversions stay within
- * what was allowed (2), so that offsets keep every constraint; bounds keep them, too, and are
- * attained (4).  No engine takes part, and nothing grows but with the table.
- */
+ * The original records must have the CRC of the table and the same live intervals. Unwrapped again,
+ * their local times must match the global ones (1). Inversions must stay within the allowed size
+ * (2), so that offsets meet every constraint. The bounds meet every constraint, too, and are
+ * attained (4). No engine is used, and memory depends only on the table. */
 #include "check/check.h"
 
 #include "base/array.h"
@@ -24,7 +22,7 @@
 
 /* --- Partial orders ------------------------------------------------------------------------ */
 
-/* What the table cannot say of a partial order, and what only it says. */
+/* Reject a table that cannot be that of a partial order. */
 static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
@@ -38,7 +36,7 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
     return status ? status : check_partial_new(check, latency, &check->partial, error);
 }
 
-/* The ends of the table's bounds are those that the points imply. */
+/* Prove that the ends of the table's bounds follow from the points. */
 static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 {
     size_t tau = 0;
@@ -66,8 +64,8 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* The begin stamp is the one that this record's own clock gives: undoing alone would not tell whole
- * wraps apart. */
+/* Compare the begin with that of the original record: undoing alone does not distinguish whole
+ * wraps. */
 static bool begin_holds(const struct record *r, const struct record *raw)
 {
     if (!r->spe)
@@ -77,7 +75,7 @@ static bool begin_holds(const struct record *r, const struct record *raw)
     return r->begin == r->stamp - (uint64_t)record_interval_ticks(raw);
 }
 
-/* A timeline's prepare: the original of each record. */
+/* The prepare function of the timeline: restores the original record. */
 static csy_status restore(void *user, struct record *record, csy_error *error)
 {
     struct check *check = user;
@@ -85,8 +83,8 @@ static csy_status restore(void *user, struct record *record, csy_error *error)
     return fault ? check_fail_at(check, check->restore.global.position, fault, error) : CSY_OK;
 }
 
-/* Strict unwrapping took what the bounds of the whole trace settled; a check takes the table's word
- * for what only they can tell, within the limits of the PPE's stamps. */
+/* Strict unwrapping used the bounds of the whole trace. A check uses the table's local times
+ * instead, within the limits of the PPE's timestamps. */
 static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *end_ticks,
                                    struct elapsed_limits *out, bool *applies, csy_error *error)
 {
@@ -105,7 +103,7 @@ static csy_status take_tables_word(void *user, uint32_t thread, const int64_t *e
     return CSY_OK;
 }
 
-/* Remember local times by the table, for take_tables_word. */
+/* Store local times according to the table, for take_tables_word. */
 static csy_status note_local(void *user, const struct event *event, csy_error *error)
 {
     struct check *check = user;
@@ -150,7 +148,7 @@ static csy_status start_survey(void *user, struct taker *taker, csy_error *error
     return CSY_OK;
 }
 
-/* Survey the original records, then compare each with what the table says. */
+/* Survey the original records, then compare each with the table. */
 static csy_status read_trace(struct check *check, const struct progress *progress, csy_error *error)
 {
     struct first_pass first = {.start = start_survey, .user = check, .progress = progress};
@@ -231,8 +229,8 @@ static csy_status check_trace(struct check *check, struct progress *progress, cs
     return status ? status : trace_check_unchanged(check->trace, error);
 }
 
-/* What has been proved, as the caller sees it. */
-static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
+/* Fill the caller's proof. */
+static csy_status make_proof(struct check *check, csy_proof **out, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     const struct survey *survey = &check->survey;
@@ -240,8 +238,8 @@ static csy_status tell(struct check *check, csy_proof **out, csy_error *error)
     csy_proof *proof = malloc(sizeof *proof);
     if (!proof)
         return error_memory(error);
-    /* Dropped records that are no further from their place than others may be: a solution can have
-     * them if its cycles were broken elsewhere, too. */
+    /* Count dropped records that are no further out of place than others may be. If cycles were
+     * broken elsewhere, a solution could include them. */
     absent_finish(&check->absent);
     for (size_t i = 0; i < check->absent.count; i++) {
         int64_t early = check->absent.items[i].early_ticks, size = early < 0 ? -early : early;
@@ -318,7 +316,7 @@ csy_status csy_check(const char *path, const char *original, const csy_input *in
     if (!status)
         status = prove(check, &shown, error);
     if (!status)
-        status = tell(check, out, error);
+        status = make_proof(check, out, error);
     survey_fini(&check->survey);
     proof_fini(&check->earliest);
     proof_fini(&check->latest);

@@ -1,4 +1,4 @@
-/* Proof that the ends of a table's bounds are the shortest walks. */
+/* The proof that bounds are the shortest walks. */
 #include "check/proof.h"
 
 #include "base/array.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Where unbounded ends place events: beyond all others. */
+/* The place of events with an unbounded end: beyond all others. */
 #define FAR ((int128)1 << 100)
 
 enum { FIRST_TIGHT = 1024 };
@@ -42,7 +42,7 @@ static bool is_bounded(const struct proof *proof, uint32_t t)
     return proof->which == PROOF_PLACED || (end != INT64_MIN && end != INT64_MAX);
 }
 
-/* Sort the tight constraints, each kept once. */
+/* Sort the tight constraints and remove duplicates. */
 static void sort_tight(struct proof *proof)
 {
     size_t kept = 0;
@@ -65,7 +65,7 @@ static csy_status add_tight(struct proof *proof, uint32_t from, uint32_t to, csy
     return CSY_OK;
 }
 
-/* t is tight after the leaders: those that it has not met yet. */
+/* Add tight constraints between t and each leader that t has not been tight after in this reign. */
 static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error)
 {
     struct proof_thread *thread = &proof->threads[t];
@@ -81,7 +81,7 @@ static csy_status meet_leaders(struct proof *proof, uint32_t t, csy_error *error
     return status;
 }
 
-/* The constraint from the leaders to an event of t at `place`. */
+/* Test the constraint from the leaders to an event of t at `place`. */
 static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_error *error)
 {
     int128 limit = place + proof->table->added_ticks;
@@ -96,7 +96,7 @@ static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_e
                                                             : CSY_OK;
 }
 
-/* t leads from now on, alone or with others. */
+/* Make t a leader if it is the greatest so far, alone or along with others. */
 static csy_status lead(struct proof *proof, uint32_t t, int128 place, csy_error *error)
 {
     if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
@@ -123,7 +123,7 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
     return status ? status : lead(proof, thread, place, error);
 }
 
-/* The first of the sorted tight constraints that begins at this thread or a later one. */
+/* The index of the first sorted tight constraint that begins at this thread or a later one. */
 static size_t find_tight(const struct proof *proof, uint32_t from)
 {
     size_t low = 0, high = proof->ntight;
@@ -137,7 +137,7 @@ static size_t find_tight(const struct proof *proof, uint32_t from)
     return low;
 }
 
-/* Mark whom the marked threads reach; room for every thread in `waiting`. */
+/* Mark all threads that the marked threads reach. `waiting` has room for every thread. */
 static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
 {
     size_t nwaiting = 0;
@@ -157,7 +157,7 @@ static void reach(const struct proof *proof, bool *reached, uint32_t *waiting)
     }
 }
 
-/* Reached by tau, or not claimed to be; tau is bounded by itself. */
+/* True if tau reaches t, or t is unbounded; tau itself must be bounded. */
 static bool is_attained(const struct proof *proof, const bool *reached, uint32_t tau, uint32_t t)
 {
     int64_t unbounded = proof->which == PROOF_EARLIEST ? INT64_MIN : INT64_MAX;
@@ -193,7 +193,8 @@ csy_status proof_finish(struct proof *proof, uint32_t tau, uint32_t *fault, csy_
     return status;
 }
 
-/* Threads that are bounded on both sides reach those after them; all of these, those before. */
+/* Threads bounded on both sides must reach the threads after them. All of these must reach the
+ * threads before them. */
 static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *waiting)
 {
     const struct table_rows *rows = &proof->table->rows;
@@ -207,7 +208,7 @@ static uint32_t find_misplaced(struct proof *proof, bool *reached, uint32_t *wai
             reached[t] = false;
         else if (!reached[t])
             return t;
-    for (size_t i = 0; i < proof->ntight; i++) /* turn them round */
+    for (size_t i = 0; i < proof->ntight; i++) /* reverse the constraints */
         proof->tight[i] = proof->tight[i] << 32 | proof->tight[i] >> 32;
     sort_tight(proof);
     reach(proof, reached, waiting);

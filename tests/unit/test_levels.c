@@ -210,8 +210,8 @@ static void compare_outer(const struct acting *a, csy_sync *sync, const csy_mean
     uint32_t tau = (uint32_t)csy_sync_reference(sync);
     int64_t offset = csy_sync_thread(sync, tau)->offset_ticks;
     const struct block window = {
-        {{want->from, want->from + offset, tau}, CSY_NO_RECORD, false, false},
-        {{want->until, want->until + offset, tau}, CSY_NO_RECORD, false, false}};
+        {.at = {want->from, want->from + offset, tau}, .record = CSY_NO_RECORD},
+        {.at = {want->until, want->until + offset, tau}, .record = CSY_NO_RECORD}};
     ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
     ck_ok(levels_begin(&run, &in, &(csy_concurrency){.units = CSY_UNITS_ACTORS}, &window,
                        want->windowed, &error),

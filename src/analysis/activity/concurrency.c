@@ -3,7 +3,7 @@
 #include "analysis/ranges/levels.h"
 #include "analysis/ranges/ranges.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/time_parts.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"

@@ -12,7 +12,7 @@
 #include "analysis/ranges/levels_outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 
 #include <string.h>
 

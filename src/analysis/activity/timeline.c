@@ -9,7 +9,7 @@
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 
 #include "base/error.h"
 

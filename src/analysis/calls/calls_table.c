@@ -40,17 +40,13 @@ static int compare(const void *a, const void *b)
 
 /* --- Figures of a window ---------------------------------------------------------------------- */
 
-/* One that is no less in a window that is greater. */
+/* A figure that grows with the window. */
 static void set_grown(const struct calltree *tree, csy_value *value, uint64_t count, uint64_t least,
                       uint64_t most)
 {
-    const int64_t numbers[CLIPS] = {(int64_t)count, (int64_t)least, (int64_t)most};
-    csy_range ends[CLIPS];
     sheets_set_number(value, (int64_t)count);
-    for (int as = 0; as < CLIPS; as++)
-        ends[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
     if (tree->clip)
-        value->range = clip_range(tree->clip, ends);
+        value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
 }
 
 /* What a window that is surely in it, or around it, has of a pair; or nothing. */

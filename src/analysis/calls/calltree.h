@@ -5,7 +5,7 @@
 #ifndef ANALYSIS_CALLS_CALLTREE_H
 #define ANALYSIS_CALLS_CALLTREE_H
 
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 
 /* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none.  A path
  * has so many routines at most; all calls within the last one are one more path, whose routine is

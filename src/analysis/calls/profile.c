@@ -2,7 +2,7 @@
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/placement.h"
@@ -260,7 +260,7 @@ static csy_status profile_cut(struct profile *p, const struct actor_instant *ins
  * again.  What is outside of it goes to rows of a group of their own, which is not shown.  So
  * one pass tells of a window whose ends are moments of the base order: the estimate.
  *
- * By another clock such an end is somewhere between two moments (analysis/window/clip.h).  Two
+ * By another clock such an end is somewhere between two moments (analysis/window/window.h).  Two
  * further passes cut each actor by its own clock, at those of what is in the window for certain,
  * and of what may be: calls, and times by the clock of an actor, are between what these two tell.
  *

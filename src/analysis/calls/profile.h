@@ -17,7 +17,7 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/stairs.h"
 #include "analysis/run/site_groups.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 
 /*
  * Cuts: a profile of a window of the trace.
@@ -26,7 +26,7 @@
  * again.  What is outside of it goes to rows of a group of their own, which is not shown.  So
  * one pass tells of a window whose ends are moments of the base order: the estimate.
  *
- * By another clock such an end is somewhere between two moments (analysis/window/clip.h).  Two
+ * By another clock such an end is somewhere between two moments (analysis/window/window.h).  Two
  * further passes cut each actor by its own clock, at those of what is in the window for certain,
  * and of what may be: calls, and times by the clock of an actor, are between what these two tell.
  *

@@ -3,7 +3,7 @@
 #include "analysis/ranges/fits.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"

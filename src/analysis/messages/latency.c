@@ -2,7 +2,7 @@
 #include "analysis/messages/messages.h"
 #include "analysis/ranges/fits.h"
 #include "analysis/run/sheets.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -486,16 +486,11 @@ static void set_mean(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, lo, hi, MICRO, out);
 }
 
-static void set_messages(const struct latency *l, const uint64_t messages[CLIPS], csy_value *out)
+static csy_value count_of_windows(const struct latency *l, const uint64_t messages[CLIPS])
 {
-    csy_range parts[CLIPS];
-    for (int as = 0; as < CLIPS; as++) {
-        int64_t n = (int64_t)messages[as];
-        parts[as] = (csy_range){n, n, n, CSY_RANGE_CLOCK};
-    }
-    *out = (csy_value){.range = parts[CLIP_ESTIMATE]};
-    if (l->clip.asked)
-        out->range = clip_range(&l->clip, parts);
+    return (csy_value){.range = clip_number(&l->clip, (int64_t)messages[CLIP_ESTIMATE],
+                                            (int64_t)messages[CLIP_LEAST],
+                                            (int64_t)messages[CLIP_MOST])};
 }
 
 static void set_median(const struct latency *l, uint32_t index, csy_value *out)
@@ -562,7 +557,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
         if (message_group_sized(row->group))
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
-        set_messages(l, row->messages, value++);
+        *value++ = count_of_windows(l, row->messages);
         if (!message_group_timed(row->group))
             continue;
         set_least(l, row, value++);
@@ -622,7 +617,7 @@ static bool add_fits(struct latency *l, csy_analysis *out)
         good = value && add_texts(out, &value, l->rows[i].group);
         if (!good)
             break;
-        set_messages(l, messages, value++);
+        *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
             continue; /* others of them would be on another line, or they have no times */
         fits_line(fits, items, n, value, &slope);

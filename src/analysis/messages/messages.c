@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1024, WORD_BYTES = 4, KEY_BYTES = 64 };
+enum { WORD_BYTES = 4, KEY_BYTES = 64 };
 
 /* Matching by the order of the trace, or by keys that are made here. */
 struct matched {
@@ -353,20 +353,21 @@ static csy_status note_switch(struct reading *r, const csy_decoded *event)
     return status;
 }
 
-static csy_status take_event(struct reading *r, const csy_decoded *event)
+static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
+    struct reading *r = user;
     const struct event *source = &r->events->event; /* the last one that was read */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
     uint32_t actor;
-    csy_status status = senses_find(&r->m->senses, r->events, event, &sense, r->error);
+    csy_status status = senses_find(&r->m->senses, r->events, event, &sense, error);
     if (!status)
         status = note_switch(r, event);
     if (!status)
-        status = actors_find_writer(&r->m->actors, event, &actor, r->error);
+        status = actors_find_writer(&r->m->actors, event, &actor, error);
     if (!status && !sites_note(&r->m->sites, actor, event, node))
-        status = error_memory(r->error);
+        status = error_memory(error);
     if (status)
         return status;
     if (r->by_order.flows && roles && roles->send.size + roles->recv.size > 0)
@@ -393,46 +394,42 @@ static csy_status begin_pass(struct reading *r)
     return status ? status : meet_new(&rules, &r->words, r->error);
 }
 
-/* All events of a trace in partial order are read, one by one, since what they say of it is that of
- * the last one. */
+/* In partial order all events are read: `events->event` has the roles of each of them. */
 static csy_status pass(struct reading *r)
 {
     bool partial = r->m->sync->trace->partial;
-    size_t got = 1;
-    struct skim skim = {.kinds = NULL};
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    csy_status status = batch ? begin_pass(r) : error_memory(r->error);
+    struct event_pass events = {.events = r->events,
+                                .senses = &r->m->senses,
+                                .matters = partial ? NULL : skim_messages,
+                                .single = partial,
+                                .stop = &r->again};
+    csy_status status = begin_pass(r);
     r->again = false;
     if (!status)
-        status = skim_init(&skim, r->events, &r->m->senses, skim_messages, r->error);
-    while (!status && got > 0 && !r->again) {
-        status = partial ? csy_events_read(r->events, batch, 1, &got, r->error)
-                         : skim_read(&skim, batch, BATCH, &got, r->error);
-        for (size_t i = 0; i < got && !status && !r->again; i++)
-            status = take_event(r, &batch[i]);
-    }
-    skim_fini(&skim);
-    free(batch);
-    /* What was met as it came may have been of two messages. */
+        status = events_each(&events, take_event, r, r->error);
+    /* A message that was met as it came may have been of two messages. */
     if (!status && meet_is_uneven(r->sends))
         r->again = true;
     return status;
 }
 
-/* A solution that was read knows of no order: it is what the records say. */
+static csy_status match_record(void *user, const csy_decoded *decoded, csy_error *error)
+{
+    const struct reading *r = user;
+    const struct event *event = &r->events->event;
+    (void)decoded;
+    return event->roles ? match_event(r->by_order.match, event, event->local_ticks, error) : CSY_OK;
+}
+
+/* A solution that was read has no order: match the records once more. */
 static csy_status match_records(struct reading *r)
 {
     struct matched *out = &r->by_order;
-    csy_decoded event;
-    size_t got = 1;
+    struct event_pass events = {.events = r->events, .single = true};
     uint64_t place;
     csy_status status = match_new(&out->points, 0, r->m->sync->trace, &out->match, r->error);
-    while (!status && got > 0) {
-        status = csy_events_read(r->events, &event, 1, &got, r->error);
-        if (!status && got > 0 && r->events->event.roles)
-            status =
-                match_event(out->match, &r->events->event, r->events->event.local_ticks, r->error);
-    }
+    if (!status)
+        status = events_each(&events, match_record, r, r->error);
     if (!status)
         status = match_finish(out->match, &place, r->error);
     if (!status)

@@ -15,7 +15,7 @@
 
 #include "analysis/messages/halves.h"
 #include "analysis/run/sites.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 #include "sync/solution.h"
 
 #define MESSAGE_NO_DATATYPE UINT64_MAX

@@ -32,15 +32,16 @@ struct ratio {
     int128 part, whole; /* whole > 0 */
 };
 
-/* An end of a block: a moment by some clock, and, if it is that of a record, its position.  Its
- * clock is one that has records before it and after it: others all of whose records come before
- * those of this one, or after them, are then on one side of it.  Where it is not, it becomes the
- * next record (snaps).  Where partial order has no end there, the first record or the last is that
- * of the estimate, and may be another one: all that is before it, or after it, counts (open). */
+/* An end of a block: a moment of a clock that has records before it and after it.  All records of
+ * another clock that is not live at the same time are then on one side of the end. */
 struct block_end {
     struct moment at;
-    uint64_t record; /* or CSY_NO_RECORD */
-    bool snaps, open;
+    uint64_t record; /* position of the record at the end, or CSY_NO_RECORD */
+    bool snaps;      /* the clock has no records on one side: the end moves to the next record */
+    bool open;       /* partial order without an end here: all before it, or after it, counts; `at`
+                        is the first or last record by the estimate, which may be another one */
+    bool begins;     /* sections: the end is the begin of the interval of a record */
+    uint64_t of;     /* sections: position of the record that gives the end */
 };
 
 struct block {

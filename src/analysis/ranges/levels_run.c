@@ -330,8 +330,8 @@ static csy_status begin(struct levels_run *run, const struct block *blocks, size
         levels->run = run;
         levels->bounded = nblocks > 0;
         levels->block = nblocks ? blocks[i]
-                                : (struct block){{in->first, CSY_NO_RECORD, false, false},
-                                                 {in->last, CSY_NO_RECORD, false, false}};
+                                : (struct block){{.at = in->first, .record = CSY_NO_RECORD},
+                                                 {.at = in->last, .record = CSY_NO_RECORD}};
     }
     if (run->groups && !site_groups_members(run->groups, run->group, run->counted))
         return error_memory(error);

@@ -1,14 +1,13 @@
 /* Groups of actors by where they are. */
 #include "analysis/run/site_groups.h"
 
+#include "analysis/run/skim.h"
 #include "base/error.h"
 #include "sync/events.h"
 #include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { BATCH = 256 };
 
 const char *site_groups_column(csy_per by)
 {
@@ -103,37 +102,27 @@ static bool note_switch(struct site_groups *g, const csy_decoded *event)
     return texts_find(&g->stays, (const char *)&stay, sizeof stay, &index, &added);
 }
 
-/* What a record says of where its writer is; that of a trace in partial order is of the last one
- * that was read. */
-static bool note(struct site_groups *g, const csy_events *events, const csy_decoded *event)
+struct noting {
+    struct site_groups *groups;
+    struct event_pass pass;
+};
+
+/* Note where a record puts its writer. */
+static csy_status note(void *user, const csy_decoded *event, csy_error *error)
 {
-    bool partial = g->instants->sync->trace->partial, named = event->track != CSY_NO_TRACK;
-    csy_text node = partial ? events->event.stamp.node : (csy_text){"", 0};
+    const struct noting *noting = user;
+    struct site_groups *g = noting->groups;
+    bool named = event->track != CSY_NO_TRACK;
+    csy_text node = noting->pass.single ? noting->pass.events->event.stamp.node : (csy_text){"", 0};
     enum actor_kind kind = named                         ? ACTOR_NAMED
                            : event->core == CSY_CORE_SPE ? ACTOR_SPE
                                                          : ACTOR_PPE;
     uint32_t actor;
     bool known = keys_look(&g->instants->actors.keys,
                            keys_pair(kind, named ? event->track : event->tid), &actor);
-    return note_switch(g, event) && (!known || sites_note(&g->sites, actor, event, node));
-}
-
-static csy_status read_all(struct site_groups *g, csy_error *error)
-{
-    const csy_sync *sync = g->instants->sync;
-    size_t n = sync->trace->partial ? 1 : BATCH, got = 1;
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    csy_events *events = NULL;
-    csy_status status = batch ? csy_events_open(sync, &events, error) : error_memory(error);
-    while (!status && got > 0) {
-        status = csy_events_read(events, batch, n, &got, error);
-        for (size_t i = 0; i < got && !status; i++)
-            if (!note(g, events, &batch[i]))
-                status = error_memory(error);
-    }
-    csy_events_free(events);
-    free(batch);
-    return status;
+    return note_switch(g, event) && (!known || sites_note(&g->sites, actor, event, node))
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* Groups of all actors, so that they are numbered. */
@@ -162,8 +151,9 @@ csy_status site_groups_read(struct site_groups *g, const struct instants *in, cs
         status = error_memory(error);
     for (size_t i = 0; !status && i < in->actors.count; i++)
         g->actors[i].first = NO_UNIT;
+    struct noting noting = {g, {.sync = in->sync, .single = in->sync->trace->partial}};
     if (!status)
-        status = read_all(g, error);
+        status = events_each(&noting.pass, note, &noting, error);
     return status ? status : number(g, error);
 }
 

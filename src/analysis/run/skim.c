@@ -1,4 +1,4 @@
-/* Skim: the events of a trace, but for plain records that say nothing to an analysis. */
+/* Events of a trace, with or without records that do not matter to an analysis. */
 #include "analysis/run/skim.h"
 
 #include "base/error.h"
@@ -8,14 +8,13 @@
 
 #include <stdlib.h>
 
-/* Writers that are found at once, a power of 2. */
-enum { WRITERS = 256 };
+enum { WRITERS = 256 /* slots of the hash of writers, a power of 2 */, BATCH = 1024 };
 
 enum { KIND_NEW, KIND_SILENT, KIND_MATTERS };
 
-/* Who wrote a record of that hash last. */
+/* The last writer with a hash. */
 struct skim_writer {
-    uint64_t id; /* and 1 bit more for its core, and one that there is one */
+    uint64_t id; /* then a bit for the core, and a bit that is always 1 */
     uint32_t thread;
 };
 
@@ -23,10 +22,10 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
 {
     (void)senses;
     return sense->role == ROLE_SEND || sense->role == ROLE_RECV || sense->role == ROLE_TRANSFER ||
-           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* the last two of mailboxes */
+           sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* mailboxes */
 }
 
-/* Objects are numbered as they come, whatever they come with. */
+/* Kinds with an object matter, because objects are numbered in the order in which they come. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -61,7 +60,6 @@ void skim_fini(struct skim *skim)
     *skim = (struct skim){0};
 }
 
-/* What is known of the kind of a record, once it was met. */
 static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
 {
     const struct sense *sense = senses_known(skim->senses, spe, id);
@@ -71,7 +69,7 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* Whether a plain record is passed over. */
+/* Whether to skip a plain record. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {
@@ -92,8 +90,8 @@ static inline bool is_silent(struct skim *skim, const uint8_t *p,
     return false;
 }
 
-/* Pass over the next plain records; how many after them, up to most, are to be read: 0 at the end
- * of a run. */
+/* Skip silent records.  Returns how many records after them must be read, at most `most`; 0 at the
+ * end of a run. */
 static size_t pass(struct skim *skim, const struct events_next_plain *plain, size_t most)
 {
     const uint8_t *p = plain->at;
@@ -123,4 +121,32 @@ csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got,
     } while (!status && plain.n > 0 && left == 0);
     *got = 0;
     return status ? status : csy_events_read(skim->events, out, left > 0 ? left : n, got, error);
+}
+
+csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error)
+{
+    static const bool never = false;
+    const bool *stop = pass->stop ? pass->stop : &never;
+    bool own = !pass->events;
+    size_t n = pass->single ? 1 : BATCH, got = n;
+    struct skim skim = {.kinds = NULL};
+    csy_decoded *batch = malloc(n * sizeof *batch);
+    csy_status status = batch ? CSY_OK : error_memory(error);
+    if (!status && own)
+        status = csy_events_open(pass->sync, &pass->events, error);
+    if (!status && pass->first > 0)
+        status = csy_events_seek(pass->events, pass->first, error);
+    if (!status && pass->matters)
+        status = skim_init(&skim, pass->events, pass->senses, pass->matters, error);
+    while (!status && got > 0 && !*stop) {
+        status = pass->matters ? skim_read(&skim, batch, n, &got, error)
+                               : csy_events_read(pass->events, batch, n, &got, error);
+        for (size_t i = 0; i < got && !status && !*stop; i++)
+            status = take(user, &batch[i], error);
+    }
+    skim_fini(&skim);
+    if (own)
+        csy_events_free(pass->events);
+    free(batch);
+    return status;
 }

@@ -1,37 +1,54 @@
 /*
- * Skim: the events of a trace, but for plain records that say nothing to an analysis.
+ * Events of a trace, one by one, for analyses that need no instants.
  *
- * Of these it is given those at which a writer is met on a clock for the first time, or once more
- * where other writers came in between; so it knows of all writers and clocks, in their order.
+ * A skim leaves out plain records of kinds that do not matter to the analysis.  It still gives the
+ * first record of each writer on each clock, and the next record of a writer when other writers
+ * came in between, so that the analysis meets all writers and clocks in their order.
  */
 #ifndef ANALYSIS_RUN_SKIM_H
 #define ANALYSIS_RUN_SKIM_H
 
 #include "meaning/senses.h"
 
-/* Whether events of a kind say something to an analysis. */
+/* Returns true if events of a kind matter to an analysis. */
 typedef bool skim_matters(const struct senses *senses, const struct sense *sense);
 
-/* To those of messages, as far as they are not told by the order of the trace, and of waits. */
+/* skim_messages: kinds of messages, except messages that the order of the trace already gives. */
 skim_matters skim_messages, skim_waits;
 
-/* Whether events of any kind that was met do. */
+/* True if any kind that was met matters. */
 bool skim_any(const struct senses *senses, skim_matters *matters);
 
 struct skim {
     csy_events *events;
     const struct senses *senses;
     skim_matters *matters;
-    uint8_t *kinds; /* by core and id: what is known of the kind */
+    uint8_t *kinds; /* by core and id */
     struct skim_writer *writers;
 };
 
-/* Events and senses, to which the caller adds those of events that it is given, outlive it. */
+/* Events and senses must outlive the skim.  The caller adds the senses of the events it gets. */
 csy_status skim_init(struct skim *skim, csy_events *events, const struct senses *senses,
                      skim_matters *matters, csy_error *error);
 void skim_fini(struct skim *skim);
 
-/* csy_events_read of what is left. */
+/* csy_events_read without the records that the skim leaves out. */
 csy_status skim_read(struct skim *skim, csy_decoded *out, size_t n, size_t *got, csy_error *error);
+
+typedef csy_status events_take(void *user, const csy_decoded *event, csy_error *error);
+
+/* The events of a trace that a pass reads. */
+struct event_pass {
+    const csy_sync *sync;
+    csy_events *events;          /* read from where it is; NULL: opened for the pass */
+    uint64_t first;              /* position of the first event, if the pass opens events */
+    const struct senses *senses; /* with `matters` */
+    skim_matters *matters;       /* NULL: all kinds */
+    bool single;                 /* `events->event` shall be the event that take is given */
+    const bool *stop;            /* or NULL; take sets it when it needs no more events */
+};
+
+/* Give events to take, in the order of the trace. */
+csy_status events_each(struct event_pass *pass, events_take *take, void *user, csy_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
-#include "analysis/window/clip.h"
+#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "instants/actors.h"
@@ -279,20 +279,18 @@ static csy_status find_pairs(const struct arrivals *arrivals, struct clocks_apar
     return clock_pairs_find(&gaps->pairs, sync, error);
 }
 
-/* How many arrivals are in the window; false: none can be. */
+/* Count the arrivals of an instance that are in the window; false if none can be. */
 static bool count_arrivals(const struct clip *clip, struct instance *instance)
 {
     int64_t numbers[CLIPS] = {0}, all = (int64_t)instance->count;
-    csy_range parts[CLIPS];
     instance->arrivals = (csy_range){all, all, all, CSY_RANGE_CLOCK};
     if (!clip)
         return true;
-    for (int as = 0; as < CLIPS; as++) {
+    for (int as = 0; as < CLIPS; as++)
         for (size_t i = 0; i < instance->count; i++)
             numbers[as] += clip_has(clip, (enum clip_as)as, &instance->items[i].arrival.at);
-        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
-    }
-    instance->arrivals = clip_range(clip, parts);
+    instance->arrivals =
+        clip_number(clip, numbers[CLIP_ESTIMATE], numbers[CLIP_LEAST], numbers[CLIP_MOST]);
     return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
 }
 
@@ -376,8 +374,6 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
-enum { BATCH = 1024 };
-
 #define MICRO 1000000
 
 /* What waits come to: all of them, or what is in one of the windows of a clip. */
@@ -420,6 +416,7 @@ struct stay {
 
 struct waits {
     csy_sync *sync;
+    csy_events *events;
     const char *actors_meant; /* patterns of actor_fits, or NULL */
     struct senses senses;
     struct actors actors;
@@ -642,15 +639,15 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     return status;
 }
 
-static csy_status take_event(struct waits *w, csy_events *events, const csy_decoded *event,
-                             csy_error *error)
+static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
+    struct waits *w = user;
     struct sense sense;
     struct stay *stay;
     uint32_t actor;
     bool in = event->core == CSY_CORE_PPE && event->id == ID_SWITCH_IN && event->values &&
               event->nfields >= 2 && event->values[0] <= UINT32_MAX;
-    csy_status status = senses_find(&w->senses, events, event, &sense, error);
+    csy_status status = senses_find(&w->senses, w->events, event, &sense, error);
     if (!status && in) {
         status = actors_find(&w->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, error);
         if (!status)
@@ -671,25 +668,15 @@ static csy_status take_event(struct waits *w, csy_events *events, const csy_deco
 
 static csy_status read_all(struct waits *w, const csy_meaning *meaning, csy_error *error)
 {
-    csy_events *events;
-    struct skim skim = {.kinds = NULL};
-    size_t got = 1;
-    csy_status status = csy_events_open(w->sync, &events, error);
+    struct event_pass pass = {.sync = w->sync, .senses = &w->senses, .matters = skim_waits};
+    csy_status status = csy_events_open(w->sync, &w->events, error);
     if (status)
         return status;
-    csy_decoded *batch = malloc(BATCH * sizeof *batch);
-    status = batch ? senses_init(&w->senses, w->sync->trace, meaning, events, error)
-                   : error_memory(error);
+    pass.events = w->events;
+    status = senses_init(&w->senses, w->sync->trace, meaning, w->events, error);
     if (!status)
-        status = skim_init(&skim, events, &w->senses, skim_waits, error);
-    while (!status && got > 0) {
-        status = skim_read(&skim, batch, BATCH, &got, error);
-        for (size_t i = 0; i < got && !status; i++)
-            status = take_event(w, events, &batch[i], error);
-    }
-    skim_fini(&skim);
-    free(batch);
-    csy_events_free(events);
+        status = events_each(&pass, take_event, w, error);
+    csy_events_free(w->events);
     return status;
 }
 
@@ -702,17 +689,10 @@ static int compare_waits(const void *a, const void *b)
                                 : (x->object > y->object) - (x->object < y->object);
 }
 
-/* A figure that grows with the window. */
 static void set_figure(const struct waits *w, csy_value *value, int64_t estimate, int64_t least,
                        int64_t most)
 {
-    const int64_t numbers[CLIPS] = {estimate, least, most};
-    csy_range parts[CLIPS];
-    for (int as = 0; as < CLIPS; as++)
-        parts[as] = (csy_range){numbers[as], numbers[as], numbers[as], CSY_RANGE_CLOCK};
-    sheets_set_number(value, estimate);
-    if (w->clip.asked)
-        value->range = clip_range(&w->clip, parts);
+    *value = (csy_value){.range = clip_number(&w->clip, estimate, least, most)};
 }
 
 /* In millionths of a tick, rounded down or up. */

@@ -1,55 +1,13 @@
 /* The tables of sections, one below the other. */
 #include "analysis/window/section_sheets.h"
 
-#include "analysis/window/sections.h"
 #include "base/array.h"
 #include "base/error.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_COLUMN = 1 }; /* how many columns a sheet has before its own */
-
-/* --- As windows ------------------------------------------------------------------------------ */
-
-csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
-                             uint64_t first, uint64_t last, csy_section **out, size_t *n,
-                             csy_error *error)
-{
-    struct instants in;
-    struct sections found = {.items = NULL};
-    csy_section *sections = NULL;
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status)
-        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
-    if (status)
-        return status;
-    status = sections_find(&found, &in, name, first, last, error);
-    if (!status)
-        sections = malloc((found.count + 1) * sizeof *sections);
-    if (!status && !sections)
-        status = error_memory(error);
-    for (size_t i = 0; !status && i < found.count; i++) {
-        const struct section *section = &found.items[i];
-        csy_section *to = &sections[i];
-        (void)snprintf(to->window, sizeof to->window, "#%" PRIu64 "%s..#%" PRIu64, section->first,
-                       section->begins ? ".begin" : "", section->last);
-        to->begin_ticks = section->block.first.at.global_ticks - in.first.global_ticks;
-        to->end_ticks = section->block.last.at.global_ticks - in.first.global_ticks;
-    }
-    *n = found.count;
-    *out = sections;
-    sections_fini(&found);
-    instants_fini(&in);
-    return status;
-}
-
-void csy_sections_free(csy_section *sections)
-{
-    free(sections);
-}
 
 /* --- One below the other --------------------------------------------------------------------- */
 
@@ -80,7 +38,7 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
     return same;
 }
 
-/* The sheet that rows of another one go to; NULL: no memory, or too many. */
+/* Find the sheet for the rows of another sheet; NULL if memory runs out, or sheets are too many. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
     const csy_sheet *sheet = &of->view;
@@ -131,7 +89,7 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Sheets of several sections rest on what any of these does. */
+/* Sheets of several sections have the conditions of all of them. */
 static bool add_conditions(csy_analysis *all, const csy_analysis *part)
 {
     bool good = true;

@@ -1,18 +1,18 @@
-/* Sections: the tables of several, one below the other, and those of one of them again. */
+/* The tables of several sections, one below the other, and the tables of one of them again. */
 #ifndef ANALYSIS_WINDOW_SECTION_SHEETS_H
 #define ANALYSIS_WINDOW_SECTION_SHEETS_H
 
 #include "analysis/run/sheets.h"
 
-/* How far a sheet has been read. */
+/* The position in a sheet. */
 struct section_view {
     struct sheet_reader reader;
-    size_t row, next; /* of the sheet, and of its sections */
+    size_t row, next; /* row of the sheet, index of its sections */
 };
 
 struct section_views {
     const csy_analysis *all;
-    size_t section; /* that was given last, from 1 */
+    size_t section; /* the last one that was given, from 1 */
     struct section_view sheets[SHEETS_MAX];
 };
 
@@ -20,8 +20,9 @@ struct section_views {
 csy_status section_views_init(struct section_views *views, const csy_analysis *all,
                               csy_error *error);
 
-/* The tables of the next section, as they were appended, with the texts and the unit of all, which
- * must outlive them; NULL on no memory.  There are all->nsections of them. */
+/* The tables of the next section, as they were appended; there are all->nsections sections.  The
+ * tables use the texts and the time unit of `all`, which must outlive them.  NULL if memory runs
+ * out. */
 csy_analysis *section_views_next(struct section_views *views);
 void section_views_fini(struct section_views *views);
 

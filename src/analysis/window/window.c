@@ -1,0 +1,975 @@
+/* Windows, sections, and the parts of times that are in them. */
+#include "analysis/window/window.h"
+
+#include "analysis/ranges/ranges.h"
+#include "analysis/run/skim.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/near.h"
+#include "base/time_window.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Windows and bins ----------------------------------------------------------------------- */
+
+void time_parts_fini(struct time_parts *parts)
+{
+    free(parts->items);
+    *parts = (struct time_parts){0};
+}
+
+static csy_status add(struct time_parts *parts, const struct block_end *first,
+                      const struct block_end *last, csy_error *error)
+{
+    if (last->at.global_ticks < first->at.global_ticks)
+        return CSY_OK;
+    if (parts->count == CSY_BLOCKS_MAX)
+        return error_set(error, CSY_USAGE, "there are more than %d sections", CSY_BLOCKS_MAX);
+    if (!ARRAY_RESERVE(parts->items, parts->capacity, parts->count + 1))
+        return error_memory(error);
+    parts->items[parts->count++] = (struct block){*first, *last};
+    return CSY_OK;
+}
+
+/* Whether a clock has records before a time and after it, if that matters (moves.h). */
+static bool is_live(const struct instants *in, size_t clock, int128 local)
+{
+    const struct threads *threads = solution_lives(in->sync);
+    return in->partial || !threads ||
+           (threads->items[clock].first_ticks <= local &&
+            local <= threads->items[clock].last_ticks);
+}
+
+/* The end that is `ticks` after the first record, by the clock of the reference. */
+static csy_status end_after(const struct instants *in, int128 ticks, struct block_end *out,
+                            csy_error *error)
+{
+    size_t tau = in->sync->reference;
+    int128 global = in->first.global_ticks + ticks;
+    int128 local = global - in->sync->views[tau].offset_ticks;
+    if (!fits_int64(global) || !fits_int64(local))
+        return error_set(error, CSY_USAGE, "%s: a time of the window leaves 64 bits",
+                         in->sync->trace->name);
+    *out = (struct block_end){.at = {(int64_t)local, (int64_t)global, (uint32_t)tau},
+                              .record = CSY_NO_RECORD,
+                              .snaps = !is_live(in, tau, local)};
+    return CSY_OK;
+}
+
+/* The end at a record, or where its interval begins. */
+static csy_status end_of_event(const struct instants *in, const csy_decoded *event, bool begin,
+                               struct block_end *out, csy_error *error)
+{
+    if (begin && !event->interval)
+        return error_set(error, CSY_USAGE, "%s: record %" PRIu64 " has no begin",
+                         in->sync->trace->name, event->record);
+    *out = begin
+               ? (struct block_end){.at = {event->local_begin_ticks, event->global_begin_ticks,
+                                           event->thread},
+                                    .record = CSY_NO_RECORD,
+                                    .snaps = !is_live(in, event->thread, event->local_begin_ticks)}
+               : (struct block_end){.at = {event->local_ticks, event->global_ticks, event->thread},
+                                    .record = in->partial ? CSY_NO_RECORD : event->record};
+    return CSY_OK;
+}
+
+/* An end of a section, and where to put it. */
+struct wanted_end {
+    uint64_t record;
+    bool begin;
+    struct block_end *out;
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+    const struct wanted_end *x = a, *y = b;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+struct wanted_ends {
+    const struct instants *in;
+    struct wanted_end *items; /* by their records */
+    size_t n, next;
+    bool done;
+};
+
+static csy_status take_ends(void *user, const csy_decoded *event, csy_error *error)
+{
+    struct wanted_ends *w = user;
+    csy_status status = CSY_OK;
+    for (; w->next < w->n && !status && w->items[w->next].record == event->record; w->next++)
+        status = end_of_event(w->in, event, w->items[w->next].begin, w->items[w->next].out, error);
+    w->done = w->next == w->n;
+    return status;
+}
+
+/* Find the ends at records, in one pass from the first of them on. */
+static csy_status find_ends(const struct instants *in, struct wanted_end *items, size_t n,
+                            csy_error *error)
+{
+    struct wanted_ends w = {.in = in, .items = items, .n = n};
+    struct event_pass pass = {.sync = in->sync, .stop = &w.done};
+    if (n == 0)
+        return CSY_OK;
+    if (n > 1)
+        qsort(items, n, sizeof *items, compare_wanted);
+    pass.first = items[0].record;
+    csy_status status = events_each(&pass, take_ends, &w, error);
+    return status || w.done ? status
+                            : error_set(error, CSY_USAGE,
+                                        "%s: a section ends at record %" PRIu64 ", of %" PRIu64
+                                        ", numbered from 0",
+                                        in->sync->trace->name, items[w.next].record, in->records);
+}
+
+static csy_status end_at_record(const struct instants *in, uint64_t record, bool begin,
+                                struct block_end *out, csy_error *error)
+{
+    struct wanted_end wanted = {record, begin, out};
+    return record < in->records ? find_ends(in, &wanted, 1, error)
+                                : error_set(error, CSY_USAGE,
+                                            "%s: the window ends at record %" PRIu64 ", of %" PRIu64
+                                            ", numbered from 0",
+                                            in->sync->trace->name, record, in->records);
+}
+
+static csy_status find_end(const struct instants *in, const struct window_end *asked, bool last,
+                           struct block_end *out, csy_error *error)
+{
+    int128 begin = in->first.global_ticks, span = in->last.global_ticks - begin;
+    int128 value = asked->negative ? -(int128)asked->value.num : asked->value.num;
+    int128 hz = in->sync->trace->timebase_hz;
+    uint64_t record = in->partial ? CSY_NO_RECORD : last ? in->records - 1 : 0;
+    switch (asked->kind) {
+    case END_OPEN:
+        *out = (struct block_end){
+            .at = last ? in->last : in->first, .record = record, .open = in->partial};
+        return CSY_OK;
+    case END_TICKS:
+        return end_after(in, value - begin, out, error);
+    case END_TIME:
+        value = floor_div(value * hz, (int128)asked->per_second * asked->value.den);
+        return end_after(in, value, out, error);
+    case END_PERCENT:
+        return end_after(in, floor_div(value * span, (int128)100 * asked->value.den), out, error);
+    case END_RECORD:
+        return end_at_record(in, (uint64_t)asked->value.num, asked->begin, out, error);
+    }
+    return CSY_OK;
+}
+
+/* Find the bins of a window from the ends that were asked for. */
+static csy_status find_window(struct time_parts *parts, const struct instants *in,
+                              const struct window_end asked[2], size_t n, csy_error *error)
+{
+    struct block_end from, last;
+    csy_status status = find_end(in, &asked[0], false, &from, error);
+    if (!status)
+        status = find_end(in, &asked[1], true, &last, error);
+    if (status)
+        return status;
+    int64_t begin = from.at.global_ticks, end = last.at.global_ticks;
+    if (end < begin)
+        return error_set(error, CSY_USAGE,
+                         "%s: the window ends before it begins: at %" PRId64 " and %" PRId64
+                         " in global time",
+                         in->sync->trace->name, end, begin);
+    bool before = end < in->first.global_ticks && asked[1].kind != END_RECORD;
+    bool after = begin > in->last.global_ticks && asked[0].kind != END_RECORD;
+    if (before || after) /* timestamps that are off may put a record there, too */
+        return error_set(error, CSY_USAGE,
+                         "%s: the window has nothing of the trace, whose records are from %" PRId64
+                         " to %" PRId64 " in global time",
+                         in->sync->trace->name, in->first.global_ticks, in->last.global_ticks);
+    for (size_t i = 1; !status && i <= n; i++) {
+        struct block_end until = last;
+        int128 at = ((int128)end - begin) * (int128)i / (int128)n + begin;
+        if (i < n)
+            status = end_after(in, at - in->first.global_ticks, &until, error);
+        if (!status)
+            status = add(parts, &from, &until, error);
+        from = until;
+    }
+    return status;
+}
+
+/* --- Sections ------------------------------------------------------------------------------- */
+
+/* The open section of an actor. */
+struct begun {
+    bool any, is_mark;
+    size_t depth;
+    struct block_end at;          /* its begin */
+    struct block_end first, last; /* records of the actor by the clock of its last record */
+};
+
+struct finding {
+    const char *name;
+    size_t name_size;
+    bool partial;
+    struct texts actors;
+    struct begun *begun; /* by actor */
+    size_t capacity;
+    struct time_parts *out;
+};
+
+enum part { PART_NONE, PART_WHOLE, PART_BEGIN, PART_END };
+
+static const struct suffix {
+    const char *text;
+    enum part part;
+} suffixes[] = {{"_ENTRY", PART_BEGIN}, {"_ENTER", PART_BEGIN}, {"_BEGIN", PART_BEGIN},
+                {"_EXIT", PART_END},    {"_LEAVE", PART_END},   {"_END", PART_END}};
+enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+/* The part of a section that an event is, by its name. */
+static enum part part_of(const struct finding *f, const csy_decoded *event)
+{
+    if (!event->name || event->name_size < f->name_size ||
+        memcmp(event->name, f->name, f->name_size) != 0)
+        return PART_NONE;
+    if (event->name_size == f->name_size)
+        return PART_WHOLE;
+    const char *rest = event->name + f->name_size;
+    size_t size = event->name_size - f->name_size;
+    for (size_t i = 0; i < SUFFIXES; i++)
+        if (strlen(suffixes[i].text) == size && memcmp(suffixes[i].text, rest, size) == 0)
+            return suffixes[i].part;
+    return PART_NONE;
+}
+
+/* An interval begins no earlier than the first record of its actor by the same clock. */
+static csy_status add_interval(struct finding *f, const struct begun *begun,
+                               const csy_decoded *event, csy_error *error)
+{
+    const struct block_end at = {
+        .at = {event->local_begin_ticks, event->global_begin_ticks, event->thread},
+        .record = CSY_NO_RECORD,
+        .of = event->record,
+        .begins = true};
+    bool late = at.at.local_ticks > begun->first.at.local_ticks;
+    return add(f->out, late ? &at : &begun->first, &begun->last, error);
+}
+
+static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
+{
+    struct finding *f = user;
+    const uint32_t key[] = {event->core, event->track != CSY_NO_TRACK ? event->track : event->tid};
+    const struct block_end at = {.at = {event->local_ticks, event->global_ticks, event->thread},
+                                 .record = f->partial ? CSY_NO_RECORD : event->record,
+                                 .of = event->record};
+    enum part part = part_of(f, event);
+    uint32_t actor;
+    bool added;
+    if (!texts_find(&f->actors, (const char *)key, sizeof key, &actor, &added) ||
+        !ARRAY_RESERVE(f->begun, f->capacity, f->actors.count))
+        return error_memory(error);
+    struct begun *begun = &f->begun[actor];
+    if (added)
+        *begun = (struct begun){.first = at, .last = at};
+    if (begun->last.at.clock != at.at.clock)
+        begun->first = at;
+    bool ends = part == PART_END && begun->any && begun->depth-- == 1;
+    ends |= part == PART_WHOLE && !event->interval && begun->any && begun->is_mark;
+    begun->last = at;
+    if (part == PART_WHOLE && event->interval)
+        return add_interval(f, begun, event, error);
+    csy_status status = CSY_OK;
+    if (ends) {
+        status = add(f->out, &begun->at, &at, error);
+        begun->any = false;
+    }
+    if (part == PART_BEGIN && begun->any && !begun->is_mark)
+        begun->depth++;
+    else if (part == PART_BEGIN || (part == PART_WHOLE && !event->interval)) {
+        begun->any = true;
+        begun->is_mark = part == PART_WHOLE;
+        begun->depth = 1;
+        begun->at = at;
+    }
+    return status;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct block *x = a, *y = b;
+    int64_t s = x->first.at.global_ticks, t = y->first.at.global_ticks;
+    int64_t u = x->last.at.global_ticks, v = y->last.at.global_ticks;
+    if (s != t)
+        return s > t ? 1 : -1;
+    if (u != v)
+        return u > v ? 1 : -1;
+    return (x->last.of > y->last.of) - (x->last.of < y->last.of);
+}
+
+/* How many names are looked at, and how many are printed. */
+enum { NAMES_MAX = 4096, NAMES_TOLD = 8, NEAR_SAID_MAX = ERROR_ESCAPED_MAX + 32 };
+
+/* The size of the name of an event, without a suffix. */
+static size_t section_size(const csy_decoded *event)
+{
+    for (size_t i = 0; i < SUFFIXES; i++) {
+        size_t size = strlen(suffixes[i].text);
+        if (event->name_size > size &&
+            memcmp(event->name + event->name_size - size, suffixes[i].text, size) == 0)
+            return event->name_size - size;
+    }
+    return event->name_size;
+}
+
+static csy_status list_name(void *user, const csy_decoded *event, csy_error *error)
+{
+    struct texts *names = user;
+    uint32_t number;
+    bool added;
+    return event->name_size == 0 || names->count == NAMES_MAX ||
+                   texts_find(names, event->name, section_size(event), &number, &added)
+               ? CSY_OK
+               : error_memory(error);
+}
+
+static const char *name_at(const struct texts *names, size_t i, char text[ERROR_ESCAPED_MAX])
+{
+    return error_escape(text, names->bytes + names->items[i].at, names->items[i].size);
+}
+
+/* Suggest the name nearest to the requested one: "; did you mean MUTEX_LOCK?", or "". */
+static const char *say_near(const struct finding *f, const struct texts *names,
+                            char text[NEAR_SAID_MAX])
+{
+    struct near near = near_begin(f->name, f->name_size);
+    char name[ERROR_ESCAPED_MAX];
+    text[0] = '\0';
+    for (size_t i = 0; i < names->count; i++) {
+        near.nearest = NULL;
+        near_try(&near, name_at(names, i, name));
+        if (near.nearest)
+            snprintf(text, NEAR_SAID_MAX, "; did you mean %s?", name);
+    }
+    return text;
+}
+
+/* Fail, and list the names of the first events: the trace does not tell which are sections. */
+static csy_status refuse_name(const struct finding *f, const struct instants *in, csy_error *error)
+{
+    char near[NEAR_SAID_MAX], name[ERROR_ESCAPED_MAX];
+    char told[(NAMES_TOLD + 1) * (ERROR_ESCAPED_MAX + 2) + 64] = "";
+    struct texts names = {0};
+    struct event_pass pass = {.sync = in->sync};
+    size_t size = 0;
+    csy_status status = events_each(&pass, list_name, &names, error);
+    size_t n = names.count <= NAMES_TOLD + 1 ? names.count : NAMES_TOLD;
+    for (size_t i = 0; i < n; i++)
+        size += (size_t)snprintf(told + size, sizeof told - size, "%s%s",
+                                 i == 0                           ? ""
+                                 : i + 1 == n && n == names.count ? " and "
+                                                                  : ", ",
+                                 name_at(&names, i, name));
+    if (n < names.count)
+        snprintf(told + size, sizeof told - size, " and %zu others%s", names.count - n,
+                 names.count == NAMES_MAX ? " or more" : "");
+    if (!status)
+        status =
+            error_set(error, CSY_USAGE, "%s: it has 0 such sections; %s%s%s", in->sync->trace->name,
+                      n > 0 ? "its events are " : "its events have no names", told,
+                      say_near(f, &names, near));
+    texts_fini(&names);
+    return status;
+}
+
+/* Find all sections of a name, or, unless first is 0, the first-th to the last-th from 1 on. */
+static csy_status find_sections(struct time_parts *out, const struct instants *in, const char *name,
+                                uint64_t first, uint64_t last, csy_error *error)
+{
+    struct finding f = {
+        .name = name, .name_size = strlen(name), .partial = in->partial, .out = out};
+    struct event_pass pass = {.sync = in->sync};
+    csy_status status = events_each(&pass, take_part, &f, error);
+    for (size_t i = 0; !status && i < f.actors.count; i++) /* an open section lasts to the end */
+        if (f.begun[i].any)
+            status = add(out, &f.begun[i].at, &f.begun[i].last, error);
+    free(f.begun);
+    texts_fini(&f.actors);
+    size_t found = out->count;
+    if (!status && found == 0)
+        status = refuse_name(&f, in, error);
+    if (status)
+        return status;
+    qsort(out->items, out->count, sizeof *out->items, compare);
+    if (first > 0) {
+        out->count = 0;
+        for (uint64_t i = first; i <= last && i <= found; i++)
+            out->items[out->count++] = out->items[i - 1];
+    }
+    return out->count > 0 ? CSY_OK
+                          : error_set(error, CSY_USAGE, "%s: it has %zu such sections",
+                                      in->sync->trace->name, found);
+}
+
+csy_status time_parts_of_sections(struct block *out, const struct instants *in,
+                                  const csy_section *sections, size_t n, csy_error *error)
+{
+    struct wanted_end *wanted = malloc((2 * n + 1) * sizeof *wanted);
+    csy_status status = wanted ? CSY_OK : error_memory(error);
+    for (size_t i = 0; i < n && !status; i++) {
+        struct window_end ends[2];
+        status = window_read(sections[i].window, &ends[0], &ends[1], error);
+        for (size_t k = 0; k < 2 && !status; k++) {
+            if (ends[k].kind != END_RECORD)
+                status = error_set(error, CSY_USAGE, "%s: no section", sections[i].window);
+            wanted[2 * i + k] = (struct wanted_end){(uint64_t)ends[k].value.num, ends[k].begin,
+                                                    k ? &out[i].last : &out[i].first};
+        }
+    }
+    if (!status)
+        status = find_ends(in, wanted, 2 * n, error);
+    free(wanted);
+    return status;
+}
+
+csy_status csy_sync_sections(csy_sync *sync, const csy_meaning *meaning, const char *name,
+                             uint64_t first, uint64_t last, csy_section **out, size_t *n,
+                             csy_error *error)
+{
+    struct instants in;
+    struct time_parts found = {.items = NULL};
+    csy_section *sections = NULL;
+    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
+    if (!status)
+        status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = find_sections(&found, &in, name, first, last, error);
+    if (!status)
+        sections = malloc((found.count + 1) * sizeof *sections);
+    if (!status && !sections)
+        status = error_memory(error);
+    for (size_t i = 0; !status && i < found.count; i++) {
+        const struct block_end *begin = &found.items[i].first, *end = &found.items[i].last;
+        csy_section *to = &sections[i];
+        (void)snprintf(to->window, sizeof to->window, "#%" PRIu64 "%s..#%" PRIu64, begin->of,
+                       begin->begins ? ".begin" : "", end->of);
+        to->begin_ticks = begin->at.global_ticks - in.first.global_ticks;
+        to->end_ticks = end->at.global_ticks - in.first.global_ticks;
+    }
+    *n = found.count;
+    *out = sections;
+    time_parts_fini(&found);
+    instants_fini(&in);
+    return status;
+}
+
+void csy_sections_free(csy_section *sections)
+{
+    free(sections);
+}
+
+csy_status time_parts_find(struct time_parts *parts, const struct instants *in,
+                           const csy_concurrency *asked, csy_error *error)
+{
+    struct window_end ends[2];
+    csy_status status = CSY_OK;
+    *parts = (struct time_parts){0};
+    if (in->records == 0 || !(asked->section || asked->window || asked->bins > 0))
+        return CSY_OK;
+    if (asked->section) {
+        status = find_sections(parts, in, asked->section, asked->first, asked->last, error);
+    } else {
+        status = window_read(asked->window ? asked->window : "..", &ends[0], &ends[1], error);
+        if (!status)
+            status = find_window(parts, in, ends, asked->bins ? asked->bins : 1, error);
+    }
+    if (status)
+        time_parts_fini(parts);
+    return status;
+}
+
+/* --- Ends ----------------------------------------------------------------------------------- */
+
+struct settling {
+    int64_t ticks;
+    struct moment *out;
+    bool found;
+};
+
+static csy_status settle_event(void *user, const csy_decoded *event, csy_error *error)
+{
+    struct settling *s = user;
+    (void)error;
+    s->found = event->global_ticks >= s->ticks;
+    if (s->found)
+        *s->out = (struct moment){event->local_ticks, event->global_ticks, event->thread};
+    return CSY_OK;
+}
+
+/* If the clock of an end has no records before it or after it, the end moves to the next record. */
+static csy_status settle(const struct instants *in, const struct block_end *end, struct moment *out,
+                         csy_error *error)
+{
+    struct settling settling = {.ticks = end->at.global_ticks, .out = out};
+    struct event_pass pass = {.sync = in->sync, .stop = &settling.found};
+    *out = end->snaps ? in->last : end->at;
+    return end->snaps ? events_each(&pass, settle_event, &settling, error) : CSY_OK;
+}
+
+static int64_t away(int64_t ticks, int64_t by, int64_t added, bool late)
+{
+    int128 out = late ? (int128)ticks + by + added : (int128)ticks - by - added;
+    int64_t none = late ? INT64_MAX : INT64_MIN;
+    return by == MOVES_NONE || !fits_int64(out) ? none : (int64_t)out;
+}
+
+/* Find the earliest, the estimated, and the latest place of an end on a clock. */
+static csy_status place(const struct clip *clip, const struct moves *moves, const struct moment *at,
+                        uint32_t clock, int64_t out[3], csy_error *error)
+{
+    int64_t there, back, added = moves->sync->imprecision.added_ticks;
+    out[0] = out[1] = out[2] = at->global_ticks;
+    if (!clip->known)
+        return CSY_OK;
+    if (clock == at->clock) { /* timestamps are off */
+        out[0] = away(at->global_ticks, 0, added, false);
+        out[2] = away(at->global_ticks, 0, added, true);
+        return CSY_OK;
+    }
+    csy_status status = moves_between(moves, at->clock, clock, &there, &back, error);
+    if (status)
+        return status;
+    out[0] = away(at->global_ticks, back, added, false);
+    out[2] = away(at->global_ticks, there, added, true);
+    return CSY_OK;
+}
+
+static csy_status place_all(struct clip *clip, const struct moves *moves,
+                            const struct moment *first, const struct moment *last, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (uint32_t c = 0; !status && c < moves->n; c++) {
+        int64_t from[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
+        int64_t until[3] = {INT64_MAX, INT64_MAX, INT64_MAX};
+        if (first)
+            status = place(clip, moves, first, c, from, error);
+        if (!status && last)
+            status = place(clip, moves, last, c, until, error);
+        clip->ends[CLIP_MOST][c] = (struct clip_ends){from[0], until[2]};
+        clip->ends[CLIP_ESTIMATE][c] = (struct clip_ends){from[1], until[1]};
+        clip->ends[CLIP_LEAST][c] = (struct clip_ends){from[2], until[0]};
+    }
+    return status;
+}
+
+csy_range_kind clip_kind(const struct clip *clip)
+{
+    return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
+}
+
+/* open: an end is that of the trace, which in partial order may be elsewhere; exact: both ends are
+ * times of a clock instead of timestamps. */
+static csy_status find_length(struct clip *clip, const struct moves *moves,
+                              const struct moment *first, const struct moment *last, bool open,
+                              bool exact, csy_error *error)
+{
+    int64_t there, back, added = moves->sync->imprecision.added_ticks;
+    int128 ticks = moments_apart(first, last);
+    if (!fits_int64(ticks))
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    int64_t length = (int64_t)ticks;
+    clip->length = (csy_range){length, length, length, CSY_RANGE_CLOCK};
+    bool one_clock = first->clock == last->clock;
+    if (one_clock && !open && (exact || added == 0))
+        return CSY_OK;
+    clip->length.kind = open ? CSY_RANGE_UNKNOWN : clip_kind(clip);
+    if (clip->length.kind == CSY_RANGE_UNKNOWN)
+        return CSY_OK;
+    there = back = 0;
+    csy_status status =
+        one_clock ? CSY_OK : moves_between(moves, last->clock, first->clock, &there, &back, error);
+    if (status)
+        return status;
+    clip->length.lo = away(length, back, added, false);
+    clip->length.hi = away(length, there, added, true);
+    clip->length.lo = clip->length.lo < 0 ? 0 : clip->length.lo;
+    return CSY_OK;
+}
+
+static bool is_time(const struct window_end *asked, const struct block_end *end)
+{
+    return asked->kind != END_OPEN && asked->kind != END_RECORD && !end->snaps;
+}
+
+static void begin(struct clip *clip, const struct instants *in, const struct moves *moves)
+{
+    *clip = (struct clip){.asked = in->records > 0,
+                          .known = moves->known || moves->n == 1,
+                          .star = moves->star,
+                          .added_ticks = moves->sync->imprecision.added_ticks,
+                          .within = !in->partial && solution_lives(in->sync) &&
+                                    moves->sync->imprecision.added_ticks == 0};
+}
+
+/* Find the windows of all clocks, and the length.  from, until: the ends as they were asked for. */
+static csy_status init_block(struct clip *clip, const struct instants *in,
+                             const struct moves *moves, const struct window_end *from,
+                             const struct window_end *until, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (int as = 0; as < CLIPS; as++) {
+        clip->ends[as] = malloc((moves->n + 1) * sizeof *clip->ends[as]);
+        if (!clip->ends[as])
+            status = error_memory(error);
+    }
+    bool all = from->kind == END_OPEN, to_end = until->kind == END_OPEN;
+    for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
+        status = forms_init(&clip->parts[as], error);
+    if (!status)
+        status = settle(in, &clip->block.first, &clip->begin, error);
+    if (!status)
+        status = settle(in, &clip->block.last, &clip->end, error);
+    if (!status)
+        status =
+            place_all(clip, moves, all ? NULL : &clip->begin, to_end ? NULL : &clip->end, error);
+    if (!status)
+        status = find_length(clip, moves, &clip->begin, &clip->end, in->partial && (all || to_end),
+                             is_time(from, &clip->block.first) && is_time(until, &clip->block.last),
+                             error);
+    if (status)
+        clip_fini(clip);
+    return status;
+}
+
+csy_status clip_init(struct clip *clip, struct instants *in, const struct moves *moves,
+                     const char *window, csy_error *error)
+{
+    struct window_end ends[2];
+    struct time_parts parts = {0};
+    begin(clip, in, moves);
+    clip->asked = clip->asked && window;
+    if (!clip->asked)
+        return CSY_OK;
+    csy_status status = window_read(window, &ends[0], &ends[1], error);
+    if (!status)
+        status = find_window(&parts, in, ends, 1, error);
+    if (!status)
+        clip->block = parts.items[0];
+    time_parts_fini(&parts);
+    return status ? status : init_block(clip, in, moves, &ends[0], &ends[1], error);
+}
+
+csy_status clip_init_section(struct clip *clip, struct instants *in, const struct moves *moves,
+                             const struct block *block, csy_error *error)
+{
+    const struct window_end record = {.kind = END_RECORD};
+    begin(clip, in, moves);
+    if (!clip->asked)
+        return CSY_OK;
+    clip->block = *block;
+    return init_block(clip, in, moves, &record, &record, error);
+}
+
+csy_status clip_open(struct clip *clip, csy_sync *sync, const csy_meaning *meaning,
+                     const char *window, csy_error *error)
+{
+    struct instants in;
+    struct moves moves = {0};
+    *clip = (struct clip){.asked = false};
+    csy_status status = instants_open(&in, sync, meaning, INSTANTS_AHEAD, error);
+    if (status)
+        return status;
+    status = moves_init(&moves, sync, error);
+    if (!status)
+        status = clip_init(clip, &in, &moves, window, error);
+    moves_fini(&moves);
+    instants_fini(&in);
+    return status;
+}
+
+void clip_fini(struct clip *clip)
+{
+    for (int as = 0; as < CLIPS; as++) {
+        free(clip->ends[as]);
+        forms_fini(&clip->parts[as]);
+    }
+    *clip = (struct clip){0};
+}
+
+/* --- Times ---------------------------------------------------------------------------------- */
+
+/* A moment at another global time.  If nothing is known of an end of the window, its time is the
+ * greatest or least there is, which no clock reaches: all times between two such ends are 0. */
+static struct moment at(const struct moment *moment, int64_t global_ticks)
+{
+    int128 local = (int128)moment->local_ticks + global_ticks - moment->global_ticks;
+    local = local > INT64_MAX ? INT64_MAX : local < INT64_MIN ? INT64_MIN : local;
+    return (struct moment){(int64_t)local, global_ticks, moment->clock};
+}
+
+struct moment moment_between(const struct moment *begin, const struct moment *end,
+                             int64_t global_ticks)
+{
+    int128 local = (int128)end->local_ticks - begin->local_ticks;
+    int128 global = (int128)end->global_ticks - begin->global_ticks;
+    int128 by = (int128)global_ticks - begin->global_ticks;
+    if (global_ticks <= begin->global_ticks || begin->clock != end->clock || local == global)
+        return at(begin, global_ticks);
+    if (global_ticks >= end->global_ticks)
+        return at(end, global_ticks);
+    int64_t passed = (int64_t)floor_div(local * by, global);
+    return (struct moment){begin->local_ticks + passed, global_ticks, begin->clock};
+}
+
+/* Move a moment into the window, but not beyond `begin` and `end`. */
+static struct moment within(const struct clip *clip, enum clip_as as, const struct moment *moment,
+                            const struct moment *begin, const struct moment *end)
+{
+    const struct clip_ends *ends = &clip->ends[as][moment->clock];
+    int64_t ticks = moment->global_ticks;
+    ticks = ticks < ends->from ? ends->from : ticks;
+    ticks = ticks > ends->until ? ends->until : ticks;
+    if (ticks == moment->global_ticks)
+        return *moment;
+    return begin->clock != end->clock ? at(moment, ticks) : moment_between(begin, end, ticks);
+}
+
+/* The part of a time between two clocks that is in the window whatever the offsets are: both of its
+ * ends are. */
+static bool least_time(const struct clip *clip, const struct moment *begin,
+                       const struct moment *end, struct moment *from, struct moment *until)
+{
+    int64_t first = clip->ends[CLIP_LEAST][begin->clock].from;
+    int64_t last = clip->ends[CLIP_LEAST][end->clock].until;
+    if (first == INT64_MAX || last == INT64_MIN)
+        return false;
+    *from = begin->global_ticks < first ? at(begin, first) : *begin;
+    *until = end->global_ticks > last ? at(end, last) : *end;
+    return from->global_ticks < until->global_ticks;
+}
+
+/* The part of a time between two clocks that may be in the window.  It is cut only if the other end
+ * is beyond the cut whatever the offsets are; otherwise it would be below 0 for some offsets. */
+static bool most_time(const struct clip *clip, const struct moment *begin, const struct moment *end,
+                      struct moment *from, struct moment *until)
+{
+    const struct clip_ends *b = &clip->ends[CLIP_MOST][begin->clock];
+    const struct clip_ends *e = &clip->ends[CLIP_MOST][end->clock];
+    if (begin->global_ticks >= b->until || end->global_ticks <= e->from)
+        return false;
+    bool early = begin->global_ticks < b->from &&
+                 end->global_ticks >= clip->ends[CLIP_LEAST][end->clock].from;
+    bool late = end->global_ticks > e->until &&
+                begin->global_ticks <= clip->ends[CLIP_LEAST][begin->clock].until;
+    *from = early ? at(begin, b->from) : *begin;
+    *until = late ? at(end, e->until) : *end;
+    return true;
+}
+
+/* Allow for timestamps that are off in a part of a time by one clock: each end, or cut, is off by
+ * delta, as the window allows for. */
+static void allow_for_stamps(const struct clip *clip, enum clip_as as, const struct moment *begin,
+                             const struct moment *end, struct moment *from, struct moment *until)
+{
+    const struct clip_ends *ends = &clip->ends[as][begin->clock];
+    bool near = begin->global_ticks <= ends->until && end->global_ticks >= ends->from;
+    int64_t by = clip->added_ticks;
+    if (as == CLIP_MOST && near &&
+        __builtin_add_overflow(until->local_ticks, by, &until->local_ticks))
+        from->local_ticks -= by;
+    int128 left = (int128)until->local_ticks - from->local_ticks - by;
+    if (as == CLIP_LEAST)
+        until->local_ticks = left > 0 ? from->local_ticks + (int64_t)left : from->local_ticks;
+}
+
+bool clip_time(const struct clip *clip, enum clip_as as, const struct moment *begin,
+               const struct moment *end, struct moment *from, struct moment *until)
+{
+    bool known = clip->known && begin->clock != end->clock;
+    if (known && as == CLIP_LEAST)
+        return least_time(clip, begin, end, from, until);
+    if (known && as == CLIP_MOST)
+        return most_time(clip, begin, end, from, until);
+    const struct clip_ends *ends = &clip->ends[as][begin->clock];
+    if (ends->from > ends->until)
+        return false;
+    *from = within(clip, as, begin, begin, end);
+    *until = within(clip, as, end, begin, end);
+    bool whole =
+        from->global_ticks == begin->global_ticks && until->global_ticks == end->global_ticks;
+    if (begin->clock == end->clock && clip->known && clip->added_ticks > 0)
+        allow_for_stamps(clip, as, begin, end, from, until);
+    return whole || begin->clock == end->clock || from->global_ticks != until->global_ticks;
+}
+
+bool clip_meets(const struct clip *clip, enum clip_as as, const struct moment *begin,
+                const struct moment *end)
+{
+    const struct clip_ends *b = &clip->ends[as][begin->clock], *e = &clip->ends[as][end->clock];
+    /* A moment that is in the least window is in it for some time, if the window has any. */
+    bool some = as == CLIP_LEAST && clip->length.kind != CSY_RANGE_UNKNOWN && clip->length.lo > 0;
+    bool empty = some ? b->from > b->until && e->from > e->until
+                      : b->from >= b->until && e->from >= e->until;
+    return !empty && begin->global_ticks < b->until && end->global_ticks > e->from;
+}
+
+bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
+              const struct moment *end)
+{
+    struct moment from, until;
+    bool good = true;
+    for (int as = 0; good && as < CLIPS; as++)
+        if (clip_time(clip, (enum clip_as)as, begin, end, &from, &until))
+            good = forms_add(as == CLIP_ESTIMATE ? estimate : &clip->parts[as], form, &from, &until,
+                             1);
+    return good;
+}
+
+/* --- Ranges --------------------------------------------------------------------------------- */
+
+csy_range clip_range(const struct clip *clip, const csy_range parts[CLIPS])
+{
+    csy_range out = parts[CLIP_ESTIMATE];
+    const csy_range *least = &parts[CLIP_LEAST], *most = &parts[CLIP_MOST];
+    bool unknown = out.kind == CSY_RANGE_UNKNOWN || least->kind == CSY_RANGE_UNKNOWN ||
+                   most->kind == CSY_RANGE_UNKNOWN;
+    if (out.kind == CSY_RANGE_CLOCK && least->kind == CSY_RANGE_CLOCK &&
+        most->kind == CSY_RANGE_CLOCK && clip->known && least->estimate == most->estimate &&
+        least->estimate == out.estimate)
+        return out;
+    out.kind = unknown ? CSY_RANGE_UNKNOWN : clip_kind(clip);
+    out.lo = out.kind == CSY_RANGE_UNKNOWN ? 0 : least->lo;
+    out.hi = out.kind == CSY_RANGE_UNKNOWN ? 0 : most->hi;
+    if (out.kind == CSY_RANGE_UNKNOWN)
+        return out;
+    int64_t floor = out.estimate < 0 ? out.estimate : 0;
+    out.lo = out.lo < floor ? floor : out.lo;
+    range_include_estimate(&out);
+    return out;
+}
+
+csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, int64_t most)
+{
+    const csy_range parts[CLIPS] = {{estimate, estimate, estimate, CSY_RANGE_CLOCK},
+                                    {least, least, least, CSY_RANGE_CLOCK},
+                                    {most, most, most, CSY_RANGE_CLOCK}};
+    return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
+}
+
+/* Find the ranges of the first n forms of the least window, or the most. */
+typedef csy_status find_ranges(struct forms *forms, size_t n, const void *user, csy_range *ranges,
+                               csy_error *error);
+
+static csy_status join_ranges(struct clip *clip, size_t n, find_ranges *find, const void *user,
+                              csy_range *ranges, csy_error *error)
+{
+    csy_range *parts[CLIPS] = {ranges};
+    csy_status status = CSY_OK;
+    for (int as = CLIP_LEAST; as < CLIPS; as++) {
+        parts[as] = malloc((n + 1) * sizeof *parts[as]);
+        if (!status)
+            status =
+                parts[as] ? find(&clip->parts[as], n, user, parts[as], error) : error_memory(error);
+    }
+    for (size_t i = 0; !status && i < n; i++)
+        ranges[i] =
+            clip_range(clip, (csy_range[]){ranges[i], parts[CLIP_LEAST][i], parts[CLIP_MOST][i]});
+    free(parts[CLIP_LEAST]);
+    free(parts[CLIP_MOST]);
+    return status;
+}
+
+static csy_status find_by_moves(struct forms *forms, size_t n, const void *moves, csy_range *ranges,
+                                csy_error *error)
+{
+    return forms_ranges(forms, n, moves, ranges, error);
+}
+
+csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
+                       csy_error *error)
+{
+    return join_ranges(clip, n, find_by_moves, moves, ranges, error);
+}
+
+static csy_status find_by_pairs(struct forms *forms, size_t n, const void *sync, csy_range *ranges,
+                                csy_error *error)
+{
+    return forms_bounds(forms, n, *(csy_sync *const *)sync, ranges, error);
+}
+
+csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
+                       csy_range *ranges, csy_error *error)
+{
+    csy_status status = forms_bounds(estimate, n, sync, ranges, error);
+    return status ? status : join_ranges(clip, n, find_by_pairs, &sync, ranges, error);
+}
+
+/* A limit of a time, at least 0. */
+static int64_t at_least_0(int64_t ticks)
+{
+    return ticks < 0 ? 0 : ticks;
+}
+
+/* Sum the limits of all times but one; false if one is unknown. */
+static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *least, int128 *most)
+{
+    bool limited = true;
+    *least = *most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (times[i].kind == CSY_RANGE_UNKNOWN)
+            return false;
+        if (i == but)
+            continue;
+        *least += at_least_0(times[i].lo);
+        limited &= times[i].hi < INT64_MAX;
+        *most += at_least_0(times[i].hi);
+    }
+    if (!limited)
+        *most = (int128)INT64_MAX << 32;
+    return true;
+}
+
+void clip_narrow(const struct clip *clip, csy_range *times, size_t n, size_t windows)
+{
+    const csy_range *length = &clip->length;
+    int128 least, most;
+    for (size_t i = 0; i < n && length->kind != CSY_RANGE_UNKNOWN; i++) {
+        csy_range *time = &times[i];
+        if (time->kind == CSY_RANGE_CLOCK || !sum_others(times, n, i, &least, &most))
+            continue;
+        int128 lo = (int128)length->lo * (int128)windows - most;
+        int128 hi = (int128)length->hi * (int128)windows - least;
+        if (lo > time->lo && lo <= time->estimate)
+            time->lo = (int64_t)lo;
+        if (length->hi < INT64_MAX && hi < time->hi && hi >= time->estimate)
+            time->hi = (int64_t)hi;
+    }
+}
+
+csy_range clip_rest(const struct clip *clip, const csy_range *times, size_t n, size_t windows)
+{
+    const csy_range *length = &clip->length;
+    int128 least, most, estimate = (int128)length->estimate * (int128)windows;
+    bool clock = length->kind == CSY_RANGE_CLOCK;
+    for (size_t i = 0; i < n; i++) {
+        estimate -= times[i].estimate;
+        clock &= times[i].kind == CSY_RANGE_CLOCK;
+    }
+    csy_range out = {.estimate = estimate <= 0          ? 0
+                                 : fits_int64(estimate) ? (int64_t)estimate
+                                                        : INT64_MAX};
+    out.lo = out.hi = out.estimate;
+    if (clock)
+        return out;
+    out.lo = out.hi = 0;
+    out.kind = clip_kind(clip);
+    if (!sum_others(times, n, n, &least, &most) || length->kind == CSY_RANGE_UNKNOWN)
+        out.kind = CSY_RANGE_UNKNOWN;
+    if (out.kind == CSY_RANGE_UNKNOWN)
+        return out;
+    int128 lo = (int128)length->lo * (int128)windows - most;
+    int128 hi = (int128)length->hi * (int128)windows - least;
+    out.lo = lo > 0 ? (int64_t)lo : 0;
+    out.hi = length->hi == INT64_MAX || !fits_int64(hi) ? INT64_MAX : hi > 0 ? (int64_t)hi : 0;
+    range_include_estimate(&out);
+    return out;
+}

@@ -16,211 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Clip: the tables of one analysis of the three windows that a clip has, as one. */
-
-/* What makes the analysis of one of the windows. */
-typedef csy_status clip_make(const void *user, enum clip_as as, csy_analysis **out,
-                             csy_error *error);
-
-struct joining {
-    const struct clip *clip;
-    const csy_sheet *sheets[CLIPS];
-    struct texts keys; /* of rows, in the order of those of the most */
-    size_t *rows[CLIPS];
-    bool certain; /* all numbers of the least are those of the most, so that shares are known */
-};
-
-#define NO_ROW SIZE_MAX
-
-enum { PPM = 1000000 };
-
-/* What tells a row apart: its texts, each with its end. */
-static bool find_key(struct joining *j, const csy_sheet *sheet, size_t row, uint32_t *out)
-{
-    const csy_value *values = sheet->values + row * sheet->ncolumns;
-    size_t size = 0;
-    bool added;
-    for (size_t c = 0; c < sheet->ncolumns; c++)
-        if (sheet->columns[c].kind == CSY_COLUMN_TEXT)
-            size += (values[c].none ? 0 : strlen(values[c].text)) + 1;
-    char *key = calloc(size + 1, 1), *at = key;
-    for (size_t c = 0; key && c < sheet->ncolumns; c++) {
-        if (sheet->columns[c].kind != CSY_COLUMN_TEXT)
-            continue;
-        size_t length = values[c].none ? 0 : strlen(values[c].text);
-        memcpy(at, values[c].none ? "" : values[c].text, length);
-        at += length + 1;
-    }
-    bool good = key && texts_find(&j->keys, key, size, out, &added);
-    free(key);
-    return good;
-}
-
-/* Which row of each has a key; the most has all. */
-static bool find_rows(struct joining *j)
-{
-    static const enum clip_as order[] = {CLIP_MOST, CLIP_ESTIMATE, CLIP_LEAST};
-    size_t n = j->sheets[CLIP_MOST]->nrows + j->sheets[CLIP_ESTIMATE]->nrows +
-               j->sheets[CLIP_LEAST]->nrows;
-    for (int as = 0; as < CLIPS; as++) {
-        j->rows[as] = malloc((n + 1) * sizeof *j->rows[as]);
-        if (!j->rows[as])
-            return false;
-        for (size_t i = 0; i < n; i++)
-            j->rows[as][i] = NO_ROW;
-    }
-    for (size_t i = 0; i < CLIPS; i++) {
-        const csy_sheet *sheet = j->sheets[order[i]];
-        for (size_t row = 0; row < sheet->nrows; row++) {
-            uint32_t key;
-            if (!find_key(j, sheet, row, &key))
-                return false;
-            j->rows[order[i]][key] = row;
-        }
-    }
-    return true;
-}
-
-static const csy_value *value_of(const struct joining *j, int as, size_t key, size_t column)
-{
-    const csy_sheet *sheet = j->sheets[as];
-    size_t row = j->rows[as][key];
-    return row == NO_ROW ? NULL : &sheet->values[row * sheet->ncolumns + column];
-}
-
-/* What a part says of a number, 0 where it has no such row. */
-static int64_t number_of(const struct joining *j, int as, size_t key, size_t column)
-{
-    const csy_value *value = value_of(j, as, key, column);
-    return !value || value->none ? 0 : value->range.estimate;
-}
-
-/* Whether both rows are of one kind, by their first texts. */
-static bool is_alike(const struct joining *j, size_t key, size_t other)
-{
-    const csy_value *a = value_of(j, CLIP_MOST, key, 0), *b = value_of(j, CLIP_MOST, other, 0);
-    return a && b && strcmp(a->text, b->text) == 0;
-}
-
-/* The share of what the column before it says in that of all rows of its kind: the least if it is
- * least and the others are most, and the other way round. */
-static csy_range join_share(const struct joining *j, size_t key, size_t column)
-{
-    int64_t share = number_of(j, CLIP_ESTIMATE, key, column);
-    csy_range out = {share, share, share, CSY_RANGE_CLOCK};
-    int128 least = number_of(j, CLIP_LEAST, key, column - 1), all_least = 0;
-    int128 most = number_of(j, CLIP_MOST, key, column - 1), all_most = 0;
-    if (j->certain)
-        return out;
-    out.kind = clip_kind(j->clip);
-    for (size_t other = 0; other < j->keys.count; other++)
-        if (is_alike(j, key, other)) {
-            all_least += number_of(j, CLIP_LEAST, other, column - 1);
-            all_most += number_of(j, CLIP_MOST, other, column - 1);
-        }
-    int128 beside_most = all_most - most + least, beside_least = all_least - least + most;
-    out.lo = beside_most > 0 ? (int64_t)floor_div(least * PPM, beside_most) : 0;
-    out.hi = beside_least > 0 ? (int64_t)ceil_div(most * PPM, beside_least) : PPM;
-    out.lo = out.lo > share ? share : out.lo;
-    out.hi = out.hi < share ? share : out.hi;
-    return out;
-}
-
-/* A number; it is none where it is of any part. */
-static csy_value join_value(const struct joining *j, size_t key, size_t column)
-{
-    csy_range parts[CLIPS];
-    for (int as = 0; as < CLIPS; as++) {
-        const csy_value *value = value_of(j, as, key, column);
-        if (value && value->none)
-            return (csy_value){.none = true};
-        parts[as] = value ? value->range : (csy_range){.kind = CSY_RANGE_CLOCK};
-    }
-    bool share = j->sheets[CLIP_ESTIMATE]->columns[column].kind == CSY_COLUMN_PPM;
-    return (csy_value){.range = share ? join_share(j, key, column) : clip_range(j->clip, parts)};
-}
-
-static bool is_certain(const struct joining *j)
-{
-    const csy_sheet *sheet = j->sheets[CLIP_ESTIMATE];
-    bool same = j->clip->known;
-    for (size_t key = 0; key < j->keys.count; key++)
-        for (size_t c = 0; same && c < sheet->ncolumns; c++) {
-            const csy_value *least = value_of(j, CLIP_LEAST, key, c);
-            const csy_value *most = value_of(j, CLIP_MOST, key, c);
-            same = least && most && least->none == most->none &&
-                   (sheet->columns[c].kind == CSY_COLUMN_TEXT ||
-                    least->range.estimate == most->range.estimate);
-        }
-    return same;
-}
-
-static bool join_rows(struct joining *j, bool all, csy_analysis *out)
-{
-    const csy_sheet *sheet = j->sheets[CLIP_ESTIMATE];
-    bool good = sheets_add(out, sheet->name);
-    j->certain = is_certain(j);
-    for (size_t c = 0; good && c < sheet->ncolumns; c++) {
-        const csy_column *column = &sheet->columns[c];
-        good = sheets_add_column(out, column->name, column->kind, column->kind != CSY_COLUMN_TEXT);
-    }
-    for (size_t key = 0; good && key < j->keys.count; key++) {
-        if (j->rows[CLIP_ESTIMATE][key] == NO_ROW && !all)
-            continue;
-        int from = j->rows[CLIP_MOST][key] != NO_ROW ? CLIP_MOST : CLIP_ESTIMATE;
-        csy_value *values = value_of(j, from, key, 0) ? sheets_add_row(out) : NULL;
-        good = values != NULL;
-        for (size_t c = 0; good && c < sheet->ncolumns; c++) {
-            const csy_value *value = value_of(j, from, key, c);
-            if (sheet->columns[c].kind != CSY_COLUMN_TEXT)
-                values[c] = join_value(j, key, c);
-            else if (!value->none)
-                good = sheets_set_text(out, &values[c], value->text);
-        }
-    }
-    return good;
-}
-
-static bool join_sheet(const struct clip *clip, csy_analysis *const parts[CLIPS], size_t index,
-                       bool all, csy_analysis *out)
-{
-    struct joining j = {.clip = clip};
-    for (int as = 0; as < CLIPS; as++)
-        j.sheets[as] = &parts[as]->sheets[index].view;
-    bool good = find_rows(&j) && join_rows(&j, all, out);
-    for (int as = 0; as < CLIPS; as++)
-        free(j.rows[as]);
-    texts_fini(&j.keys);
-    return good;
-}
-
-/* Of the three, whose rows are told apart by their texts, and whose numbers grow with the window: a
- * table has the rows of the one by the estimate, or all of them, with its values and the ranges
- * from the least to the most.  A column of shares is of the one before it, and of rows whose first
- * text is the same. */
-static csy_status clip_sheets_make(const struct clip *clip, clip_make *make, const void *user,
-                                   bool all, csy_analysis **out, csy_error *error)
-{
-    csy_analysis *parts[CLIPS] = {NULL}, *analysis = NULL;
-    csy_status status = CSY_OK;
-    for (int as = 0; !status && as < CLIPS; as++)
-        status = make(user, (enum clip_as)as, &parts[as], error);
-    if (!status)
-        analysis = calloc(1, sizeof *analysis);
-    bool good = analysis != NULL;
-    for (size_t i = 0; good && i < parts[CLIP_ESTIMATE]->nsheets; i++)
-        good = join_sheet(clip, parts, i, all, analysis);
-    if (!status && !good)
-        status = error_memory(error);
-    for (int as = 0; as < CLIPS; as++)
-        csy_analysis_free(parts[as]);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
-}
-
 /*
  * Templates: well-known patterns of who sends whom, and how well a pattern fits each.
  *
@@ -473,26 +268,33 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
     return true;
 }
 
-/* --- Messages between clocks --------------------------------------------------------------- */
+/* --- Pairs of senders and receivers ---------------------------------------------------------- */
 
-enum { BY_BYTES = 24, MILLION = 1000000, COSTS_MAX = 1 << 24 };
+enum { BY_BYTES = 24, PPM = 1000000, COSTS_MAX = 1 << 24 };
 
-/* From one to another, of one kind, and by what else was asked for.  Texts are found by it. */
+/* The key of a row: sender, receiver, kind of message, and the value of --by. */
 struct pair_key {
     uint64_t by;
     uint32_t sender, receiver; /* actors, then labels */
     uint32_t kind, unused;
 };
 
+/* The messages of a pair that are in one of the windows. */
+struct figures {
+    uint64_t count, bytes;
+    uint64_t unsized; /* messages of unknown size */
+    bool untimed;     /* a message has no known duration */
+    bool loose; /* the order does not prove of every message that it was sent before it came */
+    csy_range time;
+    int128 stamps; /* what imprecision adds to the times in `time` that are by one clock */
+};
+
 struct pair {
     struct pair_key key;
-    uint64_t count, bytes;
-    uint64_t unsized; /* those of them whose bytes are not known */
-    bool untimed;     /* of some it is not known how long they took; */
-    bool loose;       /* of some, that they came after they were sent */
-    csy_range time, cost;
-    int128 stamps;         /* what imprecision adds to the times in `time` that are by one clock */
-    bool no_cost, stamped; /* it is not known; some of it is by one clock, and as stamped */
+    struct figures in[CLIPS]; /* without a window the estimate has all messages */
+    csy_range cost;
+    bool no_cost; /* the cost is unknown */
+    bool stamped; /* some of the cost is by one clock, as stamped */
 };
 
 struct comm_rows {
@@ -508,16 +310,17 @@ struct total {
 struct comm {
     struct messages messages;
     const csy_comm_options *options;
-    const struct clip *clip; /* of which window, or NULL */
-    enum clip_as as;
-    bool met;           /* there is a message, in it or not */
-    struct forms forms; /* of pairs of actors */
-    struct fits fits;   /* of kinds and classes */
+    struct clip clip;
+    int windows;               /* CLIPS, or 1 without a window */
+    bool met;                  /* there is a message, in the window or not */
+    struct forms forms[CLIPS]; /* of pairs of actors */
+    struct fits fits;          /* of kinds and classes; without a window only */
     struct comm_rows actors, labels;
-    struct texts names;   /* labels: an actor's, or its Cell's or node's */
+    struct texts names;   /* labels: names of actors, Cells, or nodes */
     uint32_t *label_of;   /* by actor */
-    struct site *site_of; /* the same */
-    struct total totals[MESSAGE_KINDS][SITE_CLASSES];
+    struct site *site_of; /* by actor */
+    struct total totals[CLIPS][MESSAGE_KINDS][SITE_CLASSES];
+    bool certain; /* every message that may be in the window is in it */
 };
 
 static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key, uint32_t *out,
@@ -527,9 +330,12 @@ static csy_status find_pair(struct comm_rows *pairs, const struct pair_key *key,
     if (!texts_find(&pairs->keys, (const char *)key, sizeof *key, out, &added) ||
         !ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->keys.count))
         return error_memory(error);
-    if (added)
-        pairs->items[pairs->count++] = (struct pair){
-            .key = *key, .time = {.kind = CSY_RANGE_CLOCK}, .cost = {.kind = CSY_RANGE_CLOCK}};
+    if (added) {
+        struct pair *pair = &pairs->items[pairs->count++];
+        *pair = (struct pair){.key = *key, .cost.kind = CSY_RANGE_CLOCK};
+        for (int as = 0; as < CLIPS; as++)
+            pair->in[as].time.kind = CSY_RANGE_CLOCK;
+    }
     return CSY_OK;
 }
 
@@ -545,60 +351,66 @@ static void rows_fini(struct comm_rows *pairs)
 static csy_status begin(void *user, csy_error *error)
 {
     struct comm *c = user;
+    csy_status status = CSY_OK;
     rows_fini(&c->actors);
-    forms_fini(&c->forms);
     fits_fini(&c->fits);
-    csy_status status = forms_init(&c->forms, error);
-    c->forms.whole = !c->clip;
+    for (int as = 0; !status && as < c->windows; as++) {
+        forms_fini(&c->forms[as]);
+        status = forms_init(&c->forms[as], error);
+        c->forms[as].whole = !c->clip.asked;
+    }
     return status;
 }
 
-static bool fit(struct comm *c, const struct message *message)
+/* Add a message to its pair, for one of the windows. */
+static csy_status add_message(struct comm *c, uint32_t index, const struct message *message,
+                              enum clip_as as, csy_error *error)
 {
-    struct messages *m = &c->messages;
-    enum site_class class;
-    return sites_class(&m->sites, &m->actors, m->sync, message->sender, message->receiver,
-                       &class) &&
-           fits_add(&c->fits, message_group(message, class), message_bytes(message), &message->sent,
-                    &message->received, !message->ordered);
-}
-
-/* How long it took, or what of that is in the window. */
-static bool add_time(struct comm *c, uint32_t pair, const struct message *message)
-{
+    struct figures *in = &c->actors.items[index].in[as];
     struct moment sent = message->sent, received = message->received;
-    bool some =
-        !c->clip || clip_time(c->clip, c->as, &message->sent, &message->received, &sent, &received);
-    return !some || forms_add(&c->forms, pair, &sent, &received, 1);
+    in->count++;
+    in->unsized += message->bytes == MESSAGE_NO_BYTES;
+    in->untimed |= message->untimed;
+    in->loose |= !message->ordered;
+    if (__builtin_add_overflow(in->bytes, message_bytes(message), &in->bytes) ||
+        in->bytes > INT64_MAX)
+        return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
+    if (c->clip.asked &&
+        !clip_time(&c->clip, as, &message->sent, &message->received, &sent, &received))
+        return CSY_OK;
+    return forms_add(&c->forms[as], index, &sent, &received, 1) ? CSY_OK : error_memory(error);
 }
 
 static csy_status take(void *user, const struct message *message, csy_error *error)
 {
     struct comm *c = user;
-    uint32_t index;
+    struct messages *m = &c->messages;
     csy_comm_by by = c->options->by;
+    const struct pair_key key = {.by = by == CSY_COMM_FUNCTION   ? message->function
+                                       : by == CSY_COMM_DATATYPE ? message->datatype
+                                       : by == CSY_COMM_SIZE     ? message->bytes
+                                                                 : 0,
+                                 .sender = message->sender,
+                                 .receiver = message->receiver,
+                                 .kind = message->kind};
+    uint32_t index;
+    enum site_class class;
+    csy_status status = CSY_OK;
     c->met = true;
-    if (c->clip && !message_meets(message, c->clip, c->as))
-        return CSY_OK;
-    struct pair_key key = {.by = by == CSY_COMM_FUNCTION   ? message->function
-                                 : by == CSY_COMM_DATATYPE ? message->datatype
-                                 : by == CSY_COMM_SIZE     ? message->bytes
-                                                           : 0,
-                           .sender = message->sender,
-                           .receiver = message->receiver,
-                           .kind = message->kind};
-    csy_status status = find_pair(&c->actors, &key, &index, error);
-    if (status)
+    for (int as = 0; !status && as < c->windows; as++) {
+        if (c->clip.asked && !message_meets(message, &c->clip, (enum clip_as)as))
+            continue;
+        status = find_pair(&c->actors, &key, &index, error);
+        if (!status)
+            status = add_message(c, index, message, (enum clip_as)as, error);
+    }
+    if (status || c->clip.asked)
         return status;
-    struct pair *pair = &c->actors.items[index];
-    pair->count++;
-    pair->unsized += message->bytes == MESSAGE_NO_BYTES;
-    pair->untimed |= message->untimed;
-    pair->loose |= !message->ordered;
-    if (__builtin_add_overflow(pair->bytes, message_bytes(message), &pair->bytes) ||
-        pair->bytes > INT64_MAX)
-        return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
-    return add_time(c, index, message) && fit(c, message) ? CSY_OK : error_memory(error);
+    return sites_class(&m->sites, &m->actors, m->sync, key.sender, key.receiver, &class) &&
+                   fits_add(&c->fits, message_group(message, class), message_bytes(message),
+                            &message->sent, &message->received, !message->ordered)
+               ? CSY_OK
+               : error_memory(error);
 }
 
 /* --- Labels --- */
@@ -678,43 +490,63 @@ static int compare_pairs(const void *a, const void *b)
     return (x->by > y->by) - (x->by < y->by);
 }
 
+/* Add the messages of a pair of actors to a total. */
+static bool add_counts(const struct figures *in, uint64_t *count, uint64_t *bytes,
+                       uint64_t *unsized)
+{
+    *count += in->count;
+    *unsized += in->unsized;
+    return !__builtin_add_overflow(*bytes, in->bytes, bytes) && *bytes <= INT64_MAX;
+}
+
+static csy_status group_pair(struct comm *c, const struct pair *pair, csy_error *error)
+{
+    struct pair_key key = pair->key;
+    enum site_class class = class_of(c, pair);
+    uint32_t index;
+    key.sender = c->label_of[key.sender];
+    key.receiver = c->label_of[key.receiver];
+    csy_status status = find_pair(&c->labels, &key, &index, error);
+    if (status)
+        return status;
+    struct pair *to = &c->labels.items[index];
+    for (int as = 0; as < c->windows; as++) {
+        const struct figures *in = &pair->in[as];
+        struct figures *sum = &to->in[as];
+        struct total *total = &c->totals[as][key.kind][class];
+        if (!add_counts(in, &sum->count, &sum->bytes, &sum->unsized) ||
+            !add_counts(in, &total->count, &total->bytes, &total->unsized))
+            return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
+        sum->untimed |= in->untimed;
+        sum->stamps += in->time.kind == CSY_RANGE_CLOCK ? in->stamps : 0;
+        if (!forms_add_range(&sum->time, &in->time))
+            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    }
+    to->no_cost |= pair->no_cost;
+    if (!to->no_cost && !forms_add_range(&to->cost, &pair->cost))
+        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
+    to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->in[CLIP_ESTIMATE].stamps > 0;
+    return CSY_OK;
+}
+
 static csy_status group(struct comm *c, csy_error *error)
 {
     struct comm_rows *labels = &c->labels;
-    for (size_t i = 0; i < c->actors.count; i++) {
-        const struct pair *pair = &c->actors.items[i];
-        struct pair_key key = pair->key;
-        uint32_t index;
-        key.sender = c->label_of[key.sender];
-        key.receiver = c->label_of[key.receiver];
-        csy_status status = find_pair(labels, &key, &index, error);
-        if (status)
-            return status;
-        struct pair *to = &labels->items[index];
-        struct total *total = &c->totals[key.kind][class_of(c, pair)];
-        to->count += pair->count;
-        total->count += pair->count;
-        to->unsized += pair->unsized;
-        total->unsized += pair->unsized;
-        if (__builtin_add_overflow(to->bytes, pair->bytes, &to->bytes) || to->bytes > INT64_MAX ||
-            __builtin_add_overflow(total->bytes, pair->bytes, &total->bytes) ||
-            total->bytes > INT64_MAX)
-            return error_set(error, CSY_INPUT, "the bytes of its messages leave 63 bits");
-        to->untimed |= pair->untimed;
-        to->no_cost |= pair->no_cost;
-        if (!forms_add_range(&to->time, &pair->time) ||
-            (!to->no_cost && !forms_add_range(&to->cost, &pair->cost)))
-            return error_set(error, CSY_INPUT, "a time leaves 64 bits");
-        to->stamps += pair->time.kind == CSY_RANGE_CLOCK ? pair->stamps : 0;
-        to->stamped |= pair->cost.kind == CSY_RANGE_CLOCK && pair->stamps > 0;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; !status && i < c->actors.count; i++)
+        status = group_pair(c, &c->actors.items[i], error);
+    for (size_t i = 0; !status && i < labels->count; i++) {
+        struct pair *pair = &labels->items[i];
+        for (int as = 0; as < c->windows; as++)
+            forms_allow_stamps(&pair->in[as].time, pair->in[as].stamps);
+        forms_allow_stamps(&pair->cost, pair->stamped ? -1 : 0);
     }
-    for (size_t i = 0; i < labels->count; i++) {
-        forms_allow_stamps(&labels->items[i].time, labels->items[i].stamps);
-        forms_allow_stamps(&labels->items[i].cost, labels->items[i].stamped ? -1 : 0);
-    }
-    if (labels->count > 1)
+    if (!status && labels->count > 1)
         qsort(labels->items, labels->count, sizeof *labels->items, compare_pairs);
-    return CSY_OK;
+    c->certain = c->clip.known;
+    for (size_t i = 0; i < labels->count; i++)
+        c->certain &= labels->items[i].in[CLIP_LEAST].count == labels->items[i].in[CLIP_MOST].count;
+    return status;
 }
 
 /* --- Tables --- */
@@ -727,14 +559,15 @@ static const char *const by_names[] = {[CSY_COMM_PAIR] = NULL,
 static bool add_pair_columns(const struct comm *c, csy_analysis *out)
 {
     const char *by = by_names[c->options->by];
+    bool cut = c->clip.asked;
     return sheets_add(out, "comm") && sheets_add_column(out, "sender", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "receiver", CSY_COLUMN_TEXT, false) &&
            sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
            (!by || sheets_add_column(out, by, CSY_COLUMN_TEXT, false)) &&
-           sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
+           sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
+           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut) &&
            sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           (c->clip || sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true));
+           (cut || sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true));
 }
 
 static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
@@ -749,56 +582,74 @@ static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, ui
     return sheets_set_text(out, value, text);
 }
 
-/* A sum of bytes is known if each of them is. */
-static void set_bytes(csy_value *value, uint64_t bytes, uint64_t unsized)
+/* Set a figure that grows with the window; none if it is unknown in one of the windows. */
+static void set_figure(const struct comm *c, csy_value *value, const csy_range ranges[CLIPS],
+                       bool none)
 {
-    if (unsized == 0)
-        sheets_set_number(value, (int64_t)bytes);
+    csy_range range = c->clip.asked ? clip_range(&c->clip, ranges) : ranges[CLIP_ESTIMATE];
+    *value = none ? (csy_value){.none = true} : (csy_value){.range = range};
 }
 
-/* Whether a pair has at least that part of the bytes of the heaviest one of its kind, or, where
- * there are none, of its messages; or may have, where its bytes are not known. */
+static csy_range number(uint64_t of)
+{
+    return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
+}
+
+/* Whether a pair has at least the requested part of the bytes of the heaviest pair of its kind, or
+ * of its messages if the kind has no bytes.  A pair of unknown size may have. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {
     csy_fraction part = c->options->heavy;
-    if (most->bytes > 0 && pair->unsized > 0)
-        return true;
-    return most->bytes > 0 ? (uint128)pair->bytes * (uint64_t)part.den >=
-                                 (uint128)most->bytes * (uint64_t)part.num
-                           : (uint128)pair->count * (uint64_t)part.den >=
-                                 (uint128)most->count * (uint64_t)part.num;
+    const struct figures *in = &pair->in[CLIP_ESTIMATE];
+    uint64_t own = most->bytes > 0 ? in->bytes : in->count;
+    uint64_t all = most->bytes > 0 ? most->bytes : most->count;
+    return (most->bytes > 0 && in->unsized > 0) ||
+           (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
+static bool add_pair(const struct comm *c, const struct pair *pair, csy_analysis *out)
+{
+    csy_range counts[CLIPS], bytes[CLIPS], times[CLIPS];
+    bool unsized = false, untimed = false;
+    csy_value *value = sheets_add_row(out);
+    bool good = value && sheets_set_item(out, value++, &c->names, pair->key.sender) &&
+                sheets_set_item(out, value++, &c->names, pair->key.receiver) &&
+                sheets_set_text(out, value++, message_kind_names[pair->key.kind]) &&
+                (!by_names[c->options->by] || set_by(c, out, value++, pair->key.by));
+    for (int as = 0; as < c->windows; as++) {
+        const struct figures *in = &pair->in[as];
+        counts[as] = number(in->count);
+        bytes[as] = number(in->bytes);
+        times[as] = in->time;
+        unsized |= in->unsized > 0;
+        untimed |= in->untimed;
+    }
+    if (!good)
+        return false;
+    set_figure(c, value++, counts, false);
+    set_figure(c, value++, bytes, unsized);
+    set_figure(c, value++, times, untimed);
+    if (!pair->no_cost && !c->clip.asked)
+        *value = (csy_value){.range = pair->cost};
+    return true;
+}
+
+/* With a window, a table of all pairs also has those that may be in the window but are not by the
+ * estimate. */
 static bool add_pairs(const struct comm *c, csy_analysis *out)
 {
     struct total mosts[MESSAGE_KINDS] = {{0, 0, 0}};
-    bool good = add_pair_columns(c, out);
+    bool good = add_pair_columns(c, out), all = c->options->heavy.num == 0;
     for (size_t i = 0; i < c->labels.count; i++) {
-        const struct pair *pair = &c->labels.items[i];
-        struct total *most = &mosts[pair->key.kind];
-        most->bytes = pair->bytes > most->bytes ? pair->bytes : most->bytes;
-        most->count = pair->count > most->count ? pair->count : most->count;
+        const struct figures *in = &c->labels.items[i].in[CLIP_ESTIMATE];
+        struct total *most = &mosts[c->labels.items[i].key.kind];
+        most->bytes = in->bytes > most->bytes ? in->bytes : most->bytes;
+        most->count = in->count > most->count ? in->count : most->count;
     }
     for (size_t i = 0; i < c->labels.count && good; i++) {
         const struct pair *pair = &c->labels.items[i];
-        bool heavy = is_heavy(c, pair, &mosts[pair->key.kind]);
-        csy_value *value = heavy ? sheets_add_row(out) : NULL;
-        if (!value) {
-            good = !heavy;
-            continue;
-        }
-        good = sheets_set_item(out, value++, &c->names, pair->key.sender) &&
-               sheets_set_item(out, value++, &c->names, pair->key.receiver) &&
-               sheets_set_text(out, value++, message_kind_names[pair->key.kind]);
-        if (good && by_names[c->options->by])
-            good = set_by(c, out, value++, pair->key.by);
-        sheets_set_number(value++, (int64_t)pair->count);
-        set_bytes(value++, pair->bytes, pair->unsized);
-        if (!pair->untimed)
-            *value = (csy_value){.range = pair->time};
-        value++;
-        if (!pair->no_cost && !c->clip)
-            *value = (csy_value){.range = pair->cost};
+        if (all || (pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind])))
+            good = add_pair(c, pair, out);
     }
     return good;
 }
@@ -806,39 +657,76 @@ static bool add_pairs(const struct comm *c, csy_analysis *out)
 static void set_share(csy_value *value, uint64_t part, uint64_t all)
 {
     if (all > 0)
-        sheets_set_number(value, (int64_t)((uint128)part * MILLION / all));
+        sheets_set_number(value, (int64_t)((uint128)part * PPM / all));
+}
+
+/* The share of part in all, which is least if part is least and the rest of all is most, and the
+ * other way round. */
+static void set_class_share(const struct comm *c, csy_value *value, const uint64_t part[CLIPS],
+                            const uint64_t all[CLIPS])
+{
+    sheets_set_number(value, 0);
+    set_share(value, part[CLIP_ESTIMATE], all[CLIP_ESTIMATE]);
+    if (!c->clip.asked || c->certain)
+        return;
+    int128 least = part[CLIP_LEAST], most = part[CLIP_MOST];
+    int128 beside_most = all[CLIP_MOST] - most + least;
+    int128 beside_least = all[CLIP_LEAST] - least + most;
+    csy_range *range = &value->range;
+    range->kind = clip_kind(&c->clip);
+    range->lo = beside_most > 0 ? (int64_t)floor_div(least * PPM, beside_most) : 0;
+    range->hi = beside_least > 0 ? (int64_t)ceil_div(most * PPM, beside_least) : PPM;
+    range->lo = range->lo > range->estimate ? range->estimate : range->lo;
+    range->hi = range->hi < range->estimate ? range->estimate : range->hi;
+}
+
+static bool add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
+{
+    uint64_t counts[CLIPS], bytes[CLIPS], all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
+    csy_range count_ranges[CLIPS], byte_ranges[CLIPS];
+    bool unsized = false, no_share = false;
+    for (int as = 0; as < c->windows; as++) {
+        const struct total *totals = c->totals[as][kind], *own = &totals[class];
+        uint64_t all_unsized = 0;
+        for (size_t i = 0; i < SITE_CLASSES; i++) {
+            all_counts[as] += totals[i].count;
+            all_bytes[as] += totals[i].bytes;
+            all_unsized += totals[i].unsized;
+        }
+        counts[as] = own->count;
+        bytes[as] = own->bytes;
+        count_ranges[as] = number(own->count);
+        byte_ranges[as] = number(own->bytes);
+        unsized |= own->unsized > 0;
+        no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
+    }
+    csy_value *value = sheets_add_row(out);
+    if (!value || !sheets_set_text(out, value++, message_kind_names[kind]) ||
+        !sheets_set_text(out, value++, site_class_names[class]))
+        return false;
+    set_figure(c, value++, count_ranges, false);
+    set_class_share(c, value++, counts, all_counts);
+    set_figure(c, value++, byte_ranges, unsized);
+    if (!no_share)
+        set_class_share(c, value, bytes, all_bytes);
+    return true;
 }
 
 static bool add_classes(const struct comm *c, csy_analysis *out)
 {
+    bool cut = c->clip.asked, all = cut && c->options->heavy.num == 0;
     bool good = sheets_add(out, "classes") &&
                 sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
                 sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "count_share", CSY_COLUMN_PPM, false) &&
-                sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "bytes_share", CSY_COLUMN_PPM, false);
-    for (size_t kind = 0; kind < MESSAGE_KINDS; kind++) {
-        const struct total *totals = c->totals[kind];
-        struct total all = {0, 0, 0};
-        for (size_t i = 0; i < SITE_CLASSES; i++)
-            all = (struct total){all.count + totals[i].count, all.bytes + totals[i].bytes,
-                                 all.unsized + totals[i].unsized};
-        for (size_t i = 0; i < SITE_CLASSES && good; i++) {
-            csy_value *value = totals[i].count > 0 ? sheets_add_row(out) : NULL;
-            if (!value) {
-                good = totals[i].count == 0;
-                continue;
-            }
-            good = sheets_set_text(out, value++, message_kind_names[kind]) &&
-                   sheets_set_text(out, value++, site_class_names[i]);
-            sheets_set_number(value++, (int64_t)totals[i].count);
-            set_share(value++, totals[i].count, all.count);
-            set_bytes(value++, totals[i].bytes, totals[i].unsized);
-            if (all.unsized == 0)
-                set_share(value, totals[i].bytes, all.bytes);
-        }
-    }
+                sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "count_share", CSY_COLUMN_PPM, cut) &&
+                sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut) &&
+                sheets_add_column(out, "bytes_share", CSY_COLUMN_PPM, cut);
+    for (size_t kind = 0; kind < MESSAGE_KINDS; kind++)
+        for (size_t i = 0; i < SITE_CLASSES && good; i++)
+            if (c->totals[CLIP_ESTIMATE][kind][i].count > 0 ||
+                (all && c->totals[CLIP_MOST][kind][i].count > 0))
+                good = add_class(c, kind, i, out);
     return good;
 }
 
@@ -847,7 +735,7 @@ static bool occurs(const struct comm *c, size_t kind)
 {
     uint64_t count = c->messages.unmatched[kind][0] + c->messages.unmatched[kind][1];
     for (size_t i = 0; i < SITE_CLASSES; i++)
-        count += c->totals[kind][i].count;
+        count += c->totals[CLIP_ESTIMATE][kind][i].count;
     return kind == MESSAGE_SENT || count > 0;
 }
 
@@ -887,7 +775,7 @@ static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct templat
         if (pair->key.kind != MESSAGE_SENT)
             continue;
         struct template_pair next = {rank_of[pair->key.sender], rank_of[pair->key.receiver],
-                                     pair->bytes};
+                                     pair->in[CLIP_ESTIMATE].bytes};
         if (n > 0 && pairs[n - 1].from == next.from && pairs[n - 1].to == next.to)
             pairs[n - 1].weight += next.weight;
         else
@@ -918,7 +806,8 @@ static bool add_templates(const struct comm *c, csy_analysis *out)
     for (size_t i = 0; i < n; i++)
         all += pairs[i].weight;
     for (size_t i = 0; i < c->labels.count; i++)
-        known &= c->labels.items[i].key.kind != MESSAGE_SENT || c->labels.items[i].unsized == 0;
+        known &= c->labels.items[i].key.kind != MESSAGE_SENT ||
+                 c->labels.items[i].in[CLIP_ESTIMATE].unsized == 0;
     bool good = rank_of && pairs && templates_find(pairs, n, ranks, best, &nbest) &&
                 sheets_add(out, "templates") &&
                 sheets_add_column(out, "template", CSY_COLUMN_TEXT, false) &&
@@ -936,7 +825,7 @@ static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     if (analysis && add_pairs(c, analysis) && add_classes(c, analysis) &&
-        (c->clip || add_unmatched(c, analysis)) &&
+        (c->clip.asked || add_unmatched(c, analysis)) &&
         (!c->options->templates || add_templates(c, analysis))) {
         *out = analysis;
         return CSY_OK;
@@ -945,48 +834,46 @@ static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
     return error_memory(error);
 }
 
-/* What the line of its kind and class comes to at the messages of a pair; not of too many. */
+/* The cost of the messages of each pair by the line of their kind and class; unknown if there are
+ * too many pairs. */
 static csy_status find_costs(struct comm *c, csy_error *error)
 {
     csy_status status = fits_finish(&c->fits, c->messages.sync, error);
     bool few = (uint128)c->actors.count * c->fits.count <= COSTS_MAX;
-    for (size_t i = 0; i < c->actors.count && !few; i++)
-        c->actors.items[i].no_cost = true;
-    for (size_t i = 0; i < c->actors.count && few && !status; i++) {
+    for (size_t i = 0; i < c->actors.count && !status; i++) {
         struct pair *pair = &c->actors.items[i];
-        enum site_class class = class_of(c, pair);
+        const struct figures *in = &pair->in[CLIP_ESTIMATE];
         const struct message alike = {.kind = pair->key.kind,
-                                      .bytes = pair->unsized > 0 ? MESSAGE_NO_BYTES : 0};
-        uint32_t group = message_group(&alike, class);
+                                      .bytes = in->unsized > 0 ? MESSAGE_NO_BYTES : 0};
+        uint32_t group = message_group(&alike, class_of(c, pair));
         size_t first = 0, next;
         csy_value value = {.none = true};
-        while (first < c->fits.count && c->fits.items[first].group < group)
+        while (few && first < c->fits.count && c->fits.items[first].group < group)
             first++;
         for (next = first; next < c->fits.count && c->fits.items[next].group == group;)
             next++;
-        fits_on_line(&c->fits, c->fits.items + first, next - first, pair->count, pair->bytes,
-                     &value);
-        pair->no_cost =
-            pair->untimed || value.none || (pair->unsized > 0 && pair->unsized < pair->count);
+        if (few)
+            fits_on_line(&c->fits, c->fits.items + first, next - first, in->count, in->bytes,
+                         &value);
+        pair->no_cost = in->untimed || value.none || (in->unsized > 0 && in->unsized < in->count);
         pair->cost = value.range;
     }
     return status;
 }
 
-static csy_status find_times(struct comm *c, csy_error *error)
+static csy_status find_times(struct comm *c, enum clip_as as, csy_error *error)
 {
     size_t n = c->actors.count;
     csy_range *ranges = malloc((n + 1) * sizeof *ranges);
     csy_status status = ranges ? CSY_OK : error_memory(error);
     if (!status)
-        status = forms_bounds(&c->forms, n, c->messages.sync, ranges, error);
+        status = forms_bounds(&c->forms[as], n, c->messages.sync, ranges, error);
     for (size_t i = 0; i < n && !status; i++) {
-        csy_range *time = &c->actors.items[i].time;
-        *time = ranges[i];
-        c->actors.items[i].stamps = forms_stamps(&c->forms, i, c->messages.sync);
-        if (time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN &&
-            !c->actors.items[i].loose)
-            time->lo = fits_not_below_0(time->lo, time->estimate);
+        struct figures *in = &c->actors.items[i].in[as];
+        in->time = ranges[i];
+        in->stamps = forms_stamps(&c->forms[as], i, c->messages.sync);
+        if (in->time.kind != CSY_RANGE_CLOCK && in->time.kind != CSY_RANGE_UNKNOWN && !in->loose)
+            in->time.lo = fits_not_below_0(in->time.lo, in->time.estimate);
     }
     free(ranges);
     return status;
@@ -997,52 +884,11 @@ void csy_comm_options_init(csy_comm_options *options)
     *options = (csy_comm_options){.heavy = {0, 1}};
 }
 
-/* What is asked. */
-struct question {
-    csy_sync *sync;
-    const csy_meaning *meaning;
-    const csy_comm_options *options;
-    const struct clip *clip;
-};
-
-/* By one of the windows that it may be, if there is one; the estimate's says what is heavy. */
-static csy_status find(const void *user, enum clip_as as, csy_analysis **out, csy_error *error)
-{
-    const struct question *q = user;
-    csy_comm_options options = *q->options;
-    struct comm c = {.options = &options, .clip = q->clip, .as = as};
-    const struct messages_sink sink = {begin, take, &c};
-    options.heavy = as == CLIP_ESTIMATE ? options.heavy : (csy_fraction){0, 1};
-    csy_status status =
-        messages_read(&c.messages, q->sync, q->meaning, options.actors, &sink, error);
-    if (!status)
-        status = messages_check(&c.messages, c.met, error);
-    if (!status)
-        status = label(&c, error);
-    if (!status)
-        status = find_times(&c, error);
-    if (!status && !c.clip)
-        status = find_costs(&c, error);
-    if (!status)
-        status = group(&c, error);
-    if (!status)
-        status = make(&c, out, error);
-    rows_fini(&c.actors);
-    rows_fini(&c.labels);
-    forms_fini(&c.forms);
-    fits_fini(&c.fits);
-    texts_fini(&c.names);
-    free(c.label_of);
-    free(c.site_of);
-    messages_fini(&c.messages);
-    return status;
-}
-
 csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
                          const csy_comm_options *options, csy_analysis **out, csy_error *error)
 {
-    struct clip clip = {.asked = false};
-    struct question q = {sync, meaning, options, NULL};
+    struct comm c = {.options = options};
+    const struct messages_sink sink = {begin, take, &c};
     csy_status status = error_check_choice("group", (int)options->group, CSY_GROUP_NODE, error);
     if (!status)
         status = error_check_choice("by", (int)options->by, CSY_COMM_SIZE, error);
@@ -1051,11 +897,32 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
     if (!status && options->window && options->templates)
         status = error_set(error, CSY_USAGE, "patterns are of all messages, not of a window");
     if (!status && options->window)
-        status = clip_open(&clip, sync, meaning, options->window, error);
-    q.clip = clip.asked ? &clip : NULL;
+        status = clip_open(&c.clip, sync, meaning, options->window, error);
+    if (status)
+        return status;
+    c.windows = c.clip.asked ? CLIPS : 1;
+    status = messages_read(&c.messages, sync, meaning, options->actors, &sink, error);
     if (!status)
-        status = q.clip ? clip_sheets_make(&clip, find, &q, options->heavy.num == 0, out, error)
-                        : find(&q, CLIP_ESTIMATE, out, error);
-    clip_fini(&clip);
+        status = messages_check(&c.messages, c.met, error);
+    if (!status)
+        status = label(&c, error);
+    for (int as = 0; !status && as < c.windows; as++)
+        status = find_times(&c, (enum clip_as)as, error);
+    if (!status && !c.clip.asked)
+        status = find_costs(&c, error);
+    if (!status)
+        status = group(&c, error);
+    if (!status)
+        status = make(&c, out, error);
+    rows_fini(&c.actors);
+    rows_fini(&c.labels);
+    for (int as = 0; as < CLIPS; as++)
+        forms_fini(&c.forms[as]);
+    fits_fini(&c.fits);
+    texts_fini(&c.names);
+    free(c.label_of);
+    free(c.site_of);
+    messages_fini(&c.messages);
+    clip_fini(&c.clip);
     return sheets_name_window(status, out, options->window, error);
 }

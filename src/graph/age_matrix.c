@@ -1,4 +1,4 @@
-/* How much ages of readings may exceed each other. */
+/* The matrix of differences between the ages of readings. */
 #include "graph/age_matrix.h"
 
 #include "base/array.h"
@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes that there may be before any are dropped, beside those that were not and a part as many;
- * and room for them at first. */
+/* Nodes may number this many, plus a fraction of those kept last time, before any are dropped; and
+ * the initial capacity. */
 enum { NODES_MIN = 64, ROOM_MIN = 128 };
 
-/* More are not worth it: runs whose messages are soon received have up to four of a clock. */
+/* The limit of age_matrix_is_great. Runs with messages that soon arrive have up to four nodes for
+ * each clock. */
 enum { NODES_MANY = 512, NODES_EACH = 8 };
 
 #define NO_WAY ((int128)1 << 126)
 
-/* A way: RATE_UNIT times its weights and the rate times `apart`; or NO_WAY. */
+/* A path: RATE_UNIT times its weight plus the rate times `apart`, or NO_WAY. */
 struct way {
     int128 cost, apart;
 };
@@ -27,13 +28,13 @@ struct node {
     bool kept;
 };
 
-/* Nodes of a clock by their readings, or that of a hub. */
+/* The nodes of a clock in the order of their readings, or the node of a hub. */
 struct vertex_nodes {
     uint32_t *items;
     size_t count, capacity;
 };
 
-/* By two clocks: what ways said of two readings when they were looked at last. */
+/* For two clocks: two readings and the cost between them when last computed. */
 struct said {
     int64_t from, to;
     int128 cost;
@@ -44,12 +45,12 @@ struct age_matrix {
     struct said *said; /* from one clock to another */
     struct vertex_nodes *vertices;
     size_t nvertices, vertices_capacity;
-    struct node *nodes;    /* by number, */
-    uint32_t *used, *free; /* numbers of those that are, and of others */
-    struct way *ways;      /* from one number to another, room * room of them */
+    struct node *nodes;    /* by number */
+    uint32_t *used, *free; /* numbers in use, and the others */
+    struct way *ways;      /* room * room paths, from one number to another */
     size_t room, nused, nfree, limit;
-    uint32_t *before, *after; /* what a constraint changes */
-    int64_t asks;             /* 0, or the rate, which was raised */
+    uint32_t *before, *after; /* the nodes that a constraint changes paths from and to */
+    int64_t asks;             /* 0, or the raised rate */
 };
 
 void age_matrix_free(struct age_matrix *m)
@@ -69,7 +70,7 @@ void age_matrix_free(struct age_matrix *m)
     free(m);
 }
 
-/* Of rows: no power of 2, as of these a column would be in few lines of a cache. */
+/* The row length. A power of 2 would put a column into few cache lines. */
 static size_t stride_of(size_t room)
 {
     return room + 2;
@@ -80,7 +81,7 @@ static struct way *way_at(const struct age_matrix *m, uint32_t from, uint32_t to
     return &m->ways[from * stride_of(m->room) + to];
 }
 
-/* Twice the room. */
+/* Double the room. */
 static bool grow(struct age_matrix *m)
 {
     size_t old = m->room, room = old ? 2 * old : ROOM_MIN;
@@ -114,7 +115,7 @@ static void forget_said(struct age_matrix *m)
         m->said[i] = (struct said){.cost = NO_WAY};
 }
 
-/* So many, none of which has a node yet that had not. */
+/* Make room for n vertices; new ones have no nodes. */
 static bool reserve_vertices(struct age_matrix *m, size_t n)
 {
     if (!ARRAY_RESERVE(m->vertices, m->vertices_capacity, n))
@@ -146,7 +147,7 @@ static struct way join(const struct way *a, const struct way *b)
     return (struct way){a->cost + b->cost, a->apart + b->apart};
 }
 
-/* Between readings of one clock. */
+/* The path between two readings of one clock. */
 static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a, int64_t b)
 {
     int128 apart = a < b ? (int128)b - a : (int128)a - b;
@@ -154,11 +155,12 @@ static struct way way_on(const struct age_matrix *m, uint32_t vertex, int64_t a,
     return (struct way){m->rule.rate_ppb * apart, apart};
 }
 
-/* The nodes that a reading is between, or at: one or two of them, and how far they are. */
+/* The one or two nodes that a reading is at or between, and the paths to them. */
 struct place {
     uint32_t nodes[2];
     struct way ways[2];
-    size_t count, at; /* the latter among those of its clock: those before it, or it itself */
+    size_t count,
+        at; /* at: the number of the clock's nodes before it, or the index of its own node */
     bool is_node;
 };
 
@@ -181,7 +183,7 @@ static struct place find_place(const struct age_matrix *m, uint32_t vertex, int6
     return place;
 }
 
-/* The shortest way between two places. */
+/* The cost of the shortest path between two places. */
 static int128 least_cost(const struct age_matrix *m, const struct place *from,
                          const struct place *to)
 {
@@ -205,7 +207,7 @@ static void shorten(struct way *to, const struct way *a, const struct way *b)
         *to = join(a, b);
 }
 
-/* Ways to the new node and from it go by its neighbours. */
+/* Set the paths to and from a new node, through its neighbours. */
 static void link_node(struct age_matrix *m, uint32_t node, const struct place *place)
 {
     for (size_t i = 0; i < m->nused; i++) {
@@ -220,7 +222,7 @@ static void link_node(struct age_matrix *m, uint32_t node, const struct place *p
     *way_at(m, node, node) = (struct way){0, 0};
 }
 
-/* The node at a reading, which is made if there is none. */
+/* Find the node at a reading, or make one. */
 static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, uint32_t *out)
 {
     const struct place place = find_place(m, vertex, reading);
@@ -244,7 +246,7 @@ static bool find_node(struct age_matrix *m, uint32_t vertex, int64_t reading, ui
 
 /* --- Constraints ---------------------------------------------------------------------------- */
 
-/* At a greater rate.  Ways that were the shortest may be so no more, but they are ways. */
+/* Raise the rate. Paths that were the shortest may no longer be, but they remain valid. */
 static void raise(struct age_matrix *m, int64_t rate_ppb)
 {
     int64_t more = rate_ppb - m->rule.rate_ppb;
@@ -259,8 +261,8 @@ static void raise(struct age_matrix *m, int64_t rate_ppb)
     forget_said(m);
 }
 
-/* All ways that go by a new one from p to q: from nodes that come to q by it, to nodes that p comes
- * to by it. */
+/* Shorten all paths that a new path from p to q shortens: from nodes that reach q through it, to
+ * nodes that p reaches through it. */
 static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way *by)
 {
     size_t nbefore = 0, nafter = 0;
@@ -279,7 +281,7 @@ static void go_by(struct age_matrix *m, uint32_t p, uint32_t q, const struct way
     }
 }
 
-/* Whether a constraint follows from what was said of two clocks. */
+/* True if a constraint follows from the last computed cost between the two clocks. */
 static bool is_said(const struct age_matrix *m, const struct said *said,
                     const struct age_constraint *c, int128 cost)
 {
@@ -290,7 +292,7 @@ static bool is_said(const struct age_matrix *m, const struct said *said,
     return said->cost + from.cost + to.cost <= cost;
 }
 
-/* The way that a constraint allows, its addition included. */
+/* The path that a constraint allows, including the addition. */
 static struct way way_of(const struct age_matrix *m, const struct age_constraint *c)
 {
     int64_t added = c->t < m->rule.nclocks ? m->rule.added_ticks : 0;
@@ -298,7 +300,7 @@ static struct way way_of(const struct age_matrix *m, const struct age_constraint
     return (struct way){weight * RATE_UNIT + m->rule.rate_ppb * (int128)added, added};
 }
 
-/* A constraint that follows from no others: a new way. */
+/* Add a constraint that does not follow from others. */
 static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, csy_error *error)
 {
     struct way by = way_of(m, c);
@@ -307,7 +309,7 @@ static csy_status add_way(struct age_matrix *m, const struct age_constraint *c, 
         return error_memory(error);
     struct way back = *way_at(m, q, p), cycle = join(&back, &by);
     if (back.cost != NO_WAY && cycle.cost < 0) {
-        /* The rate at which the cycle costs no less than nothing. */
+        /* The rate at which the cost of the cycle is 0. */
         int128 weight = cycle.cost - m->rule.rate_ppb * cycle.apart;
         int128 asks = cycle.apart > 0 ? ceil_div(-weight, cycle.apart) : RATE_UNIT;
         raise(m, asks < RATE_UNIT ? (int64_t)asks : RATE_UNIT);

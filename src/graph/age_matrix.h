@@ -1,16 +1,15 @@
-/*
- * Whether clocks that drift can keep constraints at one rate, while these come (graph/ageing.h has
- * the model): without a network of all of them.
+/* Tests whether drifting clocks can meet constraints at one rate, as the constraints arrive and
+ * without a network of all of them (graph/ageing.h has the model).
  *
- * Of some readings, the nodes, a matrix has how much one's age may exceed another's at most, by all
- * that has come, on the shortest of all ways.  Where all ways are known, a node that nothing will
- * be next to is dropped for nothing: only those stay that are next to a reading from which a
- * constraint may still come, or to which one may, and the last one of each clock.
+ * The nodes are some of the readings. A matrix holds, for each two nodes, how much the age of one
+ * may exceed the age of the other, along the shortest path over all constraints so far. Once all
+ * paths are known, a node can be dropped without loss if nothing will be adjacent to it. A node
+ * stays if it is adjacent to a reading from or to which a constraint may still arrive, or if it is
+ * the last of its clock.
  *
- * A constraint that follows from others makes no node.  One that can not be at this rate, as a way
- * back says, is passed over; a way has its weight and how far readings on it are apart, so it says
- * which rate it asks for.
- */
+ * A constraint that follows from others makes no node. A constraint that contradicts a path back at
+ * this rate is skipped. Each path has its weight and the distance between its readings, and so
+ * yields the rate that the constraint needs. */
 #ifndef GRAPH_AGE_MATRIX_H
 #define GRAPH_AGE_MATRIX_H
 
@@ -21,10 +20,11 @@
 
 struct age_matrix;
 
-/* With more clocks a network of all hulls takes less time, where there are messages only. */
+/* With more clocks, a network of all hulls is faster if there are only messages. */
 enum { AGE_MATRIX_CLOCKS_MOST = 64 };
 
-/* rate_ppb: of all clocks but tau, in parts of RATE_UNIT; added_ticks: to each constraint. */
+/* rate_ppb holds for all clocks except tau, in units of 1/RATE_UNIT; added_ticks is added to each
+ * constraint. */
 struct age_rule {
     size_t nclocks;
     uint32_t tau;
@@ -34,11 +34,11 @@ struct age_rule {
 csy_status age_matrix_new(const struct age_rule *rule, struct age_matrix **out, csy_error *error);
 void age_matrix_free(struct age_matrix *matrix);
 
-/* A constraint from a reading of s to one of t: h(from) - h(to) <= RATE_UNIT weight, and what is
- * added.  After all clocks come hubs, which have one reading each, and into which nothing is added.
- * Since nodes were dropped, either reading is not before what was kept from of its clock, or it is
- * one that was kept; where neither was said, not before the last node of its clock.  O(1) if it
- * follows from others, else O(nodes^2) at most. */
+/* A constraint from a reading of s to a reading of t: h(from) - h(to) <= RATE_UNIT weight, plus the
+ * addition. Hubs are numbered after the clocks, have one reading each, and have no addition in
+ * constraints into them. After nodes were dropped, neither reading may precede what was kept of its
+ * clock (or, if nothing was, the clock's last node), unless the reading itself was kept. O(1) if
+ * the constraint follows from others, otherwise at most O(nodes^2). */
 struct age_constraint {
     uint32_t s, t;
     int64_t from, to;
@@ -47,19 +47,21 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Whether nodes are to be dropped: those of which nothing says that they are kept, by a reading
- * from which a constraint may still come, or one before which none will come or lead to.  The
- * number of a hub that was dropped may be another's. */
+/* Dropping nodes, once there are many: first mark what is kept, as a reading from which a
+ * constraint may still arrive, or as the first reading of a clock that later constraints involve.
+ * The number of a dropped hub may be used again. */
 bool age_matrix_is_full(const struct age_matrix *matrix);
 void age_matrix_keep(struct age_matrix *matrix, uint32_t vertex, int64_t reading);
 void age_matrix_keep_from(struct age_matrix *matrix, uint32_t clock, int64_t reading);
 void age_matrix_drop(struct age_matrix *matrix);
 
-/* Whether there are more nodes than are worth it, some and a few of each clock: where thousands of
- * readings are kept, as of sends that are received long after, time goes with the cube of them. */
+/* True if there are too many nodes: a number plus a few for each clock. If thousands of readings
+ * stay, for example because messages are received long after they are sent, the time grows with the
+ * cube of their number. */
 bool age_matrix_is_great(const struct age_matrix *matrix);
 
-/* The greatest rate that a way asked for, 0: none did; RATE_UNIT: for more than can be. */
+/* The greatest rate that a path needs; 0: no path needs a greater one; RATE_UNIT: more than is
+ * possible. */
 int64_t age_matrix_asks(const struct age_matrix *matrix);
 
 #endif

@@ -43,10 +43,9 @@ void ageing_set_rate(struct ageing *a, uint32_t tau, uint32_t rate_ppb)
     }
 }
 
-/* An end of a pair. */
 struct reading_end {
     int64_t reading;
-    uint32_t end; /* twice the pair, and 1 at its `to` */
+    uint32_t end; /* twice the index of the pair; plus 1 for its `to` */
 };
 
 static int by_reading(const void *left, const void *right)
@@ -63,7 +62,8 @@ static uint32_t vertex_of_end(const struct pairs *pairs, size_t end)
     return end % 2 ? pair->t : pair->s;
 }
 
-/* Ends of pairs by vertex, by reading; first[v]: where those of v begin. */
+/* Sort the ends of pairs by vertex, then by reading; first[v] is the index of the first end of v.
+ */
 static void sort_ends(const struct ageing *a, const struct points *points, size_t *first,
                       struct reading_end *ends)
 {
@@ -85,21 +85,21 @@ static void sort_ends(const struct ageing *a, const struct points *points, size_
         qsort(ends + first[v], first[v + 1] - first[v], sizeof *ends, by_reading);
 }
 
-/* Nodes are numbered such that each follows those that come before it on its vertex, or by pairs,
- * as far as these agree: so passes over them go the way that ages do. */
+/* Number nodes so that each follows the nodes before it on its vertex and those that pairs lead
+ * from, as far as these agree. Passes then follow the direction in which ages spread. */
 struct numbering {
-    uint32_t *node_of; /* by end of a pair: its node, by vertex and reading */
-    bool *begins;      /* by such a node: the first of its vertex */
-    size_t *first;     /* by node, and one more: where its sources begin, */
-    uint32_t *source;  /* which are nodes */
-    uint32_t *done;    /* by node: of those that it follows so many have been looked at, or */
-    uint32_t *path;    /* nodes that wait, each for the next */
+    uint32_t *node_of; /* by end of a pair: its node, numbered by vertex and reading */
+    bool *begins;      /* by such a node: true for the first of its vertex */
+    size_t *first;     /* by node: index of its first source; n + 1 entries */
+    uint32_t *source;  /* nodes that pairs lead from */
+    uint32_t *done;    /* by node: the number of predecessors visited, or NUMBERED */
+    uint32_t *path;    /* a stack of nodes that wait for their predecessors */
     uint32_t *number, n;
 };
 
 #define NUMBERED UINT32_MAX
 
-/* The nodes of sorted ends, by vertex and reading.  Returns how many. */
+/* Number the nodes of sorted ends by vertex and reading. Returns their number. */
 static size_t count_nodes(const size_t *first, size_t nvertices, const struct reading_end *ends,
                           struct numbering *m)
 {
@@ -126,7 +126,7 @@ static void find_sources(const struct pairs *pairs, size_t nnodes, struct number
     m->first[0] = 0;
 }
 
-/* What a node follows and has not been visited, or NO_NODE. */
+/* The next unvisited predecessor of a node, or NO_NODE. */
 static uint32_t next_wanted(struct numbering *m, uint32_t node)
 {
     for (;;) {
@@ -178,7 +178,7 @@ static bool allocate_nodes(struct ageing *a, size_t n)
            a->least && a->negated && a->parent && a->mark && a->changed && a->from && a->to;
 }
 
-/* Nodes out of sorted ends; number[k] is that of the k-th of these. */
+/* Make nodes from sorted ends; number[k] is the number of the k-th. */
 static void link_nodes(struct ageing *a, const size_t *first, const struct reading_end *ends,
                        const uint32_t *number)
 {
@@ -242,8 +242,8 @@ static csy_status make_nodes(struct ageing *a, const struct points *points, csy_
     return good ? CSY_OK : error_memory(error);
 }
 
-/* The pairs from each node, or into it, that stay in its component: at = from and other = to, or
- * the other way round.  The caller frees *first and *arcs, also after a failure. */
+/* List the pairs that lead from each node, or into it, within its component: at = from and other =
+ * to, or the reverse. The caller frees *first and *arcs, even after a failure. */
 static csy_status ageing_make_arcs(const struct ageing *a, const uint32_t *at,
                                    const uint32_t *other, size_t **first, struct ageing_arc **arcs,
                                    csy_error *error)
@@ -292,7 +292,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     if (status)
         return status;
     ageing_set_rate(ageing, rule->tau, rule->rate_ppb);
-    /* Every component has a clock, unless it is a hub alone. */
+    /* A component without a clock is a single hub. */
     for (size_t c = 0; c < ageing->ncomponents; c++)
         ageing->reference[c] = UINT32_MAX;
     for (uint32_t v = 0; v < n; v++) {
@@ -312,7 +312,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* What a node was last changed by: a pair, or a neighbour on its clock. */
+/* What changed a node last, if not a pair: a neighbour on its clock. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -321,14 +321,14 @@ enum { WORD_BITS = AGEING_WORD, ROUNDS_BETWEEN = 16 };
 
 /* --- Passes --- */
 
-/* Least ages go along pairs; greatest ones, with their signs changed, go against them, and from the
- * later reading to the earlier where the others go from the earlier to the later. */
+/* A direction of passes. Least ages spread along pairs and from earlier to later readings; greatest
+ * ages, negated, spread the other way. */
 struct way {
     const uint32_t *toward, *back;
     uint32_t via_toward, via_back;
     const size_t *first;
     const struct ageing_arc *arcs;
-    const uint32_t *source; /* by pair, the node that it leads from */
+    const uint32_t *source; /* by pair: the node that it leads from */
     int128 *age;
 };
 
@@ -366,7 +366,7 @@ static void raise(struct ageing *a, const struct way *way, uint32_t node, int128
 
 static void look_at(struct ageing *a, const struct way *way, uint32_t v)
 {
-    /* The caller filled it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
+    /* the caller filled it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
     int128 age = way->age[v];
     const struct ageing_rate *rate = &a->rates[a->vertex[v]];
     uint32_t toward = way->toward[v], back = way->back[v];
@@ -383,7 +383,7 @@ static void look_at(struct ageing *a, const struct way *way, uint32_t v)
     }
 }
 
-/* Those that have changed, from the first to the last, and back; false: none had. */
+/* Visit changed nodes, from first to last and back. False if none had changed. */
 static bool pass(struct ageing *a, const struct way *way)
 {
     size_t words = a->nnodes / WORD_BITS + 1;
@@ -406,15 +406,15 @@ static bool pass(struct ageing *a, const struct way *way)
     return any;
 }
 
-/* --- Cycles of parents, which can not be --- */
+/* --- Contradictory cycles of parents --- */
 
 struct ring {
     uint32_t node;
-    size_t npairs; /* 0: there is none */
+    size_t npairs; /* 0: no ring */
     int128 excess, count;
 };
 
-/* The node that it was changed by, and by how much the age is more there. */
+/* The node that changed v, and the age that it added. */
 static uint32_t parent_of(const struct ageing *a, const struct way *way, uint32_t v, int128 *gain)
 {
     uint32_t parent = a->parent[v];
@@ -449,7 +449,7 @@ static struct ring ring_through(const struct ageing *a, const struct way *way, u
     return ring;
 }
 
-/* That which asks for most.  O(nodes). */
+/* The ring that needs the greatest addition. O(nodes). */
 static struct ring find_ring(const struct ageing *a, const struct way *way)
 {
     struct ring most = {0};
@@ -473,7 +473,7 @@ static struct ring find_ring(const struct ageing *a, const struct way *way)
     return most;
 }
 
-/* The pairs of the ring, in their order, which parents go through backwards. */
+/* Store the pairs of the ring in order; parents lead backwards. */
 static csy_status set_cycle(const struct ageing *a, const struct way *way, const struct ring *ring,
                             struct ageing_cycle *cycle, csy_error *error)
 {
@@ -501,7 +501,7 @@ static void mark_changed(struct ageing *a, uint32_t node)
     a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
-/* Nothing is known but of the first nodes of references. */
+/* Reset all ages except those of the first nodes of references. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);
@@ -515,8 +515,8 @@ static void begin_again(struct ageing *a, const struct way *way)
     }
 }
 
-/* Passes until nothing changes, or a cycle is met.  Parents are looked through after the first
- * passes, whose number doubles, and then ever so many. */
+/* Make passes until nothing changes or there is a ring. Rings are looked for after 1, 2, 4, ...
+ * passes, and later at constant distances. */
 static struct ring settle(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
@@ -567,7 +567,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     struct ageing a = *ageing;
     a.least = malloc((a.nnodes + 1) * sizeof *a.least);
     a.negated = malloc((a.nnodes + 1) * sizeof *a.negated);
-    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* all are of one */
+    a.component = calloc(a.pairs->nvertices + 1, sizeof *a.component); /* one component for all */
     a.reference = &tau;
     a.first_out = a.first_in = NULL;
     a.arcs_out = a.arcs_in = NULL;
@@ -595,7 +595,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
 
 /* --- Between nodes --- */
 
-/* The nodes of a clock at or before a reading and after it, or NO_NODE. */
+/* The nodes of a clock at or before a reading, and after it, or NO_NODE. */
 struct neighbours {
     uint32_t before, after;
 };
@@ -604,7 +604,7 @@ static struct neighbours neighbours_of(const struct ageing *a, struct ageing_mom
 {
     const uint32_t *nodes = a->sorted + a->first_of[moment.vertex];
     size_t n = a->first_of[moment.vertex + 1] - a->first_of[moment.vertex], low = 0, high = n;
-    while (low < high) { /* the first that is after it */
+    while (low < high) { /* find the first node after the reading */
         size_t middle = low + (high - low) / 2;
         if (a->reading[nodes[middle]] <= moment.reading)
             low = middle + 1;
@@ -635,7 +635,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
     }
 }
 
-/* Ages to that of a reading, which its neighbours know at once. */
+/* Find all ages relative to a reading, beginning with its neighbours. */
 static csy_status settle_from(struct ageing *a, const struct way *way, struct ageing_moment from,
                               csy_error *error)
 {
@@ -663,7 +663,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
                           struct ageing_moment to, bool *known, int128 *least, int128 *greatest,
                           csy_error *error)
 {
-    struct ageing a = *ageing; /* with ages of its own */
+    struct ageing a = *ageing; /* with its own ages */
     bool any = a.first_of[from.vertex] < a.first_of[from.vertex + 1];
     *known = a.component[from.vertex] == a.component[to.vertex];
     if (!*known)
@@ -676,7 +676,7 @@ csy_status ageing_between(const struct ageing *ageing, struct ageing_moment from
         status = settle_from(&a, &ways[i], from, error);
     if (!status)
         ageing_at(&a, to.vertex, to.reading, least, greatest);
-    if (!status && from.vertex == to.vertex) { /* the rates alone limit it, too */
+    if (!status && from.vertex == to.vertex) { /* the rates limit it, too */
         const struct ageing_rate *rate = &a.rates[from.vertex];
         int128 by = (int128)to.reading - from.reading;
         int128 at_least = by * (by < 0 ? rate->greatest : rate->least);
@@ -698,8 +698,8 @@ static int128 width(const struct ageing *a, uint32_t node)
     return -a->negated[node] - a->least[node];
 }
 
-/* Of the n nodes, by reading, the narrowest, and the two at the end, which is the first or the last
- * of them.  Returns how many. */
+/* Choose the narrowest of n nodes, which are in the order of readings, and the two at the first or
+ * last end. Returns their number. */
 static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t n, bool last,
                            uint32_t out[CHOSEN])
 {
@@ -718,7 +718,7 @@ static size_t choose_nodes(const struct ageing *a, const uint32_t *nodes, size_t
     return count;
 }
 
-/* Narrow the rate of a vertex; false: none is left. */
+/* Narrow the rate of a vertex. False if no rate is left. */
 static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool *changed)
 {
     uint32_t early[CHOSEN], late[CHOSEN];
@@ -744,7 +744,8 @@ static bool narrow(struct ageing *a, uint32_t vertex, uint32_t wander_ppb, bool 
     return true;
 }
 
-/* Go on from what is known, where rates have become narrower: from clocks whose have. */
+/* Continue from the present ages after some clocks' rates have narrowed. Returns a clock on a
+ * contradictory cycle, or NO_NODE. */
 static uint32_t settle_again(struct ageing *a, const struct way *way, const uint64_t *narrower)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

@@ -1,24 +1,21 @@
-/*
- * The blocked algorithm of Floyd and Warshall (Venkataraman, Sahni, Mukhopadhyaya 2003), products
- * by packed panels (Goto, van de Geijn 2008).  For one pivot block P on the diagonal after another:
+/* The blocked Floyd-Warshall algorithm (Venkataraman, Sahni, Mukhopadhyaya 2003), with products of
+ * packed panels (Goto, van de Geijn 2008). For one pivot block P on the diagonal after another:
  *
- *     .  Y  .       1. close P, by the same algorithm in smaller blocks, and those by the plain one
- *     X  P  X       2. X = min(X, P X), a panel of columns at a time; X stays packed
- *     .  Y  .       3. a strip of rows at a time: Y = min(Y, Y P), then its rest by Y X
+ *     .  Y  .       1. close P, by the same algorithm in smaller blocks, those by the plain one
+ *     X  P  X       2. X = min(X, P X), one panel of columns at a time; X stays packed
+ *     .  Y  .       3. one strip of rows at a time: Y = min(Y, Y P), then the rest by Y X
  *     .  Y  .
  *
- * where products are min-plus.  Steps 2 and 3 may read what they have written already: whatever
- * stands there is the weight of a walk, and none is less than what it ends as.  So the result does
- * not depend on which thread takes which panel, either; the threads wait for one another between
- * the steps.
+ * Products are min-plus. Steps 2 and 3 may read entries that they have already written: each such
+ * entry is the weight of a walk, and no less than its final value. The result therefore does not
+ * depend on which thread takes which panel. Threads wait for each other between the steps.
  *
- * Unreached entries take part as edges of weight UNREACHED, of which two add up within 64 bits.  By
- * the header's condition and as UNREACHED is about 2 WALK_FAR, a cycle with such an edge is
- * positive; so shortest walks are simple, and one with such an edge weighs, however often it was
- * lowered,
+ * Unreached entries take part as edges of weight UNREACHED, two of which add up within 64 bits.
+ * Because of the condition in the header and because UNREACHED is about 2 WALK_FAR, a cycle with
+ * such an edge is positive. Shortest walks are therefore simple. The weight of a walk with such an
+ * edge, however often it was lowered, is
  *
- *     UNREACHED - (n - 2) |edge| >= WALK_FAR.
- */
+ *     UNREACHED - (n - 2) |edge| >= WALK_FAR. */
 #include "graph/closure.h"
 
 #include "base/error.h"
@@ -39,16 +36,17 @@ struct square {
     size_t n, stride;
     size_t block, strip_rows; /* both multiples of the tile's rows */
     size_t first, depth;      /* the pivot: rows and columns first .. first + depth - 1 */
-    struct square *nested;    /* closes the pivot; NULL: the plain loops do */
+    struct square *nested;    /* closes the pivot; NULL: plain loops do */
 
     int64_t *memory;
     int64_t *left, *right; /* P as operands a and b */
-    int64_t *across;       /* X as operand b, a panel every panel_size entries; so is `right` */
-    int64_t *strips;       /* Y as operand a: a strip of each thread */
+    int64_t *across;       /* X as operand b, one panel every panel_size entries; `right` has the
+                            * same form */
+    int64_t *strips;       /* Y as operand a: a strip for each thread */
     size_t panel_size, strip_size;
 
     const struct progress *progress;      /* or NULL */
-    atomic_size_t next_panel, next_strip; /* that no thread has taken yet */
+    atomic_size_t next_panel, next_strip; /* the first that no thread has taken yet */
 };
 
 static size_t least(size_t a, size_t b)
@@ -61,11 +59,11 @@ static size_t round_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-/* Rows at m as operand a, filled up to whole tiles; false where none of them reaches anything. */
+/* Pack rows at m as operand a, padded to whole tiles. False if no entry is reached. */
 static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stride, size_t rows,
                       size_t depth, int64_t *to)
 {
-    int64_t reached = 0; /* negative once a walk below WALK_FAR was met */
+    int64_t reached = 0; /* negative after a walk below WALK_FAR */
     size_t height = kernel->rows;
     for (size_t row = 0; row < rows; row++, m += stride) {
         int64_t *at = to + row / height * height * depth + row % height;
@@ -80,7 +78,7 @@ static bool pack_left(const struct kernel *kernel, const int64_t *m, size_t stri
     return reached < 0;
 }
 
-/* Columns at m, at most a tile of them, as operand b, filled up to whole tiles both ways. */
+/* Pack columns at m, at most one tile of them, as operand b, padded to whole tiles both ways. */
 static void pack_right(const struct kernel *kernel, const int64_t *m, size_t stride, size_t depth,
                        size_t columns, int64_t *to)
 {
@@ -93,7 +91,7 @@ static void pack_right(const struct kernel *kernel, const int64_t *m, size_t str
     }
 }
 
-/* c = min(c, a b), c at most a tile wide. */
+/* c = min(c, a b), where c is at most one tile wide. */
 static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, size_t rows,
                         size_t columns, const int64_t *a, const int64_t *b, size_t depth)
 {
@@ -104,7 +102,7 @@ static void relax_panel(const struct kernel *kernel, int64_t *c, size_t stride, 
             kernel->relax(at, stride, a, b, depth);
             continue;
         }
-        /* A tile of which only some rows and columns are there. */
+        /* A partial tile. */
         int64_t tile[KERNEL_TILE_MAX];
         pack_right(kernel, at, stride, height, columns, tile);
         kernel->relax(tile, kernel->columns, a, b, depth);
@@ -129,7 +127,7 @@ static void close_plainly(int64_t *m, size_t n, size_t stride)
 static void close_square(struct square *q, struct team *team, unsigned self);
 
 /* Step 1, for the block that begins at `first`. */
-/* As deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_pivot(struct square *q, size_t first)
 {
     const struct kernel *kernel = q->kernel;
@@ -146,7 +144,7 @@ static void close_pivot(struct square *q, size_t first)
     pack_left(kernel, pivot, q->stride, q->depth, q->depth, q->left);
     for (size_t j = 0; j < q->depth; j += kernel->columns)
         pack_right(kernel, pivot + j, q->stride, q->depth, least(kernel->columns, q->depth - j),
-                   /* No kernel has 0 columns: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
+                   /* no kernel has 0 columns: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
                    q->right + j / kernel->columns * q->panel_size);
     q->next_panel = q->next_strip = 0;
 }
@@ -156,7 +154,7 @@ static bool in_pivot(const struct square *q, size_t at)
     return at >= q->first && at < q->first + q->depth;
 }
 
-/* Step 2, for the panel that begins with this column. */
+/* Step 2, for the panel that begins at this column. */
 static void close_panel(struct square *q, size_t column)
 {
     const struct kernel *kernel = q->kernel;
@@ -172,7 +170,7 @@ static void close_panel(struct square *q, size_t column)
         memcpy(x + k * q->stride, packed + k * kernel->columns, columns * sizeof *x);
 }
 
-/* strip = min(strip, Y b) for the columns from `begin` to `end`; b holds panels. */
+/* strip = min(strip, Y b) for the columns from `begin` to `end`; b consists of panels. */
 static void relax_strip(const struct square *q, int64_t *strip, size_t rows, size_t begin,
                         size_t end, const int64_t *y, const int64_t *b)
 {
@@ -182,7 +180,7 @@ static void relax_strip(const struct square *q, int64_t *strip, size_t rows, siz
                     b + (j - begin) / kernel->columns * q->panel_size, q->depth);
 }
 
-/* Step 3, for the strip that begins with this row; `packed` is for Y. */
+/* Step 3, for the strip that begins at this row; `packed` is room for Y. */
 static void close_strip(struct square *q, size_t row, int64_t *packed)
 {
     int64_t *strip = q->m + row * q->stride, *y = strip + q->first;
@@ -196,7 +194,7 @@ static void close_strip(struct square *q, size_t row, int64_t *packed)
                 q->across + after / q->kernel->columns * q->panel_size);
 }
 
-/* As deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
+/* as deep as the logarithm of n: NOLINTNEXTLINE(misc-no-recursion) */
 static void close_square(struct square *q, struct team *team, unsigned self)
 {
     size_t i;
@@ -216,7 +214,7 @@ static void close_square(struct square *q, struct team *team, unsigned self)
     }
 }
 
-/* In this member's share of the rows, what is unreached becomes `unreached`. */
+/* Replace unreached entries in this member's share of the rows. */
 static void level(struct square *q, const struct team *team, unsigned self, int64_t unreached)
 {
     size_t share = (q->n + team_size(team) - 1) / team_size(team);
@@ -235,7 +233,7 @@ static void close_matrix(void *square, struct team *team, unsigned self)
     level(q, team, self, WALK_INF);
 }
 
-/* Memory for closing squares of up to n rows; free q->memory afterwards. */
+/* Allocate memory for closing squares of up to n rows; the caller frees q->memory. */
 static bool square_init(struct square *q, const struct kernel *kernel, size_t block, size_t n,
                         unsigned nworkers)
 {
@@ -265,7 +263,7 @@ csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m
     block = least(block, round_up(n, kernel->leaf));
     if (n == 0)
         return CSY_OK;
-    /* Threads that would never find a strip are not asked for. */
+    /* More threads would never find a strip. */
     nworkers =
         (unsigned)least(nworkers > 0 ? nworkers : 1, 1 + (n - least(n, block)) / kernel->leaf);
     if (!square_init(&whole, kernel, block, n, nworkers))

@@ -1,12 +1,10 @@
-/*
- * All-pairs shortest walks, in place.
+/* All-pairs shortest walks, in place.
  *
- *   m[s * n + t]   before: weight of the edge from s to t    after: that of the shortest walk
+ *   m[s * n + t]   before: weight of the edge from s to t    after: weight of the shortest walk
  *                  unreached: WALK_FAR or more               unreached: WALK_INF
  *
- * There must be no negative cycle, and |edge| (n + 1) < WALK_FAR for every edge: see
- * dense_check_range.
- */
+ * There must be no negative cycle, and |edge| (n + 1) < WALK_FAR for every edge; see
+ * dense_check_range. */
 #ifndef GRAPH_CLOSURE_H
 #define GRAPH_CLOSURE_H
 
@@ -14,17 +12,17 @@
 #include "graph/kernels.h"
 #include "graph/minplus.h"
 
-/* Close m in up to nworkers workers; the result is the same for any number.  progress may be NULL.
- * CSY_MEMORY is the only error.  O(n^3); O(n) bytes beside the matrix, about 2 KiB a row and 100
- * KiB a worker. */
+/* Close m with up to nworkers workers; the result does not depend on their number. progress may be
+ * NULL. CSY_MEMORY is the only error. O(n^3) time; O(n) bytes besides the matrix, about 2 KiB for
+ * each row and 100 KiB for each worker. */
 csy_status closure_make(int64_t *m, size_t n, unsigned nworkers, const struct progress *progress,
                         csy_error *error);
 
-/* The same by plain loops in one thread, where edges are only known to be within +-2^60.  False
- * where a walk leaves +-WALK_MAX. */
+/* The same with plain loops in one thread, for edges that are only known to be within +-2^60. False
+ * if a walk leaves +-WALK_MAX. */
 bool closure_make_checked(int64_t *m, size_t n);
 
-/* The same by this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
+/* The same with this kernel and in blocks of this many rows, a multiple of the kernel's leaf. */
 csy_status closure_make_by(const struct kernel *kernel, size_t block, int64_t *m, size_t n,
                            unsigned nworkers, const struct progress *progress, csy_error *error);
 

@@ -1,4 +1,4 @@
-/* Strongly connected components. */
+/* Tarjan's algorithm without recursion. */
 #include "graph/components.h"
 
 #include "base/error.h"
@@ -11,9 +11,10 @@ struct search {
     size_t n;
     const size_t *start;
     const uint32_t *to;
-    size_t *next;        /* by vertex: its edge to look at */
-    uint32_t *met, *low; /* by vertex: when it was met; the least met that it reaches */
-    uint32_t *path, *open, *component; /* vertices on the way; met, and of no component yet */
+    size_t *next;        /* by vertex: its next edge */
+    uint32_t *met, *low; /* by vertex: when it was visited; the least such number that it reaches */
+    uint32_t *path, *open,
+        *component; /* vertices on the path; visited vertices without a component */
     size_t npath, nopen, nmet, ncomponents;
 };
 
@@ -28,7 +29,7 @@ static void lower(uint32_t *low, uint32_t to)
     *low = to < *low ? to : *low;
 }
 
-/* All edges of the last vertex on the path have been looked at. */
+/* Leave the last vertex on the path, after all its edges. */
 static void leave(struct search *s)
 {
     uint32_t v = s->path[--s->npath];
@@ -59,7 +60,7 @@ static void search_from(struct search *s, uint32_t from)
     }
 }
 
-/* It is written to by name of the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
+/* written to through the struct: NOLINTNEXTLINE(readability-non-const-parameter) */
 csy_status components_find(size_t n, const size_t *start, const uint32_t *to, uint32_t *component,
                            size_t *count, csy_error *error)
 {

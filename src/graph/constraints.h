@@ -1,17 +1,13 @@
-/*
- * Pairs of records -> the constraints graph of [BHH08].
+/* Pairs of records -> the constraints graph of [BHH08].
  *
  *   g[s] - g[t] <= w(s,t),   w(s,t) = min(time(e2) - time(e1))      ([BHH08] eq. (6))
  *
- * over the pairs of an e1 of s and an e2 of t that the order gives (order/sink.h): those next to
- * each other, or, where stamps are imprecise, every e1 before e2 (eq. (12); its 2 delta is added
- * later).  No pair: WALK_INF.
+ * over the pairs of an e1 of s and an e2 of t that the order provides (order/sink.h): neighbours,
+ * or, with imprecise timestamps, every e1 before e2 (eq. (12); its 2 delta is added later). Without
+ * such a pair, w is WALK_INF. Times are x (order/rebase.h).
  *
- * Stamps are x (order/rebase.h), and w is kept between those.
- *
- * Memory: 8 T^2 bytes, growing with the threads seen.  Beyond `limit` threads nothing is kept any
- * more and threads are only counted.
- */
+ * Memory: 8 T^2 bytes, growing with the threads seen. Beyond `limit` threads nothing is stored any
+ * more, and threads are only counted. */
 #ifndef GRAPH_CONSTRAINTS_H
 #define GRAPH_CONSTRAINTS_H
 
@@ -21,30 +17,30 @@
 
 struct constraint_thread {
     int64_t *with_earlier; /* for s < t: [2 s] is w(s,t), [2 s + 1] is w(t,s) */
-    int64_t with_itself;   /* w(t,t): a step back where it is negative */
+    int64_t with_itself;   /* w(t,t): negative after a step back */
 };
 
 struct constraints {
-    const struct progress *progress; /* of relaxing and closing them; may be NULL */
+    const struct progress *progress; /* of relaxing and closing; may be NULL */
     size_t limit;
     struct constraint_thread *threads;
-    size_t count, capacity; /* threads seen, of which the first `limit` are kept */
+    size_t count, capacity; /* threads seen; the first `limit` are stored */
     bool beyond_limit;
 };
 
 void constraints_init(struct constraints *c, size_t limit);
 void constraints_fini(struct constraints *c);
 
-/* One more thread. */
+/* Add a thread. */
 csy_status constraints_birth(struct constraints *c, csy_error *error);
 
-/* Takes births and pairs; it is over beyond the limit. */
+/* A sink for births and pairs; it is over beyond the limit. */
 struct sink constraints_sink(struct constraints *c);
 
-/* w(s,t), also for s = t (then WALK_INF or what a pair of its own events says). */
+/* w(s,t), also for s = t: WALK_INF, or the minimum over pairs of its own events. */
 int64_t constraints_weight(const struct constraints *c, size_t s, size_t t);
 
-/* The greatest |w| there is; O(T^2). */
+/* The greatest finite |w|; O(T^2). */
 int64_t constraints_largest(const struct constraints *c);
 
 #endif

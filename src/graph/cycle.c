@@ -1,4 +1,4 @@
-/* Feasibility. */
+/* Feasibility, by the Bellman-Ford algorithm. */
 #include "graph/cycle.h"
 
 #include "base/error.h"
@@ -7,13 +7,13 @@
 
 #define NONE UINT32_MAX
 
-/* Distances from everywhere to each thread, scaled by the denominator of `added`. */
+/* Distances to each thread from all threads, scaled by the denominator of `added`. */
 struct search {
     const struct constraints *c;
     csy_fraction added;
     bool with_itself;
     int128 *distance;
-    uint32_t *from; /* the edge from[t] -> t gave t its distance */
+    uint32_t *from; /* the edge from[t] -> t set the distance of t */
     uint32_t *mark;
 };
 
@@ -26,7 +26,7 @@ static bool edge_weight(const struct search *search, size_t s, size_t t, int128 
     return w < WALK_FAR;
 }
 
-/* One pass over all edges; true if a distance fell. */
+/* Make one pass over all edges. True if a distance fell. */
 static bool relax_edges(struct search *search)
 {
     bool fell = false;
@@ -46,7 +46,7 @@ static bool relax_edges(struct search *search)
     return fell;
 }
 
-/* A cycle among the edges from[t] -> t (every one is negative): a thread on it, or NONE. */
+/* A thread on a cycle of edges from[t] -> t (each such cycle is negative), or NONE. */
 static uint32_t find_loop(struct search *search)
 {
     size_t n = search->c->count;
@@ -64,7 +64,7 @@ static uint32_t find_loop(struct search *search)
     return NONE;
 }
 
-static csy_status take_loop(const struct search *search, uint32_t on, struct cycle *out,
+static csy_status set_cycle(const struct search *search, uint32_t on, struct cycle *out,
                             csy_error *error)
 {
     size_t length = 0;
@@ -105,7 +105,7 @@ csy_status cycle_find(const struct constraints *c, csy_fraction added, bool with
         while (on == NONE && relax_edges(&search))
             on = find_loop(&search);
         if (on != NONE)
-            status = take_loop(&search, on, out, error);
+            status = set_cycle(&search, on, out, error);
     }
     free(search.distance);
     free(search.from);

@@ -1,4 +1,4 @@
-/* The bounds graph, dense. */
+/* The dense bounds graph. */
 #include "graph/dense.h"
 
 #include "base/error.h"

@@ -6,27 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a vertex hands on to the first of its front that is eliminated: walks between those of the
- * front, cells[a * stride + b]. */
+/* The front that a vertex passes on to its parent, the first of its front to be eliminated: walks
+ * between the vertices of the front, cells[a * stride + b]. */
 struct handed {
     int64_t *cells;
     size_t stride, size;
-    size_t place; /* whose front it is */
+    size_t place; /* of the vertex */
 };
 
-struct eliminating {
+struct multifrontal {
     const struct pairs *pairs;
     const int64_t *weight;
     const struct mindegree *order;
     struct eliminations *records;
-    size_t *first;          /* by place: where its pairs begin in `own`, and one more */
-    uint32_t *own;          /* pairs whose first vertex to go has that place */
+    size_t *first;          /* by place: index of its first pair in own; n + 1 entries */
+    uint32_t *own;          /* pairs, by the place of their first vertex to be eliminated */
     uint32_t *local;        /* by place: its index in the present front */
-    struct handed *waiting; /* on top those for the next vertex */
+    struct handed *waiting; /* a stack with the fronts for the next vertex on top */
     size_t nwaiting;
 };
 
-static csy_status eliminating_init(struct eliminating *e, csy_error *error)
+static csy_status multifrontal_init(struct multifrontal *e, csy_error *error)
 {
     size_t n = e->order->n, count = e->pairs->count;
     const uint32_t *at = e->order->at;
@@ -52,25 +52,25 @@ static csy_status eliminating_init(struct eliminating *e, csy_error *error)
     return CSY_OK;
 }
 
-static size_t front_size(const struct eliminating *e, size_t k)
+static size_t front_size(const struct multifrontal *e, size_t k)
 {
     return e->order->first[k + 1] - e->order->first[k];
 }
 
-static const uint32_t *front_of(const struct eliminating *e, size_t k)
+static const uint32_t *front_of(const struct multifrontal *e, size_t k)
 {
     return e->order->fronts + e->order->first[k];
 }
 
-/* Whether what waits on top is for the k-th vertex. */
-static bool is_handed_to(const struct eliminating *e, size_t k)
+/* True if the front on top is for the k-th vertex. */
+static bool is_handed_to(const struct multifrontal *e, size_t k)
 {
     return e->nwaiting > 0 && mindegree_parent(e->order, e->waiting[e->nwaiting - 1].place) == k;
 }
 
-/* The matrix of the front of the k-th vertex, which is its last row and column: what waits on top
- * where that is of the same vertices, else a new one. */
-static bool begin_front(struct eliminating *e, size_t k, struct handed *front)
+/* Begin the front of the k-th vertex, with the vertex as its last row and column. The front on top
+ * is used again if it has the same vertices. */
+static bool begin_front(struct multifrontal *e, size_t k, struct handed *front)
 {
     size_t n = front_size(e, k) + 1;
     if (is_handed_to(e, k) && e->waiting[e->nwaiting - 1].size == n) {
@@ -83,8 +83,8 @@ static bool begin_front(struct eliminating *e, size_t k, struct handed *front)
     return front->cells != NULL;
 }
 
-/* Lower what is handed on by one that went before. */
-static void assemble(struct eliminating *e, const struct handed *from, const struct handed *to)
+/* Lower the entries of a front by a child's front. */
+static void assemble(struct multifrontal *e, const struct handed *from, const struct handed *to)
 {
     const uint32_t *ids = front_of(e, from->place);
     for (size_t a = 0; a < from->size; a++) {
@@ -95,7 +95,7 @@ static void assemble(struct eliminating *e, const struct handed *from, const str
     }
 }
 
-static csy_status record(const struct eliminating *e, size_t k, const struct handed *front,
+static csy_status record(const struct multifrontal *e, size_t k, const struct handed *front,
                          csy_error *error)
 {
     struct elimination_room room;
@@ -115,7 +115,7 @@ static csy_status record(const struct eliminating *e, size_t k, const struct han
     return status;
 }
 
-/* Write the walks through the last of the front between the others. */
+/* Lower the walks between the others by walks through the last vertex of the front. */
 static bool relax(const struct handed *front, size_t d)
 {
     const int64_t *through = front->cells + d * front->stride;
@@ -128,15 +128,15 @@ static bool relax(const struct handed *front, size_t d)
     return fits;
 }
 
-static void set_local(struct eliminating *e, size_t k)
+static void set_local(struct multifrontal *e, size_t k)
 {
     const uint32_t *ids = front_of(e, k);
     for (size_t i = 0; i < front_size(e, k); i++)
         e->local[ids[i]] = (uint32_t)i;
 }
 
-/* Let the front wait for its parent; with that on top, where they can become one. */
-static void hand_on(struct eliminating *e, struct handed front)
+/* Push the front for its parent, or merge it with the front on top if one contains the other. */
+static void hand_on(struct multifrontal *e, struct handed front)
 {
     size_t join = SIZE_MAX, n = e->nwaiting;
     if (n > 0)
@@ -154,7 +154,7 @@ static void hand_on(struct eliminating *e, struct handed front)
     *top = stays;
 }
 
-static csy_status eliminate(struct eliminating *e, size_t k, csy_error *error)
+static csy_status eliminate(struct multifrontal *e, size_t k, csy_error *error)
 {
     struct handed front;
     size_t d = front_size(e, k);
@@ -188,9 +188,9 @@ csy_status eliminate_pairs(const struct pairs *pairs, const int64_t *weight,
                            const struct mindegree *order, struct eliminations *out,
                            csy_error *error)
 {
-    struct eliminating e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
+    struct multifrontal e = {.pairs = pairs, .weight = weight, .order = order, .records = out};
     *out = (struct eliminations){.nthreads = pairs->nvertices, .any_order = true};
-    csy_status status = eliminating_init(&e, error);
+    csy_status status = multifrontal_init(&e, error);
     for (size_t k = 0; k < order->n && !status; k++)
         status = eliminate(&e, k, error);
     while (e.nwaiting > 0)

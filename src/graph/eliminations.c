@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a block: as much as all before it, within these. */
+/* A block is as large as all blocks before it together, within these limits. */
 enum { BLOCK_BYTES_MIN = 1 << 20, BLOCK_BYTES_MAX = 1 << 24 };
 
 #define NONE UINT32_MAX
@@ -23,7 +23,7 @@ void eliminations_fini(struct eliminations *records)
     *records = (struct eliminations){0};
 }
 
-/* Room for `bytes` in the blocks, 8-byte aligned. */
+/* Take bytes from the blocks, 8-byte aligned. */
 static unsigned char *take_bytes(struct eliminations *records, size_t bytes)
 {
     if (records->nblocks == 0 || records->block_used + bytes > records->block_size) {
@@ -63,7 +63,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
     return CSY_OK;
 }
 
-/* By thread: the first elimination that has it. */
+/* By thread: the first elimination that contains it. */
 static uint32_t *find_first(const struct eliminations *records)
 {
     uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);
@@ -85,7 +85,8 @@ csy_status elimination_uses_init(struct elimination_uses *uses, const struct eli
     if (!records->born)
         uses->first = uses->found = find_first(records);
     uint32_t *uses_of =
-        calloc(records->count + 1, sizeof *uses_of); /* how many begin at an elimination */
+        calloc(records->count + 1, sizeof *uses_of); /* by elimination: threads with their first use
+                                                      * there */
     if (!uses->first || !uses_of) {
         free(uses_of);
         elimination_uses_fini(uses);
@@ -109,7 +110,7 @@ void elimination_uses_fini(struct elimination_uses *uses)
     *uses = (struct elimination_uses){0};
 }
 
-/* Edges by vertex: counted first, each in the place after its own, then filled in. */
+/* Count an edge in the slot after its vertex, or, given `to`, store it. */
 static void take_edge(size_t *start, uint32_t *to, uint32_t from, uint32_t target)
 {
     if (to)

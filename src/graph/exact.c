@@ -1,11 +1,9 @@
-/*
- * The sweep with an exact, rational delta that remembers its walks.
+/* The sweep with an exact, rational delta, which remembers its walks.
  *
- * A walk is not kept edge by edge.  An entry says how its walk was made last: an event closed one
- * that was open, or an elimination joined two.  What these two were is in the record of that
- * elimination, the row and the column of the thread as they were then; so a walk is found by going
- * back from record to record.
- */
+ * A walk is not stored edge by edge. An entry stores how its walk was made last: an event closed an
+ * open walk, or an elimination joined two walks. The removal record of the elimination stores how
+ * those two were made, as the row and column of the thread at that time. So a walk is found by
+ * going back from record to record. */
 #include "graph/exact.h"
 
 #include "base/array.h"
@@ -18,16 +16,16 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define STEP ((uint32_t)1 << 31) /* the number below it is that of an elimination */
+#define STEP ((uint32_t)1 << 31) /* flag: the other bits are the number of an elimination */
 
-/* How a closed walk was made last: of the open walk `open`, closed at the point `end`; or of two
- * that the elimination `end` joined.  NONE: it has no length. */
+/* How a closed walk was made last: the open walk `open` was closed at point `end`, or the
+ * elimination `end` joined two walks. NONE: an empty walk. */
 struct part {
-    uint32_t open; /* of an open walk: the point where its last edge starts, or an elimination */
+    uint32_t open; /* the point where the last edge of an open walk starts, or an elimination */
     uint32_t end;
 };
 
-/* The elimination of a thread: walks from the threads that were live, and to them; and C. */
+/* The elimination of a thread: walks from the live threads, to them, and C. */
 struct removal {
     uint32_t thread, live, open;
     struct part *from, *to;
@@ -37,32 +35,31 @@ struct removal {
 struct exact_matrix {
     struct slots slots;
     size_t live_max, stride;
-    uint32_t *waiting; /* threads that will have no event, but are not eliminated yet */
+    uint32_t *waiting; /* threads without further events that are not yet eliminated */
     size_t nwaiting, waiting_capacity;
-    /* D: stride * stride entries; its key is (weight + count * 2 delta) q.  C: stride. */
-    void *keys, *carrier_keys; /* int64_t, or where these are too small, int128 */
-    bool wide;                 /* they are int128 */
-    int128 most;               /* no key is of a greater magnitude */
+    /* D: stride * stride entries, with keys (weight + count * 2 delta) q. C: stride entries. */
+    void *keys, *carrier_keys; /* int64_t, or int128 if wide */
+    bool wide;
+    int128 most; /* the greatest magnitude of a key */
     uint32_t *counts, *carrier_counts;
     bool counts_fit;
     struct part *parts;
     uint32_t *opens;
-    /* The records on walks, counted by those that refer to them. */
+    /* The records on walks, with reference counts. */
     struct point *points;
     uint32_t *references;
     size_t npoints, points_capacity, references_capacity;
-    uint32_t free_point; /* the others follow in `thread` */
+    uint32_t free_point; /* head of the free list, linked by `thread` */
     struct removal *removals;
     size_t nremovals, removals_capacity;
 };
 
-/* A list of edges; {0} is an empty one. */
 struct edge_list {
     struct edge *items;
     size_t count, capacity;
 };
 
-/* --- The edges of walks that an exact pass has found --------------------------------------- */
+/* --- The edges of walks ----------------------------------------------------------------------- */
 
 static size_t place_in(const struct removal *removal, uint32_t thread)
 {
@@ -72,15 +69,15 @@ static size_t place_in(const struct removal *removal, uint32_t thread)
     return i;
 }
 
-/* What is still to be visited: the closed walk from a to b, the open one from a, or a point that
- * ends an edge. */
+/* A stack item: the closed walk from a to b, the open walk from a, or the point that ends an edge.
+ */
 struct visit {
     enum { CLOSED, OPEN, POINT } kind;
     uint32_t a, b;
     struct part part;
 };
 
-/* The two parts of a visit, the first one last. */
+/* Split an item into its two parts; the first part comes last. */
 static void divide(const struct exact_matrix *m, struct visit visit, struct visit parts[2])
 {
     bool closed = visit.kind == CLOSED;
@@ -97,7 +94,7 @@ static void divide(const struct exact_matrix *m, struct visit visit, struct visi
     parts[1] = (struct visit){CLOSED, visit.a, v, removal->from[place_in(removal, visit.a)]};
 }
 
-/* Append the edges of a closed walk from one thread to another, in order. */
+/* Append the edges of a closed walk, in order. */
 static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, uint32_t to,
                                    struct part part, struct edge_list *list, csy_error *error)
 {
@@ -109,7 +106,7 @@ static csy_status exact_walk_edges(const struct exact_matrix *m, uint32_t from, 
     while (good && depth > 0) {
         struct visit visit = stack[--depth];
         if (visit.kind == POINT) {
-            /* An end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            /* an end comes after its start: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
             list->items[list->count - 1].to = m->points[visit.part.end];
         } else if (visit.kind == OPEN && !(visit.part.open & STEP)) {
             good = ARRAY_RESERVE(list->items, list->capacity, list->count + 1);
@@ -197,7 +194,7 @@ static void set_open(struct exact_matrix *m, size_t a, uint32_t open)
     drop(m, old);
 }
 
-/* A point with one reference. */
+/* Store a point with one reference. */
 static csy_status add_point(struct exact_matrix *m, const struct point *point, uint32_t *out,
                             csy_error *error)
 {
@@ -218,7 +215,7 @@ static csy_status add_point(struct exact_matrix *m, const struct point *point, u
 
 /* -------------------------------------------------------------------------------- keys */
 
-/* Sums of two keys of 64 bits stay below WALK_FAR. */
+/* Sums of two 64-bit keys stay below WALK_FAR. */
 #define NARROW_MAX ((int128)1 << 60)
 
 static void note_most(struct exact_matrix *m, int128 key)
@@ -301,7 +298,7 @@ static int128 key_of(const struct exact *exact, int128 weight, int64_t count)
     return weight * exact->twice.den + (int128)count * exact->twice.num;
 }
 
-/* All keys again, after 2 delta has been raised. */
+/* Recompute all keys after 2 delta was raised. */
 static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -330,7 +327,7 @@ static csy_status rekey(struct exact *exact, csy_fraction from, csy_error *error
 
 /* ------------------------------------------------------------------------------ the pass */
 
-/* A matrix of entries of this size, of n rows and in rows of `stride`, in one of more. */
+/* Copy a matrix of n rows of `stride` entries of this size into a wider one. */
 static void copy_rows(void *to, size_t to_stride, const void *from, size_t stride, size_t n,
                       size_t size)
 {
@@ -390,8 +387,8 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
                : error_memory(error);
 }
 
-/* These edges return to where they begin and ask for more than 2 delta: keep the worst cycle among
- * them as the witness, which takes them, and raise 2 delta to what it asks. */
+/* Given edges that form closed walks and need more than 2 delta: store the worst cycle among them
+ * as the witness, taking ownership, and raise 2 delta to what it needs. */
 static csy_status settle(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
@@ -412,7 +409,7 @@ static csy_status settle(struct exact *exact, struct edge_list *list, csy_error 
     return rekey(exact, from, error);
 }
 
-/* The closed walk of slot a is negative; it is forgotten. */
+/* Settle the negative closed walk of slot a, and reset it. */
 static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -432,7 +429,7 @@ static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *erro
     return status;
 }
 
-/* Edges from the records at the open ends of all C[a] to this event, which closes them. */
+/* Close all open walks C[a] with an edge to this event. */
 static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {
@@ -452,7 +449,7 @@ static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t p
     return status;
 }
 
-/* The open walk that is an edge from this event. */
+/* Start an open walk at this event. */
 static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t point,
                             csy_error *error)
 {
@@ -477,7 +474,7 @@ static csy_status open_walk(struct exact *exact, size_t j, int64_t x, uint32_t p
     return CSY_OK;
 }
 
-/* Its row and column go from the matrix to a record. */
+/* Move the row and column of slot v to a removal record. */
 static csy_status keep_removal(struct exact_matrix *m, size_t v, csy_error *error)
 {
     size_t others = m->slots.live - 1, n = 0;
@@ -538,7 +535,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
                : error_set(error, CSY_INPUT, "a chain of records is too long for 32 bits");
 }
 
-/* Threads that wait make room first. */
+/* Add a thread, after eliminating the threads that wait. */
 static csy_status add_thread(struct exact *exact, uint32_t thread, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -592,7 +589,8 @@ csy_status exact_ended(struct exact *exact, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* A cycle of parents, from slot to slot, in order: how many; 0: there is none.  seen: room. */
+/* A cycle of parents, from slot to slot, in order. Returns its length, or 0. seen is scratch space.
+ */
 static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint32_t *loop)
 {
     memset(seen, 0xff, n * sizeof *seen);
@@ -631,8 +629,8 @@ static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t 
     return status;
 }
 
-/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once.  No
- * event follows, so no bounds have to be kept, and nothing is eliminated. */
+/* Raise 2 delta until no cycle of entries is negative, by searches from all slots at once. No event
+ * follows, so bounds need not be kept, and nothing is eliminated. */
 static csy_status search_cycles(struct exact *exact, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
@@ -668,7 +666,7 @@ csy_status exact_finish(struct exact *exact, csy_error *error)
     bool eager = m->slots.live <= exact->eager_max;
     if (!eager && (exact->raises || !exact->raised))
         status = search_cycles(exact, error);
-    /* A negative cycle that stays would make walks twice as long with each elimination. */
+    /* If a negative cycle stays, each elimination would double the length of walks. */
     for (size_t v = 0; v < m->slots.used && eager && !status && (exact->raises || !exact->raised);
          v++)
         if (m->slots.ids[v] != NONE)

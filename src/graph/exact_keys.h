@@ -1,10 +1,8 @@
-/*
- * The inner loops of graph/exact.c for keys of type KEY, which are below KEY_FAR where an entry is
- * reached; KEYED(name) is what a function is called for them.  Included once for each type.
- */
+/* The inner loops of graph/exact.c for keys of type KEY, which are below KEY_FAR if an entry is
+ * reached. KEYED(name) is the name of a function for this type. Included once for each type. */
 
-/* The event closes C[a] for every live a from *a on; true at one that becomes negative, which is
- * *a then.  by: what it adds to the key. */
+/* Close C[a] with an event for every live a from *a on; `by` is added to the key. True if an entry
+ * becomes negative; *a is then its row. */
 static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint32_t point,
                                size_t *a)
 {
@@ -29,7 +27,7 @@ static bool KEYED(close_walks)(struct exact_matrix *m, size_t j, int128 by, uint
     return false;
 }
 
-/* Walks into v from the carrier. */
+/* Lower the carrier by walks through v. */
 static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t a)
 {
     KEY *carrier = m->carrier_keys, first = ((const KEY *)m->keys)[a * m->stride + v];
@@ -42,8 +40,8 @@ static void KEYED(open_through)(struct exact_matrix *m, size_t v, uint32_t step,
     set_open(m, a, step);
 }
 
-/* Walks through v, from *a to *b and further; true at a closed one that becomes negative, which is
- * at *a and *b then. */
+/* Lower walks by walks through v, from *a and *b on. True if a closed walk becomes negative; it is
+ * then at *a and *b. */
 static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step, size_t *a,
                                  size_t *b)
 {
@@ -76,7 +74,7 @@ static bool KEYED(walks_through)(struct exact_matrix *m, size_t v, uint32_t step
     return false;
 }
 
-/* No walk begins or ends at v any more. */
+/* Remove all walks that begin or end at v. */
 static void KEYED(forget)(struct exact_matrix *m, size_t v)
 {
     KEY *keys = m->keys;
@@ -85,8 +83,8 @@ static void KEYED(forget)(struct exact_matrix *m, size_t v)
     ((KEY *)m->carrier_keys)[v] = KEY_INF;
 }
 
-/* A round of Bellman and Ford's search: lower the distances by all entries; whether one fell.
- * parents: the slots from which they were lowered last. */
+/* One round of the Bellman-Ford algorithm over all entries. True if a distance fell; parents[b] is
+ * then the slot that lowered it. */
 static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint32_t *parents)
 {
     bool fell = false;
@@ -108,8 +106,8 @@ static bool KEYED(lower_all)(const struct exact_matrix *m, KEY *distances, uint3
     return fell;
 }
 
-/* Keys from those of an older 2 delta, or if `only`, whether one would be beyond `limit`.  *most is
- * raised to their greatest magnitude. */
+/* Convert keys to a new 2 delta; if `only`, test instead whether one would exceed `limit`. *most is
+ * raised to the greatest magnitude. */
 static bool KEYED(rekey)(KEY *keys, const uint32_t *counts, size_t n, csy_fraction from,
                          csy_fraction to, int128 limit, int128 *most, bool only)
 {

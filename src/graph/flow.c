@@ -9,26 +9,26 @@
 
 enum { BLOCK_LEAST = 64 };
 
-/* What costs, times vertices, and supplies may come to. */
+/* Limits of cost times vertices, and of the sum of supplies. */
 #define COST_MAX ((int128)1 << 60)
 #define SUPPLY_MAX ((int128)1 << 61)
 
-/* A vertex of the tree.  The arc to its parent goes up if it comes from the vertex. */
+/* A vertex of the tree. up: the arc to its parent leads from the vertex. */
 struct vertex {
-    uint32_t parent, child, next, before; /* NONE: there is none */
+    uint32_t parent, child, next, before; /* NONE: none */
     uint32_t depth;
     bool up;
     size_t arc;
-    int64_t potential; /* of arcs of the tree: cost + potential[from] - potential[to] = 0 */
+    int64_t potential; /* for arcs of the tree, cost + potential[from] - potential[to] = 0 */
 };
 
-/* Artificial arcs, between vertex v and the root, which is vertex n, are numbered narcs + v. */
+/* The artificial arc between vertex v and the root, vertex n, has number narcs + v. */
 struct simplex {
     const struct flow_arc *arcs;
     struct flow_arc *artificial;
     size_t n, narcs;
     struct vertex *vertices;
-    int64_t *flow; /* by arc; of those out of the tree 0 or the capacity */
+    int64_t *flow; /* by arc; outside the tree 0 or the capacity */
     size_t block, at;
 };
 
@@ -61,7 +61,7 @@ static void join(struct simplex *s, uint32_t v, uint32_t parent, size_t arc, boo
     s->vertices[parent].child = v;
 }
 
-/* What a unit more along the arc, or if it is full a unit less, would save. */
+/* The saving by one more unit along the arc, or one less if it is full. */
 static int64_t saving_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -71,7 +71,7 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
     return s->flow[arc] == a->capacity ? more : 0;
 }
 
-/* The arc that saves most of the first block in which one does; narcs: none does. */
+/* The arc with the greatest saving in the first block that has a saving, or narcs. */
 static size_t choose(struct simplex *s)
 {
     size_t best = s->narcs;
@@ -100,7 +100,7 @@ static uint32_t meeting_of(const struct simplex *s, uint32_t u, uint32_t v)
     return u;
 }
 
-/* How much more can go between a vertex and its parent, up or down. */
+/* The capacity left between a vertex and its parent, up or down. */
 static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
 {
     const struct vertex *vertex = &s->vertices[v];
@@ -110,9 +110,9 @@ static int64_t room_of(const struct simplex *s, uint32_t v, bool upwards)
     return capacity == FLOW_ENDLESS ? FLOW_ENDLESS : capacity - flow;
 }
 
-/* A cycle: the arc that enters, from `first` to `second` as it is to be used; up from there to
- * `top`; and down to `first`.  `out` is the vertex below the arc that leaves; NONE: the one that
- * enters is full or empty first. */
+/* A cycle: the entering arc, from `first` to `second` in the direction of the flow, up to `top`,
+ * and down to `first`. The leaving arc is above vertex `out`; NONE: the entering arc is full or
+ * empty first. */
 struct turn {
     size_t arc;
     uint32_t first, second, top, out;
@@ -120,8 +120,8 @@ struct turn {
     int64_t amount;
 };
 
-/* The arc that leaves is the last on the way round from the top that has least room: that keeps the
- * tree strongly feasible. */
+/* The leaving arc is the last one with the least capacity left, going round from the top. That
+ * keeps the tree strongly feasible. */
 static struct turn turn_of(const struct simplex *s, size_t arc)
 {
     const struct flow_arc *a = &s->arcs[arc];
@@ -160,7 +160,7 @@ static void push(struct simplex *s, const struct turn *turn)
         s->flow[s->vertices[v].arc] += s->vertices[v].up ? turn->amount : -turn->amount;
 }
 
-/* Depths and potentials of v and all below it, once v has its parent. */
+/* Update the depths and potentials of v and its descendants after v has a new parent. */
 static void settle(struct simplex *s, uint32_t v)
 {
     const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
@@ -182,8 +182,8 @@ static void settle(struct simplex *s, uint32_t v)
     }
 }
 
-/* The arc that enters takes the place of the one that leaves: what is below that hangs from the
- * other end of the entering one, its own way up turned round. */
+/* Replace the leaving arc by the entering arc: the subtree below the leaving arc is attached to the
+ * entering arc, and the path between them is reversed. */
 static void exchange(struct simplex *s, const struct turn *turn)
 {
     uint32_t in = turn->out_below_first ? turn->first : turn->second;
@@ -204,7 +204,7 @@ static void exchange(struct simplex *s, const struct turn *turn)
     settle(s, in);
 }
 
-/* All hang from the root, by arcs dearer than any path. */
+/* Attach all vertices to the root by arcs that cost more than any path. */
 static void begin(struct simplex *s, const int64_t *supply, int64_t dear)
 {
     uint32_t root = (uint32_t)s->n;

@@ -11,16 +11,16 @@
 
 enum { POINTS_MIN = 4096 };
 
-/* A place of the chain where hi of a flush of the entry's clock is known. */
+/* A place of the chain with a known hi of a flush of the entry's clock. */
 struct flush_mark {
     uint32_t place; /* NOWHERE: none */
     int64_t hi;
 };
 
 struct flush_entry {
-    uint32_t clock, point; /* that the value is from */
+    uint32_t clock, point; /* point: origin of the value */
     int64_t value;
-    uint32_t grew; /* at this place */
+    uint32_t grew; /* the place where the value last grew */
     struct flush_mark candidate, last;
 };
 
@@ -65,7 +65,7 @@ static void renumber_lists(struct flush_lists *lists, const uint32_t *numbers)
             lists->items[l].entries[i].point = numbers[lists->items[l].entries[i].point];
 }
 
-/* Remove the points that neither a list nor a pair is from. */
+/* Remove points that no list and no pair uses. */
 static csy_status remove_unused(struct flushes *flushes, csy_error *error)
 {
     struct points *points = flushes->points;
@@ -90,7 +90,7 @@ static csy_status remove_unused(struct flushes *flushes, csy_error *error)
     return CSY_OK;
 }
 
-/* For n points that are to be added, without any being renumbered meanwhile. */
+/* Make room for n points, so that none is renumbered while they are added. */
 static csy_status make_room(struct flushes *flushes, size_t n, csy_error *error)
 {
     return flushes->points->count + n <= flushes->points_limit ? CSY_OK
@@ -131,7 +131,7 @@ static struct flush_entry *find_entry(const struct flush_list *list, uint32_t cl
     return NULL;
 }
 
-/* What is known before the flush, for when its hi comes. */
+/* Store the list before the flush until its hi arrives. */
 static csy_status snapshot(struct flushes *flushes, const struct flush_list *list,
                            const struct instant *flush, csy_error *error)
 {
@@ -150,7 +150,7 @@ static csy_status snapshot(struct flushes *flushes, const struct flush_list *lis
     return CSY_OK;
 }
 
-/* Drop all others up to the last place of which enough is known. */
+/* Drop all other entries up to the last place that allows it. */
 static void drop(struct flush_list *list, struct flush_entry *own, int64_t window)
 {
     int64_t reach = own->value - window;
@@ -197,7 +197,7 @@ csy_status flushes_add(struct flushes *flushes, const struct instant *flush, csy
     return status;
 }
 
-/* hi of the flush that waited is known: later flushes of its clock may follow from that. */
+/* Note the known hi of a flush: later flushes of its clock may make entries unnecessary. */
 static void mark(struct flush_entry *own, uint32_t place, int64_t hi)
 {
     struct flush_mark here = {place, hi};

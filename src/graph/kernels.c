@@ -1,9 +1,7 @@
-/*
- * Min-plus products of small tiles.
+/* Min-plus products of small tiles.
  *
- * A tile is an array of vectors, row by row, under loops of constant length.  Unrolled, these leave
- * nothing but registers; so compilers are asked to, whatever they would do at their level.
- */
+ * A tile is an array of vectors under loops of constant length. The pragma unrolls them at any
+ * optimization level, so that the vectors stay in registers. */
 #include "graph/kernels.h"
 
 #if defined __x86_64__ && defined __GNUC__
@@ -54,7 +52,8 @@ static const struct kernel portable = {
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
 
-/* Vectors of 4 entries, AVX2_WIDTH to a row; 8 and what comes and goes fill the 16 registers. */
+/* AVX2_WIDTH vectors of 4 entries for each row; 8 vectors and the operands fill the 16 registers.
+ */
 enum {
     AVX2_ROWS = 2,
     AVX2_WIDTH = 4,
@@ -103,7 +102,8 @@ static const struct kernel avx2 = {
     .relax = relax_avx2,
 };
 
-/* Vectors of 8 entries, AVX512_WIDTH to a row; 24 and what comes and goes, of 32 registers. */
+/* AVX512_WIDTH vectors of 8 entries for each row; 24 vectors and the operands use the 32 registers.
+ */
 enum {
     AVX512_ROWS = 8,
     AVX512_WIDTH = 3,
@@ -111,7 +111,7 @@ enum {
     AVX512_COLUMNS = 8 * AVX512_WIDTH
 };
 
-/* A row of c, which may begin within a cache line. */
+/* Prefetch a row of c, which may begin within a cache line. */
 AVX512 static inline void fetch_row(const int64_t *c)
 {
     for (size_t v = 0; v < AVX512_WIDTH; v++)
@@ -119,7 +119,8 @@ AVX512 static inline void fetch_row(const int64_t *c)
     _mm_prefetch((const char *)(c + AVX512_COLUMNS - 1), _MM_HINT_T0);
 }
 
-/* c comes from far off: it is asked for a row at a time, in good time, and met in the end. */
+/* c is not in the cache: it is prefetched row by row while the products are computed, and combined
+ * with them at the end. */
 AVX512 static void relax_avx512(int64_t *c, size_t stride, const int64_t *a, const int64_t *b,
                                 size_t depth)
 {

@@ -1,5 +1,4 @@
-/*
- * Min-plus products of small tiles, one kernel an instruction set:
+/* Min-plus products of small tiles, one kernel for each instruction set:
  *
  *   c[i][j] = min(c[i][j], min over k < depth of a[i][k] + b[k][j]),   c of rows x columns entries
  *
@@ -7,8 +6,7 @@
  *
  *   a:  a00 a10 a20 .. | a01 a11 a21 .. | ..       b:  b00 b01 b02 .. | b10 b11 b12 .. | ..
  *
- * Sums must fit 64 bits.
- */
+ * Sums must fit in 64 bits. */
 #ifndef GRAPH_KERNELS_H
 #define GRAPH_KERNELS_H
 
@@ -18,19 +16,20 @@
 struct kernel {
     const char *name;
     size_t rows, columns; /* of c, together at most KERNEL_TILE_MAX entries */
-    /* Measured to do best, and multiples of rows and of columns: */
+    /* Best by measurement; multiples of rows and of columns: */
     size_t block; /* depth of the products */
     size_t leaf;  /* rows of a matrix that plain loops close */
-    /* Row i of c begins at c + i * stride.  c is written when all is read, so it may lie in b. */
+    /* Row i of c begins at c + i * stride. c is written after everything is read, so it may overlap
+     * b. */
     void (*relax)(int64_t *c, size_t stride, const int64_t *a, const int64_t *b, size_t depth);
 };
 
 enum { KERNEL_TILE_MAX = 256 };
 
-/* From the slowest to the fastest. */
+/* From slowest to fastest. */
 enum kernel_kind { KERNEL_PORTABLE, KERNEL_AVX2, KERNEL_AVX512, KERNEL_KINDS };
 
-/* NULL where this processor, or what this was built for, does not have it. */
+/* NULL if this processor or this build does not have it. */
 const struct kernel *kernel_of(enum kernel_kind kind);
 
 const struct kernel *kernel_fastest(void);

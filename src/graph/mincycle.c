@@ -8,16 +8,16 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* No walk of labels is longer, so that q times it, q being below 2^32, fits 128 bits. */
+/* Labels stay within this, so that their product with q < 2^32 fits in 128 bits. */
 #define LABEL_MAX WALK_FAR
 
-struct searching {
+struct labels {
     const struct pairs *pairs;
     csy_fraction twice;
     int128 *label;    /* by vertex: (weight + count * twice) * twice.den, <= 0 */
-    uint32_t *parent; /* the pair that lowered it last, or NO_PAIR */
-    uint32_t *mark;   /* the walk back that has met it, from 1 on; 0: none yet */
-    bool *active;     /* its label has been lowered since its pairs were looked at */
+    uint32_t *parent; /* by vertex: the pair that lowered its label last, or NO_PAIR */
+    uint32_t *mark;   /* by vertex: the backward walk that visited it, from 1 on, or 0 */
+    bool *active;     /* by vertex: its label has been lowered since its last visit */
 };
 
 void mincycle_fini(struct mincycle *cycle)
@@ -26,18 +26,18 @@ void mincycle_fini(struct mincycle *cycle)
     *cycle = (struct mincycle){0};
 }
 
-static csy_status searching_init(struct searching *s, const struct pairs *pairs, csy_error *error)
+static csy_status labels_init(struct labels *s, const struct pairs *pairs, csy_error *error)
 {
     size_t n = pairs->nvertices + 1;
-    *s = (struct searching){.pairs = pairs,
-                            .label = malloc(n * sizeof *s->label),
-                            .parent = malloc(n * sizeof *s->parent),
-                            .mark = malloc(n * sizeof *s->mark),
-                            .active = malloc(n * sizeof *s->active)};
+    *s = (struct labels){.pairs = pairs,
+                         .label = malloc(n * sizeof *s->label),
+                         .parent = malloc(n * sizeof *s->parent),
+                         .mark = malloc(n * sizeof *s->mark),
+                         .active = malloc(n * sizeof *s->active)};
     return s->label && s->parent && s->mark && s->active ? CSY_OK : error_memory(error);
 }
 
-static void searching_fini(struct searching *s)
+static void labels_fini(struct labels *s)
 {
     free(s->label);
     free(s->parent);
@@ -45,7 +45,7 @@ static void searching_fini(struct searching *s)
     free(s->active);
 }
 
-static void begin_again(struct searching *s, csy_fraction twice)
+static void begin_again(struct labels *s, csy_fraction twice)
 {
     s->twice = twice;
     for (size_t v = 0; v < s->pairs->nvertices; v++) {
@@ -55,8 +55,8 @@ static void begin_again(struct searching *s, csy_fraction twice)
     }
 }
 
-/* Lower what the pairs of the vertices that are active lower.  *changed: whether any is. */
-static csy_status pass(struct searching *s, bool *changed, csy_error *error)
+/* Lower labels along the pairs of active vertices. *changed: a label was lowered. */
+static csy_status pass(struct labels *s, bool *changed, csy_error *error)
 {
     const struct pairs *pairs = s->pairs;
     int128 den = s->twice.den, num = s->twice.num, least = 0;
@@ -87,7 +87,7 @@ struct ring {
     int128 weight, count;
 };
 
-static struct ring ring_through(const struct searching *s, uint32_t v)
+static struct ring ring_through(const struct labels *s, uint32_t v)
 {
     struct ring ring = {.v = v};
     uint32_t at = v;
@@ -101,8 +101,8 @@ static struct ring ring_through(const struct searching *s, uint32_t v)
     return ring;
 }
 
-/* Of the cycles of parents that which asks for most; length 0: there is none.  O(vertices). */
-static struct ring find_ring(const struct searching *s)
+/* The cycle of parents that needs the greatest 2 delta; length 0: none. O(vertices). */
+static struct ring find_ring(const struct labels *s)
 {
     struct ring most = {0};
     for (size_t v = 0; v < s->pairs->nvertices; v++)
@@ -124,9 +124,9 @@ static struct ring find_ring(const struct searching *s)
     return most;
 }
 
-/* The ring, in the order of its pairs, as the witness. */
-static csy_status set_witness(const struct searching *s, const struct ring *ring,
-                              struct mincycle *out, csy_error *error)
+/* Store the ring as the witness, in the order of its pairs. */
+static csy_status set_witness(const struct labels *s, const struct ring *ring, struct mincycle *out,
+                              csy_error *error)
 {
     uint32_t at = ring->v;
     free(out->witness);
@@ -145,9 +145,9 @@ static csy_status set_witness(const struct searching *s, const struct ring *ring
 csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool given,
                          struct mincycle *out, csy_error *error)
 {
-    struct searching s;
+    struct labels s;
     bool changed = true;
-    csy_status status = searching_init(&s, pairs, error);
+    csy_status status = labels_init(&s, pairs, error);
     *out = (struct mincycle){.twice = least};
     if (!status)
         begin_again(&s, least);
@@ -166,22 +166,22 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
             status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
         begin_again(&s, out->twice);
     }
-    searching_fini(&s);
+    labels_fini(&s);
     return status;
 }
 
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error)
 {
-    struct searching s;
+    struct labels s;
     bool changed = true;
-    csy_status status = searching_init(&s, pairs, error);
+    csy_status status = labels_init(&s, pairs, error);
     if (!status)
         begin_again(&s, (csy_fraction){added_ticks, 1});
     while (!status && changed)
         status = pass(&s, &changed, error);
     for (size_t v = 0; v < pairs->nvertices && !status; v++)
         label[v] = (int64_t)s.label[v];
-    searching_fini(&s);
+    labels_fini(&s);
     return status;
 }

@@ -9,33 +9,33 @@
 
 #define NONE UINT32_MAX
 
-/* A vertex of more neighbours than this many times the root of their number is dense. */
+/* A vertex with more neighbours than this times the square root of n is dense. */
 enum { DENSE_TIMES = 10 };
 
-/*
- * A vertex that is left has elements, which are vertices that are gone, and neighbours that no
- * element accounts for, in the space that its neighbours had at first:
+/* A remaining vertex has elements, which are eliminated vertices, and neighbours that no element
+ * includes. They use the space of its first neighbours:
  *
  *   lists[start[v]]   nelements[v] elements, then nneighbours[v] neighbours
  *
- * An element's front lists the vertices that are left of it.
- */
+ * The front of an element lists its remaining vertices. */
 struct ordering {
-    size_t n, left; /* vertices; those that are neither gone nor dense */
+    size_t n, left; /* all vertices; those neither eliminated nor dense */
     size_t *start;
     uint32_t *lists;
     uint32_t *nelements, *nneighbours;
-    uint32_t *degree; /* at least as many neighbours that are not dense */
+    uint32_t *degree; /* a lower limit of the number of neighbours that are not dense */
     bool *dense, *gone;
-    bool *absorbed;               /* by vertex that is gone: its element says nothing any more */
-    uint32_t *head, *next, *last; /* vertices, by degree, doubly linked */
-    uint32_t least;               /* no degree is below */
-    uint32_t *stamp, now;         /* by vertex: in the present front */
-    uint32_t *seen, *outside;     /* by element: in this step; so many of its front are outside */
-    uint32_t *sparse;   /* by element: those of its front that are not dense, come first */
-    uint32_t *sequence; /* vertices as they go */
+    bool *absorbed;               /* by eliminated vertex: its element is no longer used */
+    uint32_t *head, *next, *last; /* doubly linked lists of vertices, by degree */
+    uint32_t least;               /* a lower limit of the degrees */
+    uint32_t *stamp, now;         /* by vertex: equals now if it is in the present front */
+    uint32_t *seen, *outside;     /* by element: equals now in this step; vertices of its front
+                                   * outside the present one */
+    uint32_t *sparse;   /* by element: number of vertices of its front that are not dense, which
+                         * come first */
+    uint32_t *sequence; /* vertices in the order of elimination */
     size_t ngone;
-    size_t *begin, *size; /* by vertex that is gone: its front */
+    size_t *begin, *size; /* by eliminated vertex: its front */
     uint32_t *fronts;
     size_t nfronts, fronts_capacity;
     uint64_t entries, work;
@@ -83,7 +83,7 @@ static csy_status ordering_init(struct ordering *o, const struct pairs *pairs, c
             o->lists[o->start[pair->t] + o->nneighbours[pair->t]++] = pair->s;
         }
     }
-    /* List a neighbour once, even if pairs lead both ways. */
+    /* Keep one copy of each neighbour, even if pairs lead both ways. */
     size_t at = 0;
     for (uint32_t v = 0; v < n; v++) {
         size_t begin = o->start[v], count = o->nneighbours[v];
@@ -155,8 +155,8 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* v goes: the neighbours of its elements, which it absorbs, and its own are its front.  False on no
- * memory. */
+/* Eliminate v: its front consists of its own neighbours and those of its elements, which it
+ * absorbs. False if out of memory. */
 static bool make_front(struct ordering *o, uint32_t v)
 {
     const uint32_t *lists = o->lists + o->start[v];
@@ -174,7 +174,7 @@ static bool make_front(struct ordering *o, uint32_t v)
     for (size_t i = 0; i < o->nneighbours[v] && good; i++)
         good = add_to_front(o, lists[o->nelements[v] + i]);
     o->size[v] = o->nfronts - begin;
-    size_t sparse = begin; /* those that are not dense come first */
+    size_t sparse = begin; /* vertices that are not dense come first */
     for (size_t i = begin; i < o->nfronts; i++) {
         uint32_t of = o->fronts[i];
         if (o->dense[of])
@@ -189,7 +189,8 @@ static bool make_front(struct ordering *o, uint32_t v)
     return good;
 }
 
-/* Of the elements of the front, how many of each one's own front are outside of this one. */
+/* For each element of the front's vertices, count the vertices of its front outside the present
+ * front. */
 static void count_outside(struct ordering *o, uint32_t v)
 {
     for (size_t k = 0; k < o->sparse[v]; k++) {
@@ -207,8 +208,8 @@ static void count_outside(struct ordering *o, uint32_t v)
     }
 }
 
-/* Whether e, of whose front none that is not dense is outside of the present one, has all of it
- * there. */
+/* True if the present front contains the front of e, given that it contains all its vertices that
+ * are not dense. */
 static bool is_inside(const struct ordering *o, uint32_t e)
 {
     for (size_t k = o->sparse[e]; k < o->size[e]; k++)
@@ -217,8 +218,9 @@ static bool is_inside(const struct ordering *o, uint32_t e)
     return true;
 }
 
-/* What i, of the front of v, has left, v being its newest element; returns its degree.  There is
- * room for v, since it was a neighbour of i, or an element of both is absorbed. */
+/* Update the lists of i, a vertex of v's front; v becomes its newest element. Returns the degree of
+ * i. There is room for v, because v was a neighbour of i or they had an element in common, now
+ * absorbed. */
 static uint32_t update_vertex(struct ordering *o, uint32_t i, uint32_t v)
 {
     uint32_t *lists = o->lists + o->start[i], elements = 0, neighbours = 0;
@@ -269,8 +271,8 @@ static bool eliminate_next(struct ordering *o)
     return true;
 }
 
-/* The dense ones are all neighbours, tau the last of them; no fronts are made where they are too
- * many. */
+/* Eliminate the dense vertices, all neighbours of each other, with tau last. No fronts are made if
+ * they are too large. */
 static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_max)
 {
     size_t from = o->ngone;
@@ -287,17 +289,17 @@ static bool eliminate_dense(struct ordering *o, uint32_t tau, uint64_t entries_m
         o->size[v] = o->ngone - k - 1;
         if (!ARRAY_RESERVE(o->fronts, o->fronts_capacity, o->nfronts + o->size[v]))
             return false;
-        if (o->size[v] > 0) /* else there may be no fronts */
+        if (o->size[v] > 0) /* otherwise fronts may be NULL */
             memcpy(o->fronts + o->nfronts, o->sequence + k + 1, o->size[v] * sizeof *o->fronts);
         o->nfronts += o->size[v];
     }
     return true;
 }
 
-/* --- Afterwards --- */
+/* --- The final order --- */
 
-/* parent[v]: to which v hands its front on, the first of it to go; NONE: it has none.  place: in
- * the sequence. */
+/* parent[v] is the first vertex of v's front to be eliminated, or NONE; place is the index in the
+ * sequence. */
 static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *parent)
 {
     for (uint32_t k = 0; k < o->n; k++)
@@ -312,8 +314,8 @@ static void find_parents(const struct ordering *o, uint32_t *place, uint32_t *pa
     }
 }
 
-/* Each after those of which it is the parent, depth first; of these that with the greatest front
- * last, so that its front is at hand when its parent comes.  Four arrays of n + 1 are room. */
+/* Order each vertex after its children, depth first, and the child with the greatest front last, so
+ * that its front is at hand when the parent comes. `room` has four arrays of n + 1. */
 static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t *const room[4],
                       struct mindegree *out)
 {
@@ -349,8 +351,8 @@ static void set_order(const struct ordering *o, const uint32_t *parent, uint32_t
     }
 }
 
-/* Fronts as places, from the last to the first: each place, from the last on, goes to the fronts
- * that it is in.  False on no memory. */
+/* List the fronts as places in descending order, by appending each place, from the last on, to the
+ * fronts that contain it. False if out of memory. */
 static bool set_fronts(const struct ordering *o, struct mindegree *out)
 {
     size_t n = o->n;
@@ -368,7 +370,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
             in[first[out->at[o->fronts[o->begin[v] + i]]]++] = (uint32_t)k;
         out->first[k + 1] = out->first[k] + o->size[v];
     }
-    for (size_t k = n; k-- > 0 && good;) /* first[k] is where those of k end */
+    for (size_t k = n; k-- > 0 && good;) /* first[k] is now the end of k's list */
         for (size_t i = k ? first[k - 1] : 0; i < first[k]; i++)
             out->fronts[out->first[in[i]]++] = (uint32_t)k;
     if (good) {
@@ -380,7 +382,7 @@ static bool set_fronts(const struct ordering *o, struct mindegree *out)
     return good;
 }
 
-/* Whether the front of the a-th has all of that of the b-th. */
+/* True if the front of the a-th contains the front of the b-th. */
 static bool contains(const struct mindegree *m, size_t a, size_t b)
 {
     size_t i = m->first[a];
@@ -406,7 +408,7 @@ static uint64_t cells_of(const struct mindegree *m, size_t k)
     return d * d;
 }
 
-/* Cells that are held at once, as graph/eliminate.c goes about it.  False on no memory. */
+/* Count the cells that graph/eliminate.c holds at once. False if out of memory. */
 static bool count_cells(struct mindegree *m)
 {
     size_t n = 0, *waiting = malloc((m->n + 1) * sizeof *waiting);

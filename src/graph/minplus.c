@@ -34,7 +34,7 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
     return lower != 0;
 }
 
-/* Loops over lanes are vectorized where compilers do not unroll them first. */
+/* GCC would unroll these loops over lanes before it vectorizes them. */
 #if defined __GNUC__
 #define ROLLED _Pragma("GCC unroll 1")
 #else
@@ -43,8 +43,8 @@ INLINE bool lowers(const int64_t *to, const int64_t *through, int64_t first, siz
 
 enum { LANES = MINPLUS_LANES };
 
-/* LANES entries of a row, as row() has them; the extremes go to least and most, lane by lane, the
- * greatest twice as great: so WALK_INF becomes the least there is. */
+/* Process LANES entries as row() does. least and most receive the extremes, lane by lane, the
+ * maximum doubled: doubling makes WALK_INF the least of all numbers. */
 INLINE void block(int64_t *restrict to, const int64_t *restrict through, int64_t first,
                   int64_t *restrict least, int64_t *restrict most)
 {
@@ -86,8 +86,8 @@ INLINE bool all_rows(int64_t *d, size_t stride, size_t n, size_t v, bool *fits)
     return closed == 0;
 }
 
-/* The entry of slot is written with all others: a wide load after a narrow store would wait for
- * it. */
+/* The entry of slot is written along with all others, because a wide load after a narrow store
+ * would have to wait. */
 INLINE void carry(int64_t *restrict to, int64_t *restrict carrier, size_t n, size_t slot, int64_t x)
 {
     for (size_t i = 0; i < n; i++) {
@@ -106,7 +106,7 @@ static void carry_portable(int64_t *to, int64_t *carrier, size_t n, size_t slot,
 
 #define AVX2 __attribute__((target("avx2")))
 #ifdef __clang__
-#define AVX512 __attribute__((target("avx512f"))) /* it knows no preference by function */
+#define AVX512 __attribute__((target("avx512f"))) /* clang has no such preference for a function */
 #else
 #define AVX512 __attribute__((target("avx512f,prefer-vector-width=512")))
 #endif

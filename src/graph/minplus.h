@@ -1,10 +1,8 @@
-/*
- * Min-plus arithmetic on rows of walks.
+/* Min-plus arithmetic on rows of walks.
  *
- * A walk is finite within +-WALK_MAX, or unreached: WALK_INF.  The sum of two finite walks stays
- * below WALK_FAR and that of an unreached one and a finite one above it, so that one comparison
- * tells them apart and nothing overflows.
- */
+ * A walk is either finite, within +-WALK_MAX, or WALK_INF. The sum of two finite walks is below
+ * WALK_FAR, and the sum of WALK_INF and a finite walk above it, so that one comparison
+ * distinguishes them and nothing overflows. */
 #ifndef GRAPH_MINPLUS_H
 #define GRAPH_MINPLUS_H
 
@@ -15,25 +13,25 @@
 #define WALK_FAR ((int64_t)1 << 61)
 #define WALK_MAX ((int64_t)1 << 59)
 
-/* to[i] = min(to[i], first + through[i]) for n entries; first is finite.  False where a finite
- * entry leaves the range. */
+/* to[i] = min(to[i], first + through[i]) for n entries; first is finite. False if a finite entry
+ * overflows. */
 bool minplus_row(int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* Of a matrix of n rows, d[a * stride + b]: minplus_row of each row a but v, by way of row v and
- * first = d[a][v] where that is finite.  stride is a multiple of MINPLUS_LANES, and entries of a
- * row from n on are WALK_INF.  False where a diagonal entry falls below 0; *fits as minplus_row
- * returns it.  O(n^2). */
+/* For a matrix of n rows, d[a * stride + b]: apply minplus_row to each row a except v, through row
+ * v with first = d[a][v], if that is finite. stride is a multiple of MINPLUS_LANES, and entries of
+ * a row from n on are WALK_INF. False if a diagonal entry falls below 0; *fits as minplus_row
+ * returns it. O(n^2). */
 enum { MINPLUS_LANES = 8 };
 bool minplus_through(int64_t *d, size_t stride, size_t n, size_t v, bool *fits);
 
-/* Whether minplus_row would lower an entry. */
+/* True if minplus_row would lower an entry. */
 bool minplus_lowers(const int64_t *to, const int64_t *through, int64_t first, size_t n);
 
-/* The rows of a carrier: to[i] = min(to[i], carrier[i] + x) for n entries, WALK_FAR or more where
- * there is none, and then carrier[slot] = min(carrier[slot], -x).  |x| <= WALK_MAX / 2. */
+/* The rows of a carrier: to[i] = min(to[i], carrier[i] + x) for n entries (WALK_FAR or more if
+ * none), then carrier[slot] = min(carrier[slot], -x). |x| <= WALK_MAX / 2. */
 typedef void minplus_carry(int64_t *to, int64_t *carrier, size_t n, size_t slot, int64_t x);
 
-/* The quickest that this processor has. */
+/* The fastest for this processor. */
 minplus_carry *minplus_carry_fastest(void);
 
 /* Report that a walk has left the range. */
@@ -43,13 +41,12 @@ static inline csy_status walk_range_error(csy_error *error)
                      "the differences between clocks are too large for 64-bit arithmetic");
 }
 
-/* a + b of two walks. */
 static inline int64_t walk_add(int64_t a, int64_t b)
 {
     return a >= WALK_FAR || b >= WALK_FAR ? WALK_INF : a + b;
 }
 
-/* The error bound of two threads with these walks to and fro, or -1 where it is infinite. */
+/* The error bound of two threads with these walks in both directions, or -1 if it is infinite. */
 static inline int64_t walk_width(int64_t there, int64_t back)
 {
     return there >= WALK_FAR || back >= WALK_FAR ? -1 : there + back;

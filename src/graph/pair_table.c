@@ -11,8 +11,8 @@
 #define EMPTY UINT64_MAX
 #define NOTHING UINT32_MAX
 
-/* The pair, or, where clocks drift, in `from` the top of its stack, and in `to` the location that
- * its pairs lead to. */
+/* A pair; or, if clocks drift, `from` is the top of a stack, and `to` the location that its pairs
+ * lead to. */
 struct pair_cell {
     uint64_t key; /* s, t */
     int64_t weight;
@@ -32,7 +32,7 @@ void pairs_fini(struct pairs *pairs)
     *pairs = (struct pairs){0};
 }
 
-/* location: if clocks drift, that of the key; otherwise 0. */
+/* location is part of the key if clocks drift, otherwise 0. */
 static struct pair_cell *find_cell(const struct pair_table *table, uint64_t key, uint32_t location)
 {
     uint64_t hash = (key ^ (uint64_t)location << 16) * 0x9e3779b97f4a7c15u;
@@ -93,7 +93,7 @@ static int128 distance(int64_t a, int64_t b)
     return a < b ? (int128)b - a : (int128)a - b;
 }
 
-/* Whether the one with more weight follows from the other, where this is by how much. */
+/* True if the pair with more weight follows from the other; `by` is the difference. */
 static bool follows(const struct pair_table *table, const struct clock_pair *pair,
                     const struct stacked_pair *other, int128 by)
 {
@@ -169,7 +169,7 @@ csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pai
     return table->ncells > table->cells_size / 4 * 3 ? grow_cells(table, error) : CSY_OK;
 }
 
-/* Other bits say what else a point is for. */
+/* Other bits of used have other meanings. */
 static void set_used(uint32_t *used, uint32_t from, uint32_t to)
 {
     used[from] |= PAIR_USES;
@@ -225,7 +225,7 @@ static void count_cell(const struct pair_table *table, const struct pair_cell *c
     by_s[(cell->key >> 32) + 1] += n;
 }
 
-/* Those of a cell go from `end` down, as the last one is met first. */
+/* Pairs of a stack are stored from the end down, since the last one comes first. */
 static void put_cell(const struct pair_table *table, const struct pair_cell *cell, size_t *next,
                      struct clock_pair *out)
 {
@@ -270,7 +270,7 @@ static void sort(const struct pair_table *table, size_t n, size_t *first, struct
 struct placed_pair {
     int64_t hi;
     uint64_t position;
-    size_t index; /* pairs of one location stay as they are */
+    size_t index; /* keeps the order of pairs of one location */
     struct clock_pair pair;
 };
 
@@ -284,8 +284,8 @@ static int by_reading(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Those of two vertices and several locations: all that do not follow from a neighbour.  Returns
- * how many. */
+/* Keep, of the pairs of two vertices and several locations, those that do not follow from a
+ * neighbour. Returns their number. */
 static size_t merge_stacks(const struct pair_table *table, struct clock_pair *items, size_t n,
                            struct placed_pair *placed)
 {
@@ -313,7 +313,7 @@ static size_t merge_stacks(const struct pair_table *table, struct clock_pair *it
     return count;
 }
 
-/* Whether pairs lead to several locations, or were not added in the order of their readings. */
+/* True if pairs lead to several locations, or were not added in the order of their readings. */
 static bool is_mixed(const struct pair_table *table, const struct clock_pair *items, size_t n)
 {
     const struct instant *points = table->points->items;

@@ -1,29 +1,27 @@
-/*
- * The pairs of points that have been met, by the ordered pair of their vertices: of each the one
- * with the least weight, or, where clocks drift, all that do not follow from another.
+/* The pairs of points met so far, by the ordered pair of their vertices: the pair with the least
+ * weight, or, if clocks drift, all pairs that do not follow from another.
  *
- * Where the clock of v gains or loses at most rate_ppb[v] and S is RATE_UNIT, one pair follows from
+ * If the clock of v gains or loses at most rate_ppb[v] and S is RATE_UNIT, a pair follows from
  * another of the same vertices if its weight is greater by at least what the two clocks can age
  * between their readings:
  *
  *   S weight + rate of s |lo(from) - lo(from')| + rate of t |hi(to) - hi(to')| <= S weight'
  *
- * Pairs of two vertices that lead to one location are a stack, and a new one is compared with its
- * top only: it is dropped if it follows, else all that follow from it are popped.  Nothing is lost
- * by that, as what follows from a popped one follows from the one that popped it.  Readings of a
- * location do not fall as its points are visited, so that little stays that need not; those of
- * several locations of a clock come in any order, and what stays must not go by that.  In the end
- * stacks of several locations become one, by their readings.  At rate 0 one of each is left.
- */
+ * The pairs of two vertices that lead to one location form a stack. A new pair is compared only
+ * with the top: if it follows, it is dropped; otherwise all pairs that follow from it are popped.
+ * Nothing is lost, because what follows from a popped pair follows from the pair that popped it.
+ * Readings of a location do not decrease as its points are visited, so few pairs stay without need.
+ * Readings of several locations of a clock come in any order, and the result must not depend on it,
+ * so in the end their stacks are merged by reading. At rate 0, one pair of each stack is left. */
 #ifndef GRAPH_PAIR_TABLE_H
 #define GRAPH_PAIR_TABLE_H
 
 #include "clock/points.h"
 
-/* More are refused. */
+/* The maximum number of pairs. */
 #define PAIRS_MAX ((size_t)1 << 27)
 
-/* A rate is in parts of this of what a clock shows. */
+/* Rates are in units of 1/RATE_UNIT. */
 #define RATE_UNIT 1000000000
 
 /* g[s] - g[t] <= weight + 2 delta if t is a clock, <= weight if it is a hub. */
@@ -37,9 +35,8 @@ struct pairs {
     size_t nclocks, nvertices;
     struct clock_pair *items; /* sorted by s, then t */
     size_t count;
-    size_t *first; /* by vertex, and one more: where those with that s begin */
-    uint8_t
-        *met; /* NULL, or by s and then t: a constraint of the two does not go by way of a hub */
+    size_t *first; /* by vertex s: index of its first pair; nvertices + 1 entries */
+    uint8_t *met;  /* by s and then t: the two have a constraint without a hub; or NULL */
 };
 
 void pairs_fini(struct pairs *pairs);
@@ -59,31 +56,30 @@ struct pair_table {
     size_t ncells, cells_size; /* a power of 2 */
     struct stacked_pair *stacked;
     size_t nstacked, stacked_capacity;
-    uint32_t unused; /* a list of those that were popped */
-    size_t count;    /* of pairs */
+    uint32_t unused; /* free list of popped pairs */
+    size_t count;    /* number of pairs */
 };
 
 csy_status pair_table_init(struct pair_table *table, const struct points *points,
                            const uint32_t *rate_ppb, csy_error *error);
 void pair_table_fini(struct pair_table *table);
 
-/* Of equal pairs that stays which leads to the record that is first in the trace; of one record's,
- * which is met first.  CSY_MEMORY beyond PAIRS_MAX, with how many.  O(1) amortized, 24 to 64 bytes
- * a pair of vertices, and where clocks drift these a pair of a vertex and a location, and 24 a
- * pair. */
+/* Add a pair. Of equal pairs, the one to the earlier record of the trace stays; to the same record,
+ * the first added. CSY_MEMORY beyond PAIRS_MAX, with the number. O(1) amortized; 24 to 64 bytes for
+ * each two vertices, or, if clocks drift, for each vertex and location, and 24 for each pair. */
 csy_status pair_table_add(struct pair_table *table, const struct clock_pair *pair,
                           csy_error *error);
 
-/* Set the bit PAIR_USES in used[p] of each point p that a pair is from, and no other; and then
- * numbers of points are others, numbers[p] in place of p. */
+/* Set the bit PAIR_USES in used[p] for each point p of a pair, and no other bit; then renumber
+ * points from p to numbers[p]. */
 enum { PAIR_USES = 1 };
 
 void pair_table_mark(const struct pair_table *table, uint32_t *used);
 void pair_table_renumber(struct pair_table *table, const uint32_t *numbers);
 
-/* All of them, sorted; those of two vertices in the order in which they came, or, if they lead to
- * several locations, by the readings that they lead to: without those that follow from a neighbour.
- * O(pairs + vertices), and these log of them. */
+/* Get all pairs, sorted. Pairs of two vertices stay in the order in which they came; if they lead
+ * to several locations, they are sorted by the readings that they lead to, without those that
+ * follow from a neighbour. O(pairs + vertices), plus sorting. */
 csy_status pair_table_collect(const struct pair_table *table, size_t nclocks, size_t nvertices,
                               struct pairs *out, csy_error *error);
 

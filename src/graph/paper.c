@@ -1,4 +1,4 @@
-/* The paper's relaxation. */
+/* The relaxation of the paper. */
 #include "graph/paper.h"
 
 #include "base/error.h"
@@ -44,7 +44,7 @@ static void close_phase(struct relaxation *r, size_t k)
     }
 }
 
-/* -d of the lowest negative diagonal entry of the first phase that has one; 0: there is none. */
+/* The lowest negative diagonal entry after the first phase that has one, or 0. */
 static int128 first_negative(struct relaxation *r)
 {
     size_t n = r->c->count;
@@ -58,7 +58,7 @@ static int128 first_negative(struct relaxation *r)
     return 0;
 }
 
-/* Add half of d, with one more bit where d is odd. */
+/* Add d / 2, with one more bit if d is odd. */
 static bool add_half(struct relaxation *r, int128 d)
 {
     if (d % 2 != 0) {

@@ -4,17 +4,17 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "graph/minplus.h"
-#include "graph/reducing.h"
+#include "graph/reduction.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that are known, lo + latencies, stay below this, so that pairs are walks. */
+/* Known values, lo + latencies, stay below this, so that pairs are walks. */
 #define KNOWN_MAX (WALK_MAX / 2)
 
 /* --- Snapshots --- */
 
-/* A block of n items and a head; 0 on no memory. */
+/* Allocate a block of a head and n items. Returns 0 if out of memory. */
 static uint32_t pool_take(struct pool *pool, size_t n)
 {
     unsigned size_class = 0;
@@ -44,20 +44,20 @@ static void pool_give_back(struct pool *pool, uint32_t at)
 
 /* --- A point --- */
 
-uint32_t reducing_vertex(const struct reducing *r, const struct instant *p)
+uint32_t reduction_vertex(const struct reduction *r, const struct instant *p)
 {
     return instant_is_hub(p) ? (uint32_t)r->nclocks + p->clock : p->clock;
 }
 
 /* Hubs do not drift. */
-static uint32_t rate_of(const struct reducing *r, uint32_t vertex)
+static uint32_t rate_of(const struct reduction *r, uint32_t vertex)
 {
     return r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
 }
 
-/* Whether what is known of a vertex says as much as this does, at all rates that its clock may
- * have. */
-static bool says(const struct reducing *r, const struct known *known, int64_t value, uint32_t point)
+/* True if what is known of a vertex implies this value, at all possible rates of its clock. */
+static bool says(const struct reduction *r, const struct known *known, int64_t value,
+                 uint32_t point)
 {
     uint32_t rate = rate_of(r, known->vertex);
     int64_t by;
@@ -67,17 +67,17 @@ static bool says(const struct reducing *r, const struct known *known, int64_t va
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* The same the other way round. */
-static bool is_said(const struct reducing *r, const struct known *known, int64_t value,
+/* The reverse: this value implies what is known. */
+static bool is_said(const struct reduction *r, const struct known *known, int64_t value,
                     uint32_t point)
 {
     struct known other = {.vertex = known->vertex, .point = point, .value = value};
     return value > known->value && says(r, &other, known->value, known->point);
 }
 
-/* Where there is something of the vertex, it is put in its place or joins it; *out: the known that
- * says it. */
-static csy_status know(struct reducing *r, const struct known *fresh, uint32_t *out,
+/* Add something known, or merge it with what is known of its vertex. *out is the entry that implies
+ * it. */
+static csy_status know(struct reduction *r, const struct known *fresh, uint32_t *out,
                        csy_error *error)
 {
     uint32_t *slot = &r->slot_of[fresh->vertex];
@@ -102,8 +102,8 @@ static csy_status know(struct reducing *r, const struct known *fresh, uint32_t *
     return CSY_OK;
 }
 
-/* The lists of the chains that it is in; returns how many. */
-static size_t lists_of(const struct reducing *r, const struct instant *p, struct list *out[2])
+/* The lists of the chains that contain p. Returns their number. */
+static size_t lists_of(const struct reduction *r, const struct instant *p, struct list *out[2])
 {
     size_t n = 0;
     if (!instant_is_hub(p) && p->chained)
@@ -113,27 +113,27 @@ static size_t lists_of(const struct reducing *r, const struct instant *p, struct
     return n;
 }
 
-static csy_status refuse_range(csy_error *error)
+static csy_status far_apart_error(csy_error *error)
 {
     return error_set(error, CSY_INPUT,
                      "times and latencies of one clock, or of clocks against each other, are 2^58 "
                      "ticks or more apart");
 }
 
-/* What the source of an edge knew, moved by the latency. */
-static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, csy_error *error)
+/* Add what the source of an edge knew, plus the latency. */
+static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
     int64_t latency = edge->latency_ticks;
     uint32_t at = r->left[edge->from], slot;
     bool hub = instant_is_hub(from);
     if (latency > KNOWN_MAX)
-        return refuse_range(error);
+        return far_apart_error(error);
     if (at == 0 || !r->pool.items || (hub && !r->passes_hubs)) {
         if (from->lo > KNOWN_MAX - latency)
-            return refuse_range(error);
+            return far_apart_error(error);
         return know(r,
-                    &(struct known){.vertex = reducing_vertex(r, from),
+                    &(struct known){.vertex = reduction_vertex(r, from),
                                     .value = from->lo + latency,
                                     .point = edge->from},
                     &slot, error);
@@ -142,7 +142,7 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
-            return refuse_range(error);
+            return far_apart_error(error);
         csy_status status = know(r,
                                  &(struct known){.vertex = item->item.vertex,
                                                  .value = item->item.value + latency,
@@ -157,7 +157,7 @@ static csy_status serve_edge(struct reducing *r, const struct order_edge *edge, 
     return CSY_OK;
 }
 
-static csy_status gather(struct reducing *r, struct list *const lists[2], size_t n,
+static csy_status gather(struct reduction *r, struct list *const lists[2], size_t n,
                          csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -179,9 +179,9 @@ static csy_status gather(struct reducing *r, struct list *const lists[2], size_t
     return status;
 }
 
-/* Hubs that the point knows of by way of a later one: pairs into hubs have no slack, so whatever
- * follows from the earlier one does from the two pairs by way of the later. */
-static void pass_hubs(struct reducing *r)
+/* Mark hubs that the point knows through a later hub. Pairs into hubs have no slack, so whatever
+ * follows from the earlier hub follows from the two pairs through the later one. */
+static void pass_hubs(struct reduction *r)
 {
     for (size_t i = 0; i < r->nedges; i++) {
         const struct order_edge *edge = &r->edges[i];
@@ -201,8 +201,8 @@ static void pass_hubs(struct reducing *r)
     }
 }
 
-/* Whether a constraint between readings of one clock says more than its rates do. */
-static bool binds_itself(const struct reducing *r, const struct clock_pair *pair)
+/* True if a constraint between readings of one clock is tighter than its rates. */
+static bool binds_itself(const struct reduction *r, const struct clock_pair *pair)
 {
     const struct instant *items = r->points->items;
     if (!r->rate_ppb)
@@ -212,8 +212,8 @@ static bool binds_itself(const struct reducing *r, const struct clock_pair *pair
            (int128)r->rate_ppb[pair->t] * (apart < 0 ? -apart : apart);
 }
 
-/* Whether a constraint says less than the one that the table has. */
-static bool is_less(const struct reducing *r, const struct clock_pair *pair)
+/* True if a constraint is implied by the one in the table. */
+static bool is_less(const struct reduction *r, const struct clock_pair *pair)
 {
     int64_t *least = &r->least[pair->t * r->nclocks + pair->s];
     if (*least < pair->weight)
@@ -222,7 +222,7 @@ static bool is_less(const struct reducing *r, const struct clock_pair *pair)
     return false;
 }
 
-static csy_status add_pair(struct reducing *r, const struct clock_pair *pair, csy_error *error)
+static csy_status add_pair(struct reduction *r, const struct clock_pair *pair, csy_error *error)
 {
     const struct instant *items = r->points->items;
     if (r->least && is_less(r, pair))
@@ -234,7 +234,7 @@ static csy_status add_pair(struct reducing *r, const struct clock_pair *pair, cs
                    : pair_table_add(&r->table, pair, error);
 }
 
-static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
+static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     csy_status status = CSY_OK;
@@ -251,9 +251,9 @@ static csy_status make_pairs(struct reducing *r, uint32_t p, uint32_t t, csy_err
     return status;
 }
 
-/* The place of the chain up to which all but t may be dropped, NOWHERE if none: the last known one
- * of t whose hi is at most `reach`.  There may be a later one: two places are remembered of each t,
- * so that lists are up to twice as long as they need be. */
+/* The place of the chain up to which all entries except t's may be dropped, or NOWHERE: the last
+ * known place of t with hi of at most `reach`. Only two places of each t are remembered, so lists
+ * are up to twice as long as necessary. */
 static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t reach)
 {
     const struct mark here = {place, hi}, none = {NOWHERE, 0};
@@ -278,20 +278,20 @@ static uint32_t droppable(struct entry *own, uint32_t place, int64_t hi, int64_t
     return up_to;
 }
 
-/* Whether a list had it already. */
-static bool is_same(const struct reducing *r, const struct entry *old, const struct known *known)
+/* True if the list already had the entry. */
+static bool is_same(const struct reduction *r, const struct entry *old, const struct known *known)
 {
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* What a point of the same clock said with hi up to this follows from p. */
-static int64_t reach_of(const struct reducing *r, const struct instant *item)
+/* What a point of the same clock implied with hi up to this follows from p. */
+static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* What the c-th chain of p knows after it: all that p knows, less what follows from p. */
-static csy_status hand_on(struct reducing *r, const struct instant *item, struct list *list,
+/* Set the list of p's c-th chain to everything that p knows, without what follows from p. */
+static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {
     uint32_t place = list->places++, up_to = NOWHERE;
@@ -337,8 +337,8 @@ static csy_status hand_on(struct reducing *r, const struct instant *item, struct
     return CSY_OK;
 }
 
-/* The same where p is in no chain. */
-static void drop_others(struct reducing *r, const struct instant *item, uint32_t t)
+/* The same for a p without a chain. */
+static void drop_others(struct reduction *r, const struct instant *item, uint32_t t)
 {
     bool follow = r->own != NOWHERE && item->hi <= reach_of(r, item);
     for (size_t i = 0; i < r->nknown && follow; i++)
@@ -358,8 +358,8 @@ static union kept make_item(const struct known *known)
                                  .value = known->value}};
 }
 
-/* Keep what p knows for the edges that leave it. */
-static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
+/* Store what p knows for the edges that leave it. */
+static csy_status keep(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     size_t n = 0;
@@ -388,7 +388,7 @@ static csy_status keep(struct reducing *r, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-static void forget_known(struct reducing *r)
+static void forget_known(struct reduction *r)
 {
     for (size_t i = 0; i < r->nknown; i++)
         r->slot_of[r->known[i].vertex] = NOWHERE;
@@ -396,8 +396,8 @@ static void forget_known(struct reducing *r)
     r->own = NOWHERE;
 }
 
-/* Keep the hubs that hub p knows for the edges that leave it. */
-static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
+/* Store the hubs that hub p knows for the edges that leave it. */
+static csy_status keep_hubs(struct reduction *r, uint32_t p, csy_error *error)
 {
     uint32_t edges = r->left[p];
     size_t n = 0;
@@ -420,8 +420,8 @@ static csy_status keep_hubs(struct reducing *r, uint32_t p, csy_error *error)
     return CSY_OK;
 }
 
-/* Who comes after a hub knows all that is known at it. */
-static csy_status pass_hub(struct reducing *r, uint32_t p, csy_error *error)
+/* Pass a hub: its successors know all that is known at it. */
+static csy_status pass_hub(struct reduction *r, uint32_t p, csy_error *error)
 {
     csy_status status = gather(r, NULL, 0, error);
     if (!status)
@@ -430,8 +430,8 @@ static csy_status pass_hub(struct reducing *r, uint32_t p, csy_error *error)
     return status;
 }
 
-/* A hub stands for all that is before it: pairs into it have no slack. */
-static csy_status visit_hub(struct reducing *r, uint32_t p, uint32_t t, csy_error *error)
+/* Visit a hub that is a vertex: pairs into it have no slack. */
+static csy_status visit_hub(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
 {
     csy_status status = gather(r, NULL, 0, error);
     if (!status)
@@ -444,11 +444,11 @@ static csy_status visit_hub(struct reducing *r, uint32_t p, uint32_t t, csy_erro
     return status;
 }
 
-csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edge *edges,
-                          size_t nedges, csy_error *error)
+csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_edge *edges,
+                           size_t nedges, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
-    uint32_t t = reducing_vertex(r, item);
+    uint32_t t = reduction_vertex(r, item);
     struct list *lists[2] = {NULL, NULL};
     r->edges = edges;
     r->nedges = nedges;
@@ -477,7 +477,7 @@ csy_status reducing_visit(struct reducing *r, uint32_t p, const struct order_edg
 
 /* --- All of them --- */
 
-csy_status reducing_init(struct reducing *r, csy_error *error)
+csy_status reduction_init(struct reduction *r, csy_error *error)
 {
     const struct points *points = r->points;
     r->nvertices = r->nclocks + (r->passes_hubs ? 0 : points->nhubs);
@@ -499,7 +499,7 @@ csy_status reducing_init(struct reducing *r, csy_error *error)
     return pair_table_init(&r->table, points, r->rate_ppb, error);
 }
 
-void reducing_fini(struct reducing *r)
+void reduction_fini(struct reduction *r)
 {
     for (size_t i = 0; r->lists && i < r->nlists; i++)
         free(r->lists[i].entries);
@@ -514,14 +514,14 @@ void reducing_fini(struct reducing *r)
     pair_table_fini(&r->table);
 }
 
-void reducing_release(struct reducing *r, uint32_t p)
+void reduction_release(struct reduction *r, uint32_t p)
 {
     if (r->left[p] != 0)
         pool_give_back(&r->pool, r->left[p]);
     r->left[p] = 0;
 }
 
-csy_status reducing_collect(struct reducing *r, struct pairs *out, csy_error *error)
+csy_status reduction_collect(struct reduction *r, struct pairs *out, csy_error *error)
 {
     csy_status status = pair_table_collect(&r->table, r->nclocks, r->nvertices, out, error);
     out->met = status ? NULL : r->met;
@@ -532,12 +532,12 @@ csy_status reducing_collect(struct reducing *r, struct pairs *out, csy_error *er
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,
                            const struct reduce_window *window, struct pairs *out, csy_error *error)
 {
-    struct reducing r = {.points = points,
-                         .nclocks = nclocks,
-                         .window = window->ticks,
-                         .rate_ppb = window->rate_ppb,
-                         .passes_hubs = window->passes_hubs};
-    csy_status status = reducing_init(&r, error);
+    struct reduction r = {.points = points,
+                          .nclocks = nclocks,
+                          .window = window->ticks,
+                          .rate_ppb = window->rate_ppb,
+                          .passes_hubs = window->passes_hubs};
+    csy_status status = reduction_init(&r, error);
     *out = (struct pairs){0};
     for (size_t i = 0; i < points->count && !status; i++) {
         const struct order_edge *edges = NULL;
@@ -546,11 +546,11 @@ csy_status reduce_drifting(const struct points *points, const uint32_t *order, s
             edges = points->edges + first;
             n = points->first_edge[order[i] + 1] - first;
         }
-        status = reducing_visit(&r, order[i], edges, n, error);
+        status = reduction_visit(&r, order[i], edges, n, error);
     }
     if (!status)
-        status = reducing_collect(&r, out, error);
-    reducing_fini(&r);
+        status = reduction_collect(&r, out, error);
+    reduction_fini(&r);
     return status;
 }
 

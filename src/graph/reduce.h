@@ -1,49 +1,49 @@
-/*
- * Points -> pairs of clocks: of each ordered pair of vertices the one constraint that matters.
+/* Points -> pairs of clocks: the one constraint of each ordered pair of vertices that matters.
  *
- * A vertex is a clock, or after all clocks a hub.  Points p before q, of vertices s and t, say
+ * Vertices are the clocks and, after them, the hubs. Points p before q, of vertices s and t, give
  *
  *   g[s] - g[t] <= hi(q) - lo(p) - L(p,q) + 2 delta
  *
- * L being the greatest sum of latencies on the way; a pair into a hub has no 2 delta.  Offsets that
- * keep all of these exist exactly if instants of all points do: each ordered pair deserves 2 delta
- * once, however many hops lie between.
+ * where L is the greatest sum of latencies on a path. A pair into a hub has no 2 delta. Offsets
+ * that meet all of these exist if and only if instants for all points do: each ordered pair needs 2
+ * delta once, however many hops are between.
  *
- * Each chain has a list of what is known to be before its end: of each vertex u the greatest lo +
- * latencies of a point of u.  A point p of t, visited after all before it, gathers the lists of its
- * chains and what the sources of edges to it knew, makes a pair of each entry, and hands it all on.
- * Entries that no more can matter are dropped: what was known at an earlier point i of t follows
- * from p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and with any
- * window those of the last while.  A hub is dropped, too, where a later one that knew it says as
- * much of it, so that lists do not grow with barriers in the window.  What follows from the pairs
- * is exact for 2 delta <= window.
+ * Each chain has a list of what is known to precede its end: for each vertex u, the greatest lo +
+ * latencies of a point of u. A point p of t is visited after all its predecessors. It collects the
+ * lists of its chains and what the sources of its edges knew, makes a pair of each entry, and
+ * passes everything on.
  *
- * Where clocks are few, hubs need not be vertices: what is known at one is known after it, and
- * pairs are of clocks only, however many hubs there are.
- */
+ * Entries that cannot matter any more are dropped. What was known at an earlier point i of t
+ * follows from p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and
+ * otherwise those of a recent period. A hub is also dropped if a later hub that knew it implies as
+ * much, so that lists do not grow with the barriers in the window. The pairs are exact for 2 delta
+ * <= window.
+ *
+ * If there are few clocks, hubs need not be vertices: what is known at a hub is known after it, and
+ * all pairs are between clocks, however many hubs there are. */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 
 #include "graph/pair_table.h"
 
-/* The pairs of points that are visited in this order, hubs being vertices.  Of equal constraints
- * that is kept which pair_table_add keeps.  window: >= 0, in ticks.  CSY_MEMORY beyond PAIRS_MAX,
- * with how many; CSY_INPUT where stamps and latencies leave 2^59 ticks.  O(1) a point and edge at
- * window 0; else O(entries).  24 to 64 bytes a pair, 4 a point, and what lists hold. */
+/* The pairs of points visited in this order, with hubs as vertices. Of equal constraints,
+ * pair_table_add chooses. window >= 0 is in ticks. CSY_MEMORY beyond PAIRS_MAX, with the number;
+ * CSY_INPUT if timestamps and latencies exceed 2^59 ticks. O(1) for each point and edge at window
+ * 0, otherwise O(entries). 24 to 64 bytes for each pair, 4 for each point, and the lists. */
 csy_status reduce_points(const struct points *points, const uint32_t *order, size_t nclocks,
                          int64_t window, struct pairs *out, csy_error *error);
 
-/* Where clocks drift, each at a rate within rate_ppb[v] of RATE_UNIT: all pairs that do not follow
- * from another (graph/pair_table.h), several of two vertices.  They are exact for 2 delta (1 + rho)
- * <= ticks (1 - rho), rho being the greatest rate. */
+/* If clocks drift, each at a rate within rate_ppb[v] of RATE_UNIT: all pairs that do not follow
+ * from another (graph/pair_table.h), several for two vertices. They are exact for 2 delta (1 + rho)
+ * <= ticks (1 - rho), where rho is the greatest rate. */
 struct reduce_window {
     int64_t ticks;
-    const uint32_t *rate_ppb; /* by vertex, of hubs 0; NULL: clocks do not drift */
-    bool passes_hubs;         /* these are no vertices; O(clocks) an edge of them then */
+    const uint32_t *rate_ppb; /* by vertex, 0 for hubs; NULL: clocks do not drift */
+    bool passes_hubs;         /* hubs are not vertices; an edge of a hub costs O(clocks) */
 };
 
-/* With so many clocks at most hubs are passed; of an archive, which is gone over again, with so
- * many where clocks do not drift: where they do, more pairs of two clocks matter than hubs have. */
+/* Up to this many clocks, hubs are passed; the second limit is for archives without drift that are
+ * read again. With drift, more pairs of two clocks matter than hubs have. */
 enum { REDUCE_PASSES_HUBS = 32, REDUCE_PASSES_HUBS_AGAIN = 512 };
 
 csy_status reduce_drifting(const struct points *points, const uint32_t *order, size_t nclocks,

@@ -1,21 +1,21 @@
-/* Points -> pairs of clocks, while the points come. */
+/* Points -> pairs of clocks, while the points arrive. */
 #include "graph/reduce_stream.h"
 
 #include "base/array.h"
 #include "base/error.h"
-#include "graph/reducing.h"
+#include "graph/reduction.h"
 
 #include <stdlib.h>
 
 enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 
 struct reduce_stream {
-    struct reducing reducing;
+    struct reduction reduction;
     struct points *points;
-    size_t limit; /* of points, beyond which some are to be removed */
+    size_t limit; /* number of points at which some are to be removed */
     size_t left_capacity;
-    size_t nhubs, hubs_capacity; /* numbers that hubs have had, where they are vertices; */
-    uint32_t *unused;            /* those that none has any more */
+    size_t nhubs, hubs_capacity; /* number of vertices used for hubs so far; */
+    uint32_t *unused;            /* those that no hub has now */
     size_t nunused;
 };
 
@@ -29,22 +29,22 @@ csy_status reduce_stream_new(struct points *points, size_t nlocations, size_t nc
         return error_memory(error);
     points_fini(points);
     points->nlocations = nlocations;
-    *stream = (struct reduce_stream){.reducing = {.points = points,
-                                                  .nclocks = nclocks,
-                                                  .window = window->ticks,
-                                                  .rate_ppb = window->rate_ppb,
-                                                  .passes_hubs = window->passes_hubs,
-                                                  .ages = ages},
+    *stream = (struct reduce_stream){.reduction = {.points = points,
+                                                   .nclocks = nclocks,
+                                                   .window = window->ticks,
+                                                   .rate_ppb = window->rate_ppb,
+                                                   .passes_hubs = window->passes_hubs,
+                                                   .ages = ages},
                                      .points = points,
                                      .limit = POINTS_MIN,
                                      .left_capacity = 1};
-    return reducing_init(&stream->reducing, error);
+    return reduction_init(&stream->reduction, error);
 }
 
 void reduce_stream_free(struct reduce_stream *stream)
 {
     if (stream) {
-        reducing_fini(&stream->reducing);
+        reduction_fini(&stream->reduction);
         free(stream->unused);
     }
     free(stream);
@@ -52,13 +52,13 @@ void reduce_stream_free(struct reduce_stream *stream)
 
 void reduce_stream_release(struct reduce_stream *stream, uint32_t point)
 {
-    reducing_release(&stream->reducing, point);
+    reduction_release(&stream->reduction, point);
 }
 
-/* The number of a hub, which is a vertex. */
+/* Get a vertex number for a hub. */
 static bool number_hub(struct reduce_stream *stream, uint32_t *out)
 {
-    struct reducing *r = &stream->reducing;
+    struct reduction *r = &stream->reduction;
     if (stream->nunused > 0) {
         *out = stream->unused[--stream->nunused];
         return true;
@@ -86,7 +86,7 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
                              uint32_t *out, csy_error *error)
 {
     const struct instant *instant = point->instant;
-    struct reducing *r = &stream->reducing;
+    struct reduction *r = &stream->reduction;
     struct points *points = stream->points;
     if (points->count == NO_POINT - 1 ||
         (!instant_is_hub(instant) && r->lists[instant->location].places == NOWHERE - 1))
@@ -100,12 +100,12 @@ csy_status reduce_stream_add(struct reduce_stream *stream, const struct reduce_s
         !number_hub(stream, &points->items[points->count].clock))
         return error_memory(error);
     r->left[points->count++] = point->leaves;
-    return reducing_visit(r, *out, point->edges, point->n, error);
+    return reduction_visit(r, *out, point->edges, point->n, error);
 }
 
 bool reduce_stream_is_full(const struct reduce_stream *stream)
 {
-    const struct age_matrix *ages = stream->reducing.ages;
+    const struct age_matrix *ages = stream->reduction.ages;
     return stream->points->count >= stream->limit || (ages && age_matrix_is_full(ages));
 }
 
@@ -118,27 +118,27 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-static void mark_lists(const struct reducing *r, uint32_t *marks)
+static void mark_lists(const struct reduction *r, uint32_t *marks)
 {
     for (size_t l = 0; l < r->nlists; l++)
         for (size_t i = 0; i < r->lists[l].count; i++)
             marks[r->lists[l].entries[i].point] |= USED;
 }
 
-static void renumber_lists(struct reducing *r, const uint32_t *numbers)
+static void renumber_lists(struct reduction *r, const uint32_t *numbers)
 {
     for (size_t l = 0; l < r->nlists; l++)
         for (size_t i = 0; i < r->lists[l].count; i++)
             r->lists[l].entries[i].point = numbers[r->lists[l].entries[i].point];
 }
 
-/* What was known at a point that a message left. */
-static union kept *snapshot_of(const struct reducing *r, size_t p)
+/* What was known at a point with edges still to leave. */
+static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
 }
 
-static void mark_snapshots(const struct reducing *r, size_t n, uint32_t *marks)
+static void mark_snapshots(const struct reduction *r, size_t n, uint32_t *marks)
 {
     for (size_t p = 0; p < n; p++) {
         const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
@@ -147,7 +147,7 @@ static void mark_snapshots(const struct reducing *r, size_t n, uint32_t *marks)
     }
 }
 
-static void renumber_snapshots(const struct reducing *r, size_t n, const uint32_t *numbers)
+static void renumber_snapshots(const struct reduction *r, size_t n, const uint32_t *numbers)
 {
     for (size_t p = 0; p < n; p++) {
         union kept *head = snapshot_of(r, p);
@@ -156,31 +156,31 @@ static void renumber_snapshots(const struct reducing *r, size_t n, const uint32_
     }
 }
 
-/* Constraints may still come from those that are marked. */
-static void keep_ages(const struct reducing *r, const uint32_t *marks)
+/* Keep the ages of marked points, from which constraints may still come. */
+static void keep_ages(const struct reduction *r, const uint32_t *marks)
 {
     for (size_t p = 0; p < r->points->count; p++) {
         const struct instant *item = &r->points->items[p];
         if (marks[p] != 0 && !(instant_is_hub(item) && r->passes_hubs))
-            age_matrix_keep(r->ages, reducing_vertex(r, item), item->lo);
+            age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
     }
     age_matrix_drop(r->ages);
 }
 
-/* Numbers of hubs that are not marked are free for others. */
+/* Free the vertex numbers of hubs that are not marked. */
 static void free_hubs(struct reduce_stream *stream, const uint32_t *marks)
 {
     const struct points *points = stream->points;
-    for (size_t p = 0; p < points->count && !stream->reducing.passes_hubs; p++)
+    for (size_t p = 0; p < points->count && !stream->reduction.passes_hubs; p++)
         if (marks[p] == 0 && instant_is_hub(&points->items[p]))
             stream->unused[stream->nunused++] = points->items[p].clock;
 }
 
-/* Those that are marked move up; the others' snapshots have been used. */
+/* Move marked points up. The snapshots of the others have been used. */
 static void move_points(struct reduce_stream *stream, uint32_t *marks)
 {
     struct points *points = stream->points;
-    uint32_t *left = stream->reducing.left, n = 0;
+    uint32_t *left = stream->reduction.left, n = 0;
     for (size_t p = 0; p < points->count; p++) {
         uint32_t mark = marks[p];
         marks[p] = n;
@@ -191,10 +191,10 @@ static void move_points(struct reduce_stream *stream, uint32_t *marks)
     points->count = n;
 }
 
-/* So many more that removing them, which looks at all pairs, takes little of the time. */
+/* A limit high enough that removing points, which visits all pairs, takes little of the time. */
 static size_t limit_of(const struct reduce_stream *stream)
 {
-    const struct pair_table *table = &stream->reducing.table;
+    const struct pair_table *table = &stream->reduction.table;
     size_t n = stream->points->count, more = (table->cells_size + table->nstacked) / PAIRS_A_POINT;
     more = n > more ? n : more;
     return n + (more > POINTS_MIN ? more : POINTS_MIN);
@@ -202,7 +202,7 @@ static size_t limit_of(const struct reduce_stream *stream)
 
 void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
 {
-    struct reducing *r = &stream->reducing;
+    struct reduction *r = &stream->reduction;
     size_t n = stream->points->count;
     for (size_t p = 0; p < n; p++)
         marks[p] = marks[p] ? UNDER_WAY : 0;
@@ -221,7 +221,7 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
 
 csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out, csy_error *error)
 {
-    struct reducing *r = &stream->reducing;
+    struct reduction *r = &stream->reduction;
     uint32_t *marks = reduce_stream_marks(stream);
     if (!marks)
         return error_memory(error);
@@ -229,5 +229,5 @@ csy_status reduce_stream_collect(struct reduce_stream *stream, struct pairs *out
         r->lists[l].count = 0;
     reduce_stream_remove(stream, marks);
     free(marks);
-    return reducing_collect(r, out, error);
+    return reduction_collect(r, out, error);
 }

@@ -37,7 +37,7 @@ csy_status search_init(struct search_graph *graph, const struct pairs *pairs, co
     return CSY_OK;
 }
 
-/* Vertices that wait, the least value on top. */
+/* A heap of vertices, with the least value on top. */
 struct heap {
     int64_t *values;
     uint32_t *items, *at; /* at: by vertex, its index, or NOWHERE */
@@ -95,7 +95,7 @@ static void lower(struct heap *heap, uint32_t v, int64_t value)
     rise(heap, heap->at[v]);
 }
 
-/* From all that have a value, along pairs or against them.
+/* Search from all vertices with a value, along pairs or against them.
  * values is written to: NOLINTNEXTLINE(readability-non-const-parameter) */
 static csy_status search(int64_t *values, const struct search_graph *graph,
                          const uint32_t *component, bool to, csy_error *error)

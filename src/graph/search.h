@@ -1,9 +1,7 @@
-/*
- * Shortest walks along pairs (graph/reduce.h) by E. Dijkstra's algorithm, 1959: rows of bounds
- * where eliminating does not pay, and what is asked of a few vertices only.
+/* Shortest walks along pairs (graph/reduce.h) by Dijkstra's algorithm: rows of bounds if
+ * eliminating does not pay, or if only a few vertices matter.
  *
- * Weights are >= 0, between potentials (mincycle_labels) and with 2 delta added.
- */
+ * Weights are >= 0: between potentials (mincycle_labels) and with 2 delta added. */
 #ifndef GRAPH_SEARCH_H
 #define GRAPH_SEARCH_H
 
@@ -13,19 +11,19 @@
 struct search_graph {
     const struct pairs *pairs;
     const int64_t *weight; /* by pair */
-    size_t *first_into;    /* by vertex, and one more: where the pairs into it begin in */
+    size_t *first_into;    /* by vertex: index of its first pair in into; nvertices + 1 entries */
     uint32_t *into;        /* indexes of pairs, by t, then by s */
 };
 
-/* pairs and weights must stay.  4 bytes a pair; O(pairs). */
+/* pairs and weight must outlive the graph. 4 bytes for each pair; O(pairs). */
 csy_status search_init(struct search_graph *graph, const struct pairs *pairs, const int64_t *weight,
                        csy_error *error);
 void search_fini(struct search_graph *graph);
 
-/* Replace nvertices values, WALK_INF or within +-WALK_MAX: from, values[t] = min over s of
- * values[s] + walk(s,t); to, values[t] = min over s of walk(t,s) + values[s].  Along pairs of one
- * component only, where component is not NULL.  CSY_INPUT where one leaves the range of the
- * arithmetic. O(pairs log vertices), 16 bytes a vertex. */
+/* Replace nvertices values, each WALK_INF or within +-WALK_MAX: search_from sets values[t] = min
+ * over s of values[s] + walk(s,t), search_to sets values[t] = min over s of walk(t,s) + values[s].
+ * If component is not NULL, only pairs within a component count. CSY_INPUT if a value overflows.
+ * O(pairs log vertices), 16 bytes for each vertex. */
 csy_status search_from(const struct search_graph *graph, const uint32_t *component, int64_t *values,
                        csy_error *error);
 csy_status search_to(const struct search_graph *graph, const uint32_t *component, int64_t *values,

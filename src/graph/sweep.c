@@ -14,13 +14,13 @@ struct sweep {
     size_t live_max;
     struct eliminations graph;
     struct slots slots;
-    size_t stride;           /* entries a row */
+    size_t stride;           /* entries in a row */
     int64_t *d;              /* stride * stride */
     int64_t *carrier, *lead; /* C and H, by slot */
-    uint32_t previous;       /* slot of the last event, SWEEP_NONE at the start */
+    uint32_t previous;       /* slot of the last event, or SWEEP_NONE at the start */
     int64_t previous_x;
-    bool broken;   /* infeasible by a run that was merged */
-    uint32_t late; /* thread whose elimination waits for the next event, or SWEEP_NONE */
+    bool broken;   /* a run made it infeasible */
+    uint32_t late; /* thread to be eliminated after the next event, or SWEEP_NONE */
 };
 
 static void *aligned(size_t bytes)
@@ -35,7 +35,7 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-/* Widen the matrix to hold `stride` slots. */
+/* Widen the matrix to `stride` slots. */
 static bool widen(struct sweep *s, size_t stride)
 {
     int64_t *d = aligned(stride * stride * sizeof *d);
@@ -104,7 +104,7 @@ size_t sweep_live(const struct sweep *s)
     return s->slots.live;
 }
 
-/* The n-th entry of v's record, of slot b. */
+/* Write the n-th entry of v's record, for slot b. */
 static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t n,
                               const struct elimination_room *elimination)
 {
@@ -115,7 +115,7 @@ static inline void keep_entry(const struct sweep *s, size_t v, size_t b, size_t 
         elimination->carrier[1 + n] = s->lead[b];
 }
 
-/* Keep row and column of slot v, which is about to be freed. */
+/* Store the row and column of slot v before it is freed. */
 static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
 {
     struct eliminations *graph = &s->graph;
@@ -125,7 +125,7 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     if (status)
         return status;
     size_t n = 0;
-    for (size_t b = 0; b < s->slots.used; b++) { /* what is not to stay is written over */
+    for (size_t b = 0; b < s->slots.used; b++) { /* entries that are not kept are overwritten */
         keep_entry(s, v, b, n, &elimination);
         n += b != v && !slots_is_free(&s->slots, b);
     }
@@ -135,8 +135,8 @@ static csy_status keep_elimination(struct sweep *s, size_t v, csy_error *error)
     return CSY_OK;
 }
 
-/* Write the walks through a thread into the others, and free its slot.  *feasible: none of them
- * closes below 0. */
+/* Add the walks through a thread to the others, and free its slot. *feasible becomes false if one
+ * of them closes below 0. */
 static csy_status eliminate(struct sweep *s, uint32_t thread, bool *feasible, csy_error *error)
 {
     size_t v = s->slots.slot_of[thread], used = s->slots.used;
@@ -175,7 +175,7 @@ static csy_status add_thread(struct sweep *s, uint32_t thread, csy_error *error)
     return CSY_OK;
 }
 
-/* Constraints from all earlier events to one at x of slot j, by way of the carrier. */
+/* Add the constraints from all earlier events to an event of slot j at x, through the carrier. */
 static bool carry(struct sweep *s, size_t j, int64_t x)
 {
     int64_t hi = x + s->added_ticks;
@@ -308,7 +308,7 @@ void sweep_run_fini(struct sweep_run *run)
     *run = (struct sweep_run){0};
 }
 
-/* The constraints of a run with a carrier. */
+/* Add the constraints of a run with a carrier. */
 static void carry_run(struct sweep *s, const struct sweep_run *run)
 {
     for (size_t j = 0; j < s->slots.used; j++) {

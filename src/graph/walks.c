@@ -14,10 +14,10 @@ int128 walk_weight(const struct edge *edges, size_t n)
     return sum;
 }
 
-/* Where each thread stands on the path so far, in order of threads. */
+/* The position of each thread on the path so far, sorted by thread. */
 struct place {
     uint32_t thread;
-    size_t at; /* index in the path of the edge that leaves it; SIZE_MAX: nowhere */
+    size_t at; /* index of the edge that leaves it, or SIZE_MAX */
 };
 
 static int compare_places(const void *a, const void *b)
@@ -48,7 +48,8 @@ static void consider(struct worst *worst, const struct edge *cycle, size_t n)
     worst->weight = weight;
 }
 
-/* Follow the edges; whenever a thread is met again, cut off the cycle that closes there. */
+/* Follow the edges; whenever a thread is met again, consider and remove the cycle that closes
+ * there. */
 static void cut_cycles(const struct edge *edges, size_t n, struct edge *path, struct place *places,
                        struct worst *worst)
 {

@@ -1,4 +1,4 @@
-/* A trace cut into windows. */
+/* A trace divided into windows. */
 #include "graph/windows.h"
 
 #include "base/error.h"
@@ -111,7 +111,7 @@ void joint_clear(struct joint *joint)
     }
 }
 
-/* The x of clock t in a window that are shifted: without a record they stay beyond all. */
+/* The shifted x of clock t; without a record, x stays beyond all others. */
 static int64_t shifted(int64_t x, const int64_t *shift, size_t t)
 {
     return x <= NO_HIGH || x >= NO_LOW || !shift ? x : x + shift[t];
@@ -149,7 +149,7 @@ void joint_add(struct joint *joint, const struct windows *windows, size_t w, con
     }
 }
 
-/* Follow parents from v until a vertex is met again; false: they end. */
+/* Follow parents from v until they must repeat. False if they end. */
 static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t *out)
 {
     for (size_t i = 0; i < n && v != WINDOWS_ABSENT; i++)
@@ -158,8 +158,8 @@ static bool parents_close(const uint32_t *parent, size_t n, uint32_t v, uint32_t
     return v != WINDOWS_ABSENT;
 }
 
-/* A cycle that is negative where each edge is a + num/den, by Bellman and Ford's search from all
- * vertices at once; length 0: there is none. */
+/* Find a cycle that is negative with added.num / added.den on each edge, by the Bellman-Ford
+ * algorithm from all vertices at once; length 0: none. */
 static void find_negative(const struct joint *joint, csy_fraction added, struct joint_cycle *cycle)
 {
     size_t n = joint->n;
@@ -200,7 +200,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     csy_fraction twice = {0, 1}, more;
     for (;;) {
         find_negative(joint, twice, &found);
-        int128 weight = 0; /* a cycle goes against its edges */
+        int128 weight = 0; /* the cycle runs against its edges */
         for (size_t i = 0; i < found.length; i++) {
             uint32_t to = found.vertices[i], from = found.vertices[(i + 1) % found.length];
             weight += joint->a[to * joint->n + from];
@@ -216,7 +216,7 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
     return twice;
 }
 
-/* Shortest walks from the anchor (or, backwards, to it), without a negative cycle. */
+/* Shortest walks from the anchor (backwards: to it), without a negative cycle. */
 static void walk(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
                  int128 *distance)
 {

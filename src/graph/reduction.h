@@ -1,0 +1,110 @@
+/* The state of reduce.c while it visits points, for callers that add points one by one. */
+#ifndef GRAPH_REDUCTION_H
+#define GRAPH_REDUCTION_H
+
+#include "graph/age_matrix.h"
+#include "graph/pair_table.h"
+
+#define NOWHERE UINT32_MAX
+
+/* A place of a chain: an entry has two of them, a candidate up to which entries may be dropped, and
+ * the last one. */
+struct mark {
+    uint32_t place; /* in the chain; NOWHERE: none */
+    int64_t hi;
+};
+
+struct entry {
+    uint32_t vertex;
+    uint32_t point; /* origin of the value */
+    int64_t value;
+    uint32_t grew; /* the place of the chain where the value last grew */
+    bool by_hub;   /* as in struct known */
+    struct mark candidate, last;
+};
+
+struct list {
+    struct entry *entries;
+    size_t count, capacity;
+    uint32_t places;
+};
+
+/* An entry known at a point. A vertex has one entry, or several if clocks drift: none of them
+ * implies another at all rates, since the latencies of the earlier points are greater. */
+struct known {
+    uint32_t vertex, point;
+    int64_t value;
+    uint32_t old[2]; /* its entries in the lists of the chains, or NOWHERE */
+    uint32_t next;   /* of the same vertex, or NOWHERE */
+    bool dropped;
+    bool implied; /* a hub that is known through a later one */
+    bool by_hub;  /* known only through a hub that was passed */
+};
+
+/* What was known at a point with edges to leave, until the last edge has left. Stored in the pool
+ * as a head and its items, in blocks of powers of two. For a hub: the hubs before it. */
+union kept {
+    struct {
+        uint32_t count, left; /* items; edges */
+        uint32_t size_class;
+        uint32_t next_free;
+    } head;
+    struct {
+        uint32_t point;
+        uint32_t vertex : 31;
+        uint32_t by_hub : 1;
+        int64_t value;
+    } item;
+};
+
+enum { SIZE_CLASSES = 32 };
+
+struct pool {
+    union kept *items;
+    size_t count, capacity;
+    uint32_t free[SIZE_CLASSES]; /* 0: none; the first item is never used */
+};
+
+struct reduction {
+    const struct points *points;
+    const struct order_edge *edges; /* into the present point */
+    size_t nedges;
+    size_t nclocks, nvertices;
+    int64_t window;
+    struct list *lists; /* of locations, then of buffers */
+    size_t nlists;
+    uint32_t *slot_of;   /* by vertex: its first entry in known, or NOWHERE */
+    struct known *known; /* at the present point */
+    size_t nknown, known_capacity;
+    uint32_t own;        /* the entry of the point itself, or NOWHERE */
+    struct entry *fresh; /* the new list */
+    size_t fresh_capacity;
+    uint32_t *left; /* by point: edges that leave it; after its visit, its snapshot in the pool, or
+                     * 0: it knows only itself */
+    struct pool pool;
+    const uint32_t *rate_ppb; /* by vertex, or NULL */
+    bool passes_hubs;         /* as in struct reduce_window */
+    uint8_t *met;             /* as in struct pairs */
+    int64_t *least;           /* by t and then s: weights in the table, or NULL */
+    struct pair_table table;
+    struct age_matrix *ages; /* as in reduce_stream_new */
+};
+
+/* points, nclocks, window, and rate_ppb must be set. Call reduction_fini even after a failure. */
+csy_status reduction_init(struct reduction *reduction, csy_error *error);
+void reduction_fini(struct reduction *reduction);
+
+uint32_t reduction_vertex(const struct reduction *reduction, const struct instant *point);
+
+/* No more edges leave a point for which the number was unknown. */
+void reduction_release(struct reduction *reduction, uint32_t p);
+
+/* After the last point: get the pairs. */
+csy_status reduction_collect(struct reduction *reduction, struct pairs *out, csy_error *error);
+
+/* Visit the next point p, with n edges into it from visited points. left[p] is the number of edges
+ * that leave it. */
+csy_status reduction_visit(struct reduction *reduction, uint32_t p, const struct order_edge *edges,
+                           size_t n, csy_error *error);
+
+#endif

@@ -1,22 +1,19 @@
-/*
- * What more records would make of the bounds to the reference.
+/* What more records would make of the bounds to the reference.
  *
- * Of a thread whose offset is known to be in [lo, lo + R], records at local times x, and records of
- * the reference at times b, in one buffer: x comes before b if and only if the offset is at most
- * b - x.  K records of each compare K^2 such differences, and leave R / (K^2 + 1) at best.  With
+ * Let the offset of a thread be in [lo, lo + R], its records at local times x, and the reference's
+ * at times b, in one buffer. x comes before b if and only if the offset is at most b - x. K records
+ * of each compare K^2 such differences, and leave at best R / (K^2 + 1). With
  *
  *      x[i] = x[0] + i f      b[j] = b[0] + j K f      b[0] - x[0] = lo + K f
  *
- * the differences are lo + f, lo + 2 f, ... lo + K^2 f: with f = ceil(R / (K^2 + 1)) none of the
- * K^2 + 1 parts of R is wider than f, whichever the offset is in.  What relaxation adds counts at
- * both ends.
+ * the differences are lo + f, lo + 2 f, ... lo + K^2 f. With f = ceil(R / (K^2 + 1)), none of the
+ * K^2 + 1 parts of R is wider than f, whichever contains the offset. An addition by relaxation
+ * counts at both ends.
  *
- * So it is if records are stamped when they are due.  Where cores write to one buffer, a record may
- * have to wait for others: one that is under way, and one that is due at the same time.  It is late
- * by what writing these takes: each end of a part moves by as much, and f is to leave room for
- * them.  No core takes longer for a record than there is between two of its records; and none of
- * those that such buffers are of takes a microsecond.
- */
+ * That holds if records are written when they are due. If cores share a buffer, a record may have
+ * to wait for two others: one being written, and one due at the same time. The delay moves each end
+ * of a part, so f must leave room for it. No core takes longer to write a record than the time
+ * between two of its records, and none of those with such buffers takes a microsecond. */
 #include "advice/spans.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -27,20 +24,20 @@
 
 #include <stdlib.h>
 
-/* Where clocks that drift are known least: between two of the points that bound them. */
+/* The greatest gaps of drifting clocks: between two points that bound the clock. */
 
 enum { ADVICE_GAPS_MAX = 10 };
 
-/* A clock while its points are walked over. */
+/* A clock, while its points are visited. */
 struct walk {
     const struct csy_sync *sync;
     size_t thread;
     uint64_t events;
-    int128 rates; /* B - A, in parts of RATE_UNIT */
-    int128 least; /* error of a point, in parts of AGE_UNIT */
+    int128 rates; /* B - A, in units of 1/RATE_UNIT */
+    int128 least; /* the least error of a point, in units of 1/AGE_UNIT tick */
 };
 
-/* The error at a local time, in parts of AGE_UNIT. */
+/* The error at a local time, in units of 1/AGE_UNIT tick. */
 static int128 error_at(const struct walk *walk, int64_t local_ticks)
 {
     int128 least = 0, greatest = 0;
@@ -75,8 +72,8 @@ static void take(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_advised_g
     *n += *n < ADVICE_GAPS_MAX;
 }
 
-/* From one local time to another, of which the first or the last may be an end of the clock's
- * life. */
+/* Describe the gap between two local times. At the end of the clock's life, one of them is that
+ * end. */
 static csy_advised_gap describe_gap(const struct walk *walk, int64_t begin, int64_t end,
                                     bool at_end)
 {
@@ -117,9 +114,9 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
         take(gaps, n, describe_gap(walk, before, last, true));
 }
 
-/* The longest gaps of clocks that are bounded, but the reference, the longest first, with what
- * `events` more exchanges in each would make of the greatest error there.  Returns how many there
- * are.  O(N log N) of N points. */
+/* Find the longest gaps of bounded clocks other than the reference, in descending order, with the
+ * greatest error that `events` more exchanges in each gap would leave. Returns their number. O(N
+ * log N) for N points. */
 static size_t advice_find_gaps(const struct csy_sync *sync, uint64_t events,
                                csy_advised_gap gaps[ADVICE_GAPS_MAX])
 {
@@ -136,14 +133,13 @@ static size_t advice_find_gaps(const struct csy_sync *sync, uint64_t events,
     return n;
 }
 
-/* The error that K records of a thread and K of the reference leave of an error, in ticks. */
+/* The error, in ticks, that K records each of a thread and the reference leave. */
 static int64_t fine_ticks_of(int64_t error_ticks, uint64_t k)
 {
     return (int64_t)ceil_div(error_ticks, (int128)k * (int128)k + 1);
 }
 
-/* The least distance between two records of a thread, of the first records; INT64_MAX: there is
- * none. */
+/* The least distance between two records of a thread among the first records, or INT64_MAX. */
 static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_error *error)
 {
     enum { RECORDS_MAX = 1 << 20 };
@@ -175,7 +171,7 @@ static csy_status find_step(const struct csy_sync *sync, int64_t *step, csy_erro
     return status;
 }
 
-/* By how much a record may be late: two others. */
+/* The most that a record may be late: the time for two others. */
 static csy_status find_late(const struct csy_sync *sync, int64_t *late, csy_error *error)
 {
     enum { PER_SECOND = 1000000 };
@@ -198,17 +194,18 @@ static int64_t clamp(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
 }
 
-/* Threads whose errors are greatest first; those without one before all. */
+/* Greatest errors first; threads without a bound before all. */
 static int by_error(const void *a, const void *b)
 {
     const csy_advised *p = a, *q = b;
-    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1: the most */
+    uint64_t left = (uint64_t)p->error_ticks, right = (uint64_t)q->error_ticks; /* -1 becomes the
+                                                                                 * greatest */
     if (left != right)
         return left > right ? -1 : 1;
     return p->thread < q->thread ? -1 : 1;
 }
 
-/* What is known of a thread: its error, its life within the reference's. */
+/* The present figures of a thread: its error, its life within the reference's. */
 static csy_advised describe(const struct csy_sync *sync, const struct spans *spans, size_t t)
 {
     const csy_thread *view = &sync->views[t];
@@ -225,8 +222,8 @@ static csy_advised describe(const struct csy_sync *sync, const struct spans *spa
     return advised;
 }
 
-/* Records as above, as well into the window as the thread is far in the list of n, so that those of
- * all threads do not meet. */
+/* Plan the records of a thread. Threads get different times in the window, by their rank among n,
+ * so that their records do not collide. */
 static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, size_t rank,
                  size_t n, int64_t late)
 {
@@ -254,7 +251,7 @@ static void plan(const struct csy_sync *sync, csy_advised *advised, uint64_t k, 
     advised->then_ticks = csy_sync_event_error(sync, (int64_t)then);
 }
 
-/* The figures over all threads that have a bound. */
+/* Sum up over all threads with a bound. */
 static void sum_up(const struct csy_sync *sync, csy_advice *advice, const csy_advised *threads)
 {
     int128 sum = 0, two[2] = {-1, -1};

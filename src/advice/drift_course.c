@@ -1,4 +1,4 @@
-/* Errors of clocks that drift, over time. */
+/* Errors of drifting clocks over time. */
 #include "advice/drift_course.h"
 
 #include "base/error.h"
@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* Steps of a search for a local time by its global one.  Few are enough: each leaves of the error
- * only the part by which the rate differs from 1. */
+/* Steps of the search for the local time of a global time. Few suffice: each reduces the error by a
+ * factor of the rate's difference from 1. */
 enum { STEPS_MAX = 8 };
 
-/* About the local time of a global one, within the life of the thread. */
+/* The approximate local time of a global time, within the life of the thread. */
 static int64_t local_at(const struct csy_sync *sync, size_t t, int64_t global_ticks)
 {
     const struct thread *thread = &sync->survey.threads.items[t];

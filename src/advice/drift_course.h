@@ -1,4 +1,4 @@
-/* Clocks that drift: how well they are known in each part of the trace. */
+/* Drifting clocks: their errors in each part of the trace. */
 #ifndef ADVICE_DRIFT_COURSE_H
 #define ADVICE_DRIFT_COURSE_H
 
@@ -6,15 +6,15 @@
 
 enum { DRIFT_PARTS = 240 };
 
-/* Errors in ticks, rounded up, of the clocks but the reference that are bounded and live in the
- * part, each in its middle, or as near to that as it is live. */
+/* Errors in ticks, rounded up, of bounded clocks that are live in the part, without the reference.
+ * Each is taken as near to the middle of the part as the clock is live. */
 struct drift_part {
-    size_t live; /* 0: the others are 0 */
+    size_t live; /* 0: the other values are 0, too */
     int64_t least, median, greatest;
-    size_t widest; /* the first that has the greatest */
+    size_t widest; /* the first with the greatest error */
 };
 
-/* The errors of each of DRIFT_PARTS equal parts of the trace.  O(parts T log). */
+/* The errors in DRIFT_PARTS equal parts of the trace. O(parts T log). */
 csy_status drift_course(const struct csy_sync *sync, const struct spans *lives,
                         struct drift_part parts[DRIFT_PARTS], csy_error *error);
 

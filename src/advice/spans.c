@@ -1,4 +1,4 @@
-/* Where each thread stands in global time, and how well it is known there. */
+/* Global times of threads, and their errors. */
 #include "advice/spans.h"
 
 #include "base/error.h"

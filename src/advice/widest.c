@@ -23,14 +23,14 @@ static void take(struct widest *widest, struct wide_pair pair)
     widest->n += widest->n < WIDEST_PAIRS;
 }
 
-/* The event error of two threads by way of the reference: error bounds add up, and delta counts for
- * the two events only. */
+/* The event error of two threads through the reference: error bounds add up, and delta counts only
+ * for the two events. */
 static int128 by_way(const struct csy_sync *sync, const struct spans *lives, size_t s, size_t t)
 {
     return (int128)lives->items[s].bound + lives->items[t].bound - csy_sync_event_error(sync, 0);
 }
 
-/* Whether no thread of rank `left` and below makes a wider pair than those that were found. */
+/* True if no pair of the threads of rank `left` and below is wider than those found. */
 static bool is_certain(const struct widest *widest, const struct csy_sync *sync,
                        const struct spans *lives, size_t left)
 {

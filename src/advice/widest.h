@@ -1,4 +1,4 @@
-/* The pairs of threads with the widest bounds, without visiting all of them. */
+/* The pairs of threads with the widest bounds, without visiting all pairs. */
 #ifndef ADVICE_WIDEST_H
 #define ADVICE_WIDEST_H
 
@@ -8,21 +8,19 @@ enum { WIDEST_PAIRS = 10, WIDEST_SOURCES_MAX = 64 };
 
 struct wide_pair {
     size_t s, t;   /* s < t */
-    int64_t error; /* event error, ticks */
+    int64_t error; /* event error, in ticks */
 };
 
 struct widest {
-    struct wide_pair pairs[WIDEST_PAIRS]; /* the widest first */
+    struct wide_pair pairs[WIDEST_PAIRS]; /* in descending order */
     size_t n;
-    bool certain; /* no pair that is left out is wider */
+    bool certain; /* no other pair is wider */
 };
 
-/*
- * Among the threads that are bounded to the reference.  The error bound of a pair is at most the
- * sum of those of the two to the reference, so pairs are looked at by the looser of their threads,
- * the loosest first, until no two that are left could make a wider pair than the last one of the
- * list, or WIDEST_SOURCES_MAX rows of bounds have been made.  O(T W) each.
- */
+/* Search the threads bounded to the reference. The error bound of a pair is at most the sum of the
+ * two bounds to the reference. Pairs are therefore examined by the looser of their threads, in
+ * descending order, until no other two threads can make a wider pair than the last of the list, or
+ * WIDEST_SOURCES_MAX rows of bounds have been computed. O(T W) for each row. */
 csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, struct widest *out,
                        csy_error *error);
 

@@ -1,17 +1,16 @@
-/*
- * Whether clocks were read in steps of many ticks.
+/* Tests whether clocks were read in steps of many ticks.
  *
- * Each clock has the greatest common divisor of its stamps: of its first, its last and a few more.
- * That k stamps of a clock without steps have a divisor of d or more has a chance of about d^(1-k).
- * Clocks of few stamps are judged together: by the divisor of all of them, and by powers of ten,
- * which units of time differ by; then the chance is that for any so many of the clocks.
+ * Each clock has the greatest common divisor of its first and last timestamp and a few others. For
+ * a clock without steps, k timestamps have a divisor of at least d with a probability of about
+ * d^(1-k). Clocks with few timestamps are judged together, by the divisor of all of them and by
+ * powers of ten, the factors between units of time; the probability is then that for any such
+ * number of clocks.
  *
- * If times have a unit, the finest decimals that any row has are a step that needs no chance, in
+ * If times have a unit, the finest decimals in any row are a step that needs no probability, in
  * traces of any size.
  *
- * Steps that are no whole number of ticks have no divisor: uneven.h looks for these.  Timestamps
- * that went through floating-point numbers are told by their last digits (floats.h).
- */
+ * Steps that are not whole numbers of ticks have no divisor; see struct uneven below. Timestamps
+ * that went through floating-point numbers show in their last digits; see struct floats. */
 #include "base/number.h"
 #include "base/sort.h"
 #include "cellsync/cellsync.h"
@@ -25,34 +24,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/*
- * Timestamps that went through a floating-point number, as JavaScript, jq 1.6 and columns of floats
- * make of 64-bit integers.
+/* Timestamps that went through a floating-point number, as JavaScript, jq 1.6, and float columns do
+ * to 64-bit integers.
  *
- * A double has 53 bits, so doubles near 1.7e18 are 256 apart.  They are printed in 17 digits, or in
- * as few as tell a double from its neighbours.  The steps of 100 that this gives look finer than
- * the timestamps are.  A printed timestamp of 17 digits is at most half a step from a double; a
- * random one is with a chance of step / spacing.
+ * A double has 53 bits, so doubles near 1.7e18 are 256 apart. They are printed in 17 digits, or in
+ * as few as distinguish a double from its neighbours. The resulting steps of 100 look finer than
+ * the timestamps are. A printed timestamp of 17 digits is at most half a step from a double; a
+ * random one is so with a probability of step / spacing.
  *
- * The printed timestamp is off by half the spacing, and by the error of printing: half a step if
- * all 17 digits are printed, up to half the spacing if as few digits as possible are.
- */
+ * A printed timestamp is off by half the spacing plus the error of printing: half a step if all 17
+ * digits are printed, up to half the spacing if as few digits as possible are. */
 
 struct floats {
-    double odds;      /* to one, that timestamps of another origin would not look like this */
-    uint64_t step;    /* ticks between numbers of 17 digits, the greatest */
+    double odds;      /* odds to one that other timestamps would not look like this */
+    uint64_t step;    /* the greatest number of ticks between numbers of 17 digits */
     int exponent;     /* the greatest spacing is 2^exponent units */
-    bool begun;       /* there is an exponent */
-    bool other;       /* a timestamp is no printed double */
-    bool all_digits;  /* a timestamp has 17 digits though fewer would have done */
+    bool begun;       /* exponent is set */
+    bool other;       /* a timestamp is not a printed double */
+    bool all_digits;  /* a timestamp has 17 digits although fewer would suffice */
     uint64_t printed; /* timestamps of 17 digits */
 };
 
 enum { MANTISSA_BITS = 53 };
 
-#define DIGITS_17 UINT64_C(10000000000000000) /* the least number of them */
+#define DIGITS_17 UINT64_C(10000000000000000) /* the least number of 17 digits */
 
-/* Doubles are num/den ticks apart. */
+/* Doubles are num / den ticks apart. */
 struct spacing {
     uint128 num, den;
 };
@@ -69,7 +66,7 @@ static struct spacing float_spacing(int exponent, unsigned decimals)
     return spacing;
 }
 
-/* The e with 2^52 <= size / (10^decimals 2^e) < 2^53. */
+/* The e for which 2^52 <= size / (10^decimals 2^e) < 2^53. */
 static int exponent_of(uint64_t size, unsigned decimals)
 {
     uint128 unit = float_spacing(0, decimals).num, value = size;
@@ -91,11 +88,11 @@ static uint128 apart(uint128 a, uint128 b)
     return a > b ? a - b : b - a;
 }
 
-/* Take a timestamp of 17 digits, the last of which counts `step` ticks. */
+/* Add a timestamp of 17 digits; one unit of the last digit is `step` ticks. */
 static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
                          const struct spacing *spacing)
 {
-    /* The double, and the nearest numbers of 16 and 17 digits, in parts of spacing->den. */
+    /* The nearest double, and the nearest numbers of 16 and 17 digits, in 1/spacing->den. */
     uint128 written = size * spacing->den, digit = step * spacing->den;
     uint128 value = nearest(written, spacing->num) * spacing->num;
     uint128 shorter = nearest(value, 10 * digit) * 10 * digit;
@@ -109,7 +106,7 @@ static void take_printed(struct floats *floats, uint64_t size, uint64_t step,
     floats->step = step > floats->step ? step : floats->step;
 }
 
-/* Take a timestamp that was written in units of 10^decimals ticks.  decimals: at most 18. */
+/* Add a timestamp that was written in units of 10^decimals ticks; decimals <= 18. */
 static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks, digits = size, step = 1;
@@ -128,7 +125,7 @@ static void floats_take(struct floats *floats, int64_t ticks, unsigned decimals)
         take_printed(floats, size, step, &spacing);
 }
 
-/* The greatest spacing of doubles at these timestamps, in ticks; 0 ticks where none was taken or a
+/* The greatest spacing of doubles at these timestamps, in ticks; 0 without timestamps, or if the
  * fraction does not fit. */
 static csy_fraction floats_spacing(const struct floats *floats, unsigned decimals)
 {
@@ -139,70 +136,69 @@ static csy_fraction floats_spacing(const struct floats *floats, unsigned decimal
     return out;
 }
 
-/*
- * Steps of clocks that are no whole number of ticks, as of a counter of 14.318 MHz printed in ns.
+/* Steps that are not whole numbers of ticks, for example of a 14.318 MHz counter printed in ns.
  *
- * Stamps of such a clock are multiples of a step p from some instant on, each rounded to a tick, so
- * each gap between two of them is less than a tick off a multiple of p.  Wanted is the greatest p
- * of which that holds, from 10 ticks on, where it is no chance.  The instant does not matter.
- */
+ * Timestamps of such a clock are multiples of a step p after some instant, rounded to ticks, so
+ * each gap between two of them is within a tick of a multiple of p. The step is the greatest such p
+ * from 10 ticks on, if it is unlikely to be a coincidence. The instant does not matter. */
 
 enum { UNEVEN_GAPS_MAX = 32 };
 
-/* A stamp, and how long after the one before. */
+/* A timestamp, and the time since the previous one. */
 struct uneven_gap {
     uint64_t ticks;
     int64_t end_ticks;
 };
 
 struct uneven_clock {
-    struct uneven_gap gaps[UNEVEN_GAPS_MAX]; /* the first ones no two of which are within a tick */
+    struct uneven_gap gaps[UNEVEN_GAPS_MAX]; /* the first gaps that differ by more than a tick */
     int64_t last_ticks;
-    uint64_t unit; /* of which all stamps are known to be multiples */
+    uint64_t unit; /* all timestamps are multiples of this */
     uint32_t count;
-    uint32_t seen, equal;             /* gaps, and pairs of neighbours without one */
-    uint32_t early_seen, early_count; /* of the first gaps, as many as there is room for */
-    bool begun;                       /* there are last_ticks */
+    uint32_t seen, equal;             /* gaps, and neighbours with equal timestamps */
+    uint32_t early_seen, early_count; /* of the first gaps, as many as fit */
+    bool begun;                       /* last_ticks is set */
     bool fine;                        /* it has gaps too small for a step */
-    uint64_t tenths;                  /* its step in tenths of a tick; 0: none was found */
-    uint64_t rounded; /* by less than so many ticks such stamps are apart that are of one moment */
+    uint64_t tenths;                  /* the step in tenths of a tick; 0: none found */
+    uint64_t rounded; /* timestamps of one moment differ by less than this many ticks */
 };
 
 struct uneven {
     struct uneven_clock *clocks;
     size_t count; /* the first ones of the trace */
-    size_t open;  /* of these, whose gaps are still to be taken */
+    size_t open;  /* clocks with gaps still to be added */
 };
 
 enum {
     STEP_MIN = 10,
-    KINDS_MIN = 8,        /* of gaps, by how many steps they are, of several clocks */
-    KINDS_ALONE_MIN = 16, /* and of one */
-    EQUAL = 32,           /* one stamp of so many is equal to the one before */
-    CHANCE = 1000000,     /* to one, that clocks without such steps would not look like this */
-    RANGES_MAX = 64,      /* at a time */
+    KINDS_MIN = 8,        /* different gaps, in steps, of several clocks */
+    KINDS_ALONE_MIN = 16, /* the same for one clock */
+    EQUAL = 32,           /* at most one timestamp in this many equals the previous one */
+    CHANCE = 1000000,     /* odds to one that clocks without such steps would not look like this */
+    RANGES_MAX = 64,      /* kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
-    TIMES_MAX = UNEVEN_GAPS_MAX * 6, /* of a clock: to stamps 1, 2, 4, 8 and 16 before, and gaps */
+    TIMES_MAX = UNEVEN_GAPS_MAX * 6, /* for a clock: gaps, and times to the timestamps 1, 2, 4, 8,
+                                      * and 16 places before */
     TIME_MAX = INT32_MAX
 };
 
-/* Steps between two fractions, without these.  Times are below 2^31, and parts of fractions not
- * above: all products fit. */
+/* An open range of steps between two fractions. Times and the parts of fractions are below 2^31, so
+ * all products fit. */
 struct range {
     uint64_t least_num, least_den, most_num, most_den;
 };
 
 struct search {
-    /* Times between stamps in units, in ascending order: twice that, and 1 between neighbours. */
+    /* Times between timestamps in units, ascending: times two, plus 1 between neighbours. */
     uint64_t *times;
     size_t count;
     uint64_t unit;
-    uint64_t seen, equal, early_seen, early_count; /* of all its clocks */
-    size_t clocks;                                 /* of which these may have been chosen */
+    uint64_t seen, equal, early_seen, early_count; /* over all its clocks */
+    size_t clocks;                                 /* number of clocks to choose these from */
     uint64_t kinds_min;
-    uint64_t work;                    /* that is left */
-    struct range ways[2][RANGES_MAX]; /* what is left before a time, and after it */
+    uint64_t work;                    /* work that may still be done */
+    struct range ways[2][RANGES_MAX]; /* ranges before and after a time is applied */
 };
 
 /* --- Gaps ----------------------------------------------------------------------------------- */
@@ -215,7 +211,7 @@ static bool is_new(const struct uneven_clock *clock, uint64_t gap)
     return true;
 }
 
-/* The next stamp of clock t. */
+/* Add the next timestamp of clock t. */
 static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
 {
     if (t >= uneven->count || uneven->clocks[t].fine || uneven->clocks[t].count == UNEVEN_GAPS_MAX)
@@ -238,7 +234,7 @@ static void uneven_take(struct uneven *uneven, size_t t, int64_t ticks)
     uneven->open -= clock->fine || clock->count == UNEVEN_GAPS_MAX;
 }
 
-/* One that is too great to tell much is left out. */
+/* Add a time, unless it is too large to be useful. */
 static void add_time(struct search *search, uint64_t ticks, bool neighbours)
 {
     uint64_t units = ticks / search->unit;
@@ -246,8 +242,8 @@ static void add_time(struct search *search, uint64_t ticks, bool neighbours)
         search->times[search->count++] = 2 * units + neighbours;
 }
 
-/* Gaps, and times between stamps that are further apart: what is done at regular times, but takes
- * some time itself, leaves the multiples of a step the more the longer it lasts. */
+/* Add gaps, and times between timestamps that are further apart. Work at regular intervals takes
+ * some time itself, so it drifts away from multiples of a step the longer it lasts. */
 static void add_clock(struct search *search, const struct uneven_clock *clock)
 {
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -273,7 +269,8 @@ static uint64_t steps_of(const struct range *range, uint64_t time)
     return (time - 1) * range->most_den / range->most_num + 1;
 }
 
-/* What a time leaves of a range, the greatest steps first; 0, too, where there is no room. */
+/* Restrict a range to the steps of a time, the greatest first. Returns the number of ranges, or 0
+ * if they do not fit. */
 static size_t narrow(const struct range *range, uint64_t time, struct range *out, size_t room)
 {
     size_t n = 0;
@@ -295,7 +292,8 @@ static size_t narrow(const struct range *range, uint64_t time, struct range *out
     return n;
 }
 
-/* Whether some of a range is left by all times but the first; then it is the greatest such. */
+/* True if part of a range is compatible with all times except the first; *range is then the
+ * greatest such part. */
 static bool follow(struct search *search, struct range *range)
 {
     struct range(*ways)[RANGES_MAX] = search->ways;
@@ -335,15 +333,14 @@ static bool is_no_chance_of(const struct search *search, const struct range *ran
     return kinds >= search->kinds_min && odds >= wanted;
 }
 
-/* The greatest step of all these times.  Those that are multiples of a whole number are left to
- * those who look for such steps: what begins at some other instant is rather what is done at
- * regular times. */
+/* Find the greatest step of all these times. Multiples of a whole number are left to the search for
+ * whole steps; with another starting instant, they are more likely regular work. */
 static bool find_step(struct search *search, struct range *out)
 {
     uint64_t whole = 0;
     for (size_t i = 0; i < search->count && (i == 0 || whole >= STEP_MIN); i++)
         whole = (uint64_t)common_divisor(search->times[i] / 2, whole);
-    /* Large steps would make many timestamps equal, and gaps are mostly the same few. */
+    /* Large steps would make many timestamps equal, and gaps would mostly have few values. */
     bool regular =
         2 * search->early_count < search->early_seen && EQUAL * search->equal < search->seen;
     if (search->count < search->kinds_min || whole >= STEP_MIN || regular)
@@ -387,8 +384,8 @@ static bool may_step(const struct uneven_clock *clock)
     return clock->count > 0 && !clock->fine && clock->tenths == 0;
 }
 
-/* Those clocks from first to last that have the unit of the first of them and may step, as if they
- * had one step. */
+/* Judge the clocks from first to last that may have steps and have the first clock's unit, as if
+ * they had one step. */
 static void judge_some(struct uneven *uneven, size_t first, size_t last, const struct search *empty)
 {
     struct search search = *empty;
@@ -408,7 +405,8 @@ static void judge_some(struct uneven *uneven, size_t first, size_t last, const s
             set_step(&uneven->clocks[t], &range);
 }
 
-/* Find the step of each clock, in units of its own.  Work is bounded: below some milliseconds. */
+/* Find the step of each clock in its unit, or of clocks together. Work is limited to a few
+ * milliseconds. */
 static void uneven_judge(struct uneven *uneven)
 {
     struct search search = {.work = WORK_MAX / 2, .kinds_min = KINDS_MIN};
@@ -428,43 +426,43 @@ static void uneven_judge(struct uneven *uneven)
 /* --- Coarse clocks ------------------------------------------------------------------------- */
 
 enum {
-    RECORDS_MIN = 12, /* fewer of ticks are made by hand */
+    RECORDS_MIN = 12, /* fewer records with times in ticks are typed by hand */
     DIVISOR_MIN = 10,
-    UNIT_FACTOR = 1000,      /* between units of time: what is rounder may be made by hand */
-    CHANCE_GREATER = 100,    /* that clocks of known steps do not have greater ones */
-    RECORDS_MAX = 1 << 16,   /* that are looked at */
-    UNEVEN_MAX = 1 << 12,    /* of these for uneven steps, and for decimals */
-    STAMPS_MAX = 32,         /* of a clock, beside its first and its last */
-    POWERS_MAX = 1000000000, /* the greatest power of ten */
+    UNIT_FACTOR = 1000,      /* between units of time: rounder times may be typed by hand */
+    CHANCE_GREATER = 100,    /* odds to one that clocks with known steps do not have greater ones */
+    RECORDS_MAX = 1 << 16,   /* records read */
+    UNEVEN_MAX = 1 << 12,    /* of these, for uneven steps and for decimals */
+    STAMPS_MAX = 32,         /* of a clock, besides its first and last */
+    POWERS_MAX = 1000000000, /* the greatest power of ten tested */
     NAME_BYTES = 96
 };
 
 struct clock_stamps {
-    uint64_t divisor;       /* 0: none, or only 0 */
-    int64_t greatest_ticks; /* so far, but for the last one */
-    uint32_t stamps;        /* distinct ones that are not 0 */
-    uint32_t wanted;        /* more of them are to be looked at */
-    uint64_t step;          /* that it was found to have; 1: none */
+    uint64_t divisor;       /* 0: no timestamps, or all are 0 */
+    int64_t greatest_ticks; /* the maximum without the last one */
+    uint32_t stamps;        /* distinct timestamps other than 0 */
+    uint32_t wanted;        /* number still to be read */
+    uint64_t step;          /* the step found; 1: none */
     struct floats floats;
     bool floating, multiples; /* timestamps went through floating-point numbers, and were printed in
-                                 17 digits or fewer, or as they are */
+                               * 17 digits or fewer, or unchanged */
 };
 
 struct coarse {
     const csy_sync *sync;
     struct clock_stamps *clocks;
-    size_t n;    /* clocks that have stamps other than 0 */
-    size_t open; /* that are still to be judged by more stamps */
-    bool few;    /* below RECORDS_MIN records: steps are units of time */
-    /* Steps of a second, by decimals; 0: times have no unit, or no record was looked at.  In ticks,
-     * the step that all stamps are known to have by that; 1: none. */
+    size_t n;    /* clocks with timestamps other than 0 */
+    size_t open; /* clocks that need more timestamps */
+    bool few;    /* fewer than RECORDS_MIN records: only units of time count as steps */
+    /* From the decimals: steps per second, or 0 if times have no unit or no record was read; and
+     * the step in ticks of all timestamps, or 1. */
     uint64_t written_hz, written;
-    bool numbers; /* times are numbers of a unit of 10^decimals ticks */
+    bool numbers; /* times are numbers in units of 10^decimals ticks */
     unsigned decimals;
     struct uneven uneven;
 };
 
-/* --- Stamps --------------------------------------------------------------------------------- */
+/* --- Timestamps ------------------------------------------------------------------------------ */
 
 static void take(const struct coarse *coarse, struct clock_stamps *clock, int64_t ticks)
 {
@@ -496,7 +494,7 @@ static void take_ends(struct coarse *coarse)
     }
 }
 
-/* Stamps that were there before are not counted: those that are not above all. */
+/* Skip timestamps that are not above all earlier ones of the clock. */
 static void take_next(struct coarse *coarse, const csy_event *event)
 {
     struct clock_stamps *clock = &coarse->clocks[event->thread];
@@ -517,8 +515,8 @@ static bool wants_more(const struct coarse *coarse, size_t records)
            ((unit || coarse->uneven.open > 0) && records < UNEVEN_MAX);
 }
 
-/* What cannot be read is left to those who read all.  Nothing is where a source does not fork: its
- * place would be moved, while others may read. */
+/* Read a sample. Unreadable records are reported when the whole trace is read. A source that cannot
+ * be forked is not read, because that would move the position of other readers. */
 static void take_sample(struct coarse *coarse)
 {
     csy_error error;
@@ -528,7 +526,7 @@ static void take_sample(struct coarse *coarse)
     if (!coarse->sync->trace->source->fork || !wants_more(coarse, 0) ||
         csy_events_open(coarse->sync, &events, &error))
         return;
-    events->progress = (struct progress){0}; /* it is soon over */
+    events->progress = (struct progress){0}; /* too short to report */
     for (size_t i = 0; wants_more(coarse, i); i++) {
         if (csy_events_next(events, &event, &more, &error) || !more)
             break;
@@ -545,16 +543,17 @@ static void take_sample(struct coarse *coarse)
 
 /* --- Judging -------------------------------------------------------------------------------- */
 
-/* Whether it is no chance that so many of the clocks, which were known to step by known, have that
- * many stamps in all that are multiples of step: ratio by power of the stamps, over the ways to
- * choose the clocks.  Factors that are small are taken with great ones, or the product would leave
- * what a double can be. */
+/* True if it is no coincidence that this many clocks, with known steps of `known`, have this many
+ * timestamps in all that are multiples of step: ratio to the power of the timestamps, divided by
+ * the number of ways to choose the clocks. Small factors are combined with large ones, so that the
+ * product stays in the range of a double. */
 static bool is_no_chance(const struct coarse *coarse, uint64_t step, uint64_t known,
                          uint64_t stamps, size_t clocks)
 {
     size_t others = coarse->n - clocks, least = 0, most = clocks < others ? clocks : others;
-    uint64_t alone = stamps - most; /* factors that are a ratio, the greatest ones */
-    double ratio = (double)step / (double)known, odds = 1.000001 / ratio; /* but for rounding */
+    uint64_t alone = stamps - most; /* the greatest factors, which are a ratio */
+    double ratio = (double)step / (double)known,
+           odds = 1.000001 / ratio; /* a margin for rounding */
     double wanted = known == 1 || coarse->few ? CHANCE : CHANCE_GREATER;
     while (least < most) {
         if (odds < 1 && alone > 0) {
@@ -575,8 +574,8 @@ static bool belongs(const struct clock_stamps *clock, uint64_t step, uint64_t kn
     return clock->stamps > 0 && clock->step == known && clock->divisor % step == 0;
 }
 
-/* Whether the clocks that step so, of those that were known to step by known, are no chance; then
- * they are known to. */
+/* If the steps of these clocks, among clocks with known steps of `known`, are no coincidence, make
+ * them the known steps. */
 static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
 {
     uint64_t stamps = 0;
@@ -594,8 +593,9 @@ static bool judge_together(struct coarse *coarse, uint64_t step, uint64_t known)
     return true;
 }
 
-/* Find the clocks whose timestamps went through floating-point numbers.  The chance must be below
- * one in a hundred if all clocks agree, and below one in a million for any one clock. */
+/* Find the clocks with timestamps that went through floating-point numbers. The probability of a
+ * coincidence must be below 1 in 100 for all such clocks together, and below 1 in a million for any
+ * one clock. */
 static void judge_floats(struct coarse *coarse)
 {
     double odds = 1;
@@ -654,19 +654,20 @@ static void judge(struct coarse *coarse)
 
 /* --- Words ---------------------------------------------------------------------------------- */
 
-/* A step, and how far stamps can be apart that are of one moment: a whole step, or one and what it
- * is rounded to. */
+/* A step, and the greatest difference between timestamps of one moment: a whole step, or one more
+ * than the tick it is rounded to. */
 struct step {
-    csy_fraction ticks; /* in tenths where it is uneven, else whole */
+    csy_fraction ticks; /* in tenths if it is uneven, otherwise whole */
     uint64_t rounded;
-    bool floating; /* it is the spacing of floating-point numbers */
+    bool floating; /* the spacing of floating-point numbers */
 };
 
 struct found {
-    size_t first, count;          /* clocks that step */
-    size_t first_float, floating; /* of these, timestamps went through floating-point numbers */
+    size_t first, count; /* clocks with steps */
+    size_t first_float,
+        floating; /* those with timestamps that went through floating-point numbers */
     struct step least, greatest;
-    bool written; /* decimals alone show the greatest */
+    bool written; /* the greatest shows only in the decimals */
 };
 
 /* The spacing of floating-point numbers, which may be below a tick. */
@@ -675,7 +676,7 @@ static struct step spacing_of(const struct coarse *coarse, const struct clock_st
     csy_fraction spacing = floats_spacing(&clock->floats, coarse->decimals);
     if (spacing.den > 1)
         spacing = (csy_fraction){(int64_t)decimal_round(spacing.num, spacing.den, 1), 10};
-    /* Two timestamps of one moment are at most twice delta apart; delta is whole ticks. */
+    /* Two timestamps of one moment differ by at most 2 delta; delta is in whole ticks. */
     struct spacing exact = float_spacing(clock->floats.exponent, coarse->decimals);
     uint128 printing = clock->floats.all_digits ? clock->floats.step * exact.den : exact.num;
     uint128 delta = (exact.num + printing + 2 * exact.den - 1) / (2 * exact.den);
@@ -714,8 +715,8 @@ static struct found find(const struct coarse *coarse)
     return found;
 }
 
-/* Name the clocks whose timestamps went through floating-point numbers: all, one, or one and the
- * number of others. */
+/* Name the clocks with timestamps that went through floating-point numbers: all, one, or one and
+ * the number of others. */
 static size_t name_floating(const struct coarse *coarse, const struct found *found,
                             char text[CSY_WARNING_TEXT_MAX])
 {
@@ -732,7 +733,7 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
                             whose);
 }
 
-/* What has steps: times as they are written; or all clocks, one, or one and how many others. */
+/* Name what has steps: written times; all clocks, one, or one and the number of others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {
@@ -781,13 +782,14 @@ static void write_warning(const struct coarse *coarse, const struct found *found
              half.num, half.den == 2 ? "/2" : "", delta);
 }
 
-/* Whether delta leaves out what such steps make stamps wrong by; of what was refused, whether they
- * explain that. */
+/* True if delta does not cover the errors caused by such steps; for an infeasible delta, if the
+ * steps explain that. */
 static bool matters(const csy_sync *sync, const struct found *found)
 {
     const csy_fraction delta = sync->imprecision.delta, least = sync->witness.least_delta;
     uint64_t step = found->greatest.rounded;
-    /* That is enough where one clock alone has steps and rounds to nearest, which may be known. */
+    /* Half of that suffices if a single clock has steps and rounds to nearest, which the user may
+     * know. */
     if (sync->imprecision.relax == CSY_RELAX_GIVEN && found->count == 1 && !found->written &&
         !found->greatest.floating)
         return 4 * (int128)delta.num < ((int128)step + 2) * delta.den;
@@ -800,7 +802,7 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
 {
     struct coarse coarse = {.sync = sync, .few = sync->survey.records < RECORDS_MIN};
     const struct source *source = sync->trace->source;
-    if (sync->survey.threads.count < 2) /* one alone has no bounds */
+    if (sync->survey.threads.count < 2) /* a single clock has no bounds */
         return NULL;
     coarse.numbers = !source->time_decimals || source->time_decimals(sync->trace, &coarse.decimals);
     coarse.clocks = calloc(sync->survey.threads.count, sizeof *coarse.clocks);

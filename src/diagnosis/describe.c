@@ -1,4 +1,4 @@
-/* A diagnosis in words: what it looks like, on what evidence, and what to do next. */
+/* A diagnosis as text: the cause, the evidence, and what to do next. */
 #include "diagnosis/diagnosis.h"
 
 #include "base/error.h"
@@ -10,7 +10,6 @@
 
 enum { TEXT_MAX = 4096, NAMED_MAX = 4, RATE_TEXT_MAX = 32 };
 
-/* A text in the making. */
 struct text {
     const struct csy_sync *sync;
     uint64_t hz;
@@ -49,7 +48,7 @@ static void say_fraction(struct text *text, csy_fraction ticks)
     say_ticks(text, ticks.num, ticks.den);
 }
 
-/* "35 ppm", "0.213 ppm": two or three digits that count. */
+/* "35 ppm", "0.213 ppm": two or three significant digits. */
 static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 {
     int64_t most = ppb < 0 ? -ppb : ppb;
@@ -82,7 +81,7 @@ static void say_left(struct text *text, const csy_diagnosis *d, const char *allo
     say(text, ". ");
 }
 
-/* Drift that is enough, where it is not told whose it is. */
+/* Say how much drift is enough if it is unknown which clock drifts. */
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
     char enough[QUOTIENT_TEXT_MAX];
@@ -119,8 +118,8 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
     say_left(text, d, "with these rates allowed for");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
     if (d->enough_drift_ppb > 0) {
-        /* Rates are estimates, so allow half as much again: clocks may drift by more than delta
-         * needs, and bounds are false if a clock exceeds the drift given. */
+        /* Rates are estimates, so allow 50 % more: clocks may drift by more than delta needs, and
+         * bounds are false if a clock exceeds the drift given. */
         int64_t most = d->enough_drift_ppb;
         for (size_t i = 0; i < d->nclocks; i++) {
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
@@ -141,7 +140,7 @@ bool diagnosis_goes_back(const struct csy_sync *sync)
     return sync->witness.length == 1 && sync->witness.edges->nsteps == 0;
 }
 
-/* The two records of such a witness. */
+/* Name the two records of a witness on one thread. */
 static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
@@ -211,7 +210,7 @@ csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
     return rate < billion ? (csy_fraction){1, billion / rate} : (csy_fraction){rate / billion, 1};
 }
 
-/* What a clock counts of a tick that is a unit of time: "us". */
+/* The unit of time that a clock counts in ticks, such as "us". */
 static const char *unit_name(uint64_t hz, csy_fraction factor)
 {
     static const struct {
@@ -276,7 +275,7 @@ static void say_early(struct text *text, const csy_diagnosis *d)
               "not that of one buffer.");
 }
 
-/* That few records ask for most of delta, where the profile has been found out. */
+/* Say that few records need most of delta, if there is a profile. */
 static void say_few(struct text *text)
 {
     const csy_profile *profile = &text->sync->profile;
@@ -311,7 +310,7 @@ static void say_apart(struct text *text)
                   "order.");
 }
 
-/* Rates that may be none. */
+/* Describe rates that may not be rates. */
 static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
@@ -328,7 +327,7 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
               "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
-/* The least is what the worst records ask for; clocks that drift at all drift by more. */
+/* The least drift is what the worst records need; clocks that drift at all drift by more. */
 static void say_least_drift(struct text *text, int64_t ppb)
 {
     char ppm[QUOTIENT_TEXT_MAX];
@@ -343,7 +342,7 @@ static void say_least_drift(struct text *text, int64_t ppb)
         say(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
 }
 
-/* Whether the witness goes from a clock to itself by way of a group.  It does if rows of several
+/* True if the witness leads from a clock to itself through a group, as it does if rows of several
  * barriers name one group. */
 static bool repeats_group(const struct csy_sync *sync)
 {

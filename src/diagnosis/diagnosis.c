@@ -1,4 +1,4 @@
-/* What a contradiction between order and clocks comes from. */
+/* Finds the cause of a contradiction between order and clocks. */
 #include "diagnosis/diagnosis.h"
 
 #include "base/error.h"
@@ -14,33 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a clock is silent for long, again and again: then the line through what is known of it
- * says little of the time between. */
+/* Whether a clock is often silent for long. If so, its rate is uncertain in between. */
 
-/* Of one clock; begins as zeros. */
+/* For one clock; starts as zeros. */
 struct silence {
-    uint64_t previous;     /* position of its last record so far */
-    uint64_t times, total; /* how often it was silent; for how many records in all */
+    uint64_t previous;     /* position of its last record */
+    uint64_t times, total; /* number of silences, and their length in records */
 };
 
-/* A clock is silent for long, again and again: so many times at least, each so many times longer
- * than between its records on average, and in all this part of its time. */
+/* A clock is often silent for long if it is silent at least SILENT_TIMES times, each time
+ * SILENT_FACTOR times longer than the average distance of its records, and for 1/SILENT_PART of the
+ * time in all. */
 enum { SILENT_TIMES = 3, SILENT_FACTOR = 8, SILENT_PART = 4 };
 
-/*
- * Whether stamps are early against their places: who is below whom among near records, by offsets
- * that are taken for right.  cellsync-model(7), Diagnosis.
+/* Tests whether timestamps are early for their positions, by comparing global times of nearby
+ * records, with offsets that are assumed right. See cellsync-model(7), Diagnosis.
  *
- * A record that is below two of the records shortly before it is early, since these agree with one
- * another; one that is above two of those that follow it is late.  Of two that contradict each
- * other only, it cannot be told which.  Of more than two clocks, the two records must be of two.
- * How early or late: as the second one says.
- */
+ * A record below two of the records shortly before it is early, since those two agree; a record
+ * above two of those after it is late. If only two records contradict each other, it is unknown
+ * which is wrong. With more than two clocks, the two records must be of different clocks. The
+ * second greatest difference is how early or late the record is. */
 
-/* Near: so many records. */
+/* STAMPS_NEAR: number of nearby records. */
 enum { STAMPS_NEAR = 8, STAMPS_CLOCKS_MAX = 64, STAMPS_QUARTERS = 4 };
 
-/* Amounts by their highest bits: 16 bins a power of two. */
+/* Amounts by their highest bits: 16 bins for each power of two. */
 enum { STAMPS_BINS = 16 * 64 };
 
 /* The two greatest amounts (0: none), and the clock of the first. */
@@ -49,7 +47,7 @@ struct stamps_pair {
     uint32_t clock;
 };
 
-/* Amounts that were met, how often. */
+/* Frequencies of amounts. */
 struct stamps_bins {
     uint64_t count, bins[STAMPS_BINS];
     int64_t most;
@@ -66,10 +64,10 @@ struct stamps {
         uint32_t clock;
     } near[STAMPS_NEAR];
     uint64_t taken;                      /* records */
-    bool early_clock[STAMPS_CLOCKS_MAX]; /* some record of it is early */
-    struct stamps_bins early, late;      /* as the second one says */
-    struct stamps_bins behind;           /* below the greatest one before */
-    uint64_t quarters[STAMPS_QUARTERS];  /* of these, by place in the trace */
+    bool early_clock[STAMPS_CLOCKS_MAX]; /* some record of the clock is early */
+    struct stamps_bins early, late;      /* by the second amount */
+    struct stamps_bins behind;           /* below the greatest time before */
+    uint64_t quarters[STAMPS_QUARTERS];  /* number of `behind` by quarter of the trace */
 };
 
 enum { FINE = 16 };
@@ -99,7 +97,7 @@ static void note(struct stamps_bins *bins, int64_t amount)
     bins->most = amount > bins->most ? amount : bins->most;
 }
 
-/* A record has no near ones any more. */
+/* Count a record after all its nearby records. */
 static void settle(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
@@ -110,7 +108,7 @@ static void settle(struct stamps *stamps, size_t at)
         note(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
-/* Keep the two greatest amounts, of two clocks where there are more than two. */
+/* Keep the two greatest amounts, of different clocks if there are more than two. */
 static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t amount,
                  uint32_t clock)
 {
@@ -125,7 +123,7 @@ static void rank(const struct stamps *stamps, struct stamps_pair *pair, int64_t 
     }
 }
 
-/* The next record, of a clock below STAMPS_CLOCKS_MAX, with its global time. */
+/* Add the next record, of a clock below STAMPS_CLOCKS_MAX, with its global time. */
 static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t clock, int64_t g)
 {
     size_t known = stamps->taken < STAMPS_NEAR ? (size_t)stamps->taken : STAMPS_NEAR;
@@ -154,8 +152,7 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
     stamps->any = true;
 }
 
-/* The amount that so many per cent of them keep, rounded up by at most 1/16; 0 where there are
- * none. */
+/* An upper limit, at most 1/16 too high, for this percentage of the amounts; 0 without amounts. */
 static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
 {
     uint64_t passed = 0;
@@ -169,7 +166,7 @@ static int64_t stamps_quantile(const struct stamps_bins *bins, unsigned percent)
     return 0;
 }
 
-/* How many are greater than an amount that stamps_quantile has given. */
+/* The number of amounts above a result of stamps_quantile. */
 static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
 {
     uint64_t beyond = 0;
@@ -178,53 +175,52 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
     return beyond;
 }
 
-/*
- * Whether clocks count in different units: how much each of them counted between the same places
- * of the trace.  cellsync-model(7), Diagnosis.
+/* Tests whether clocks count in different units, by how much each counted between the same
+ * positions of the trace. See cellsync-model(7), Diagnosis.
  *
- *   records --units_event--> stamps around marks --units_find--> powers of ten
- *           --units_left---> what delta is with these allowed for
+ *   records --units_event--> timestamps around marks --units_find--> powers of ten
+ *           --units_left---> delta that is left with these powers
  *
- * What a clock read at a mark is between its stamps just before the mark and just after it, so that
- * a clock is judged by the part of the trace in which it has stamps, and by no more.
- */
+ * The reading of a clock at a mark is between its timestamps just before and after the mark, so
+ * that a clock is judged only by the part of the trace in which it has timestamps. */
 
-/* Marks, equally many records apart; how far 2 delta must fall for units to explain it. */
+/* UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they reduce 2
+ * delta by UNITS_FACTOR. */
 enum { UNITS_MARKS = 64, UNITS_FACTOR = 8 };
 
-/* Stamps of clock c around mark m, in ticks; INT64_MIN: none. */
+/* Timestamps of clock c around mark m, in ticks; INT64_MIN: none. */
 struct units {
     size_t n; /* clocks, at most WINDOWS_CLOCKS_MAX */
     uint64_t total;
-    size_t passed; /* marks */
+    size_t passed; /* marks passed */
     size_t served[WINDOWS_CLOCKS_MAX];
     int64_t latest[WINDOWS_CLOCKS_MAX];
     int64_t before[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
     int64_t after[UNITS_MARKS][WINDOWS_CLOCKS_MAX];
 };
 
-/* Clocks that count 10^power[c] times as much as `against`; 0: as much, or it is not known. */
+/* Clocks that count 10^power[c] times as much as `against`; 0: as much, or unknown. */
 struct units_found {
     size_t against;
     int power[WINDOWS_CLOCKS_MAX];
 };
 
-/* A ratio is told where its two ends are known to a factor of 2; it is a power of ten where it may
- * be within a twentieth of it, and may be so in each third: a step is not. */
+/* A ratio is known if its limits differ by at most a factor of 2. It is a power of ten if it may be
+ * within a twentieth of one, also in each third of the trace, which excludes a step. */
 enum { PARTS = 3, NEAR = 20, OPEN = 2 };
 
-/* Powers by which units of time differ, or counters of a round number of Hz. */
+/* Powers between units of time, or counters of a round number of Hz. */
 static const int powers[] = {0, 1, 2, 3, 6, 9};
 
 #define POWERS (sizeof powers / sizeof *powers)
 
-/* In place of a power: another ratio, or none is known. */
+/* Instead of a power: another ratio, or an unknown one. */
 enum { OTHER = 100, UNKNOWN };
 
-/* Times with a power allowed for stay below this. */
+/* Scaled times stay below this. */
 #define X_LIMIT ((int128)1 << 58)
 
-/* n clocks in a trace of so many positions, above 0. */
+/* For n clocks in a trace of `total` > 0 positions. */
 static void units_init(struct units *units, size_t n, uint64_t total)
 {
     units->n = n;
@@ -238,7 +234,7 @@ static void units_init(struct units *units, size_t n, uint64_t total)
     }
 }
 
-/* The next record, of a clock below n.  O(1), and once O(n) a mark. */
+/* Add the next record, of a clock below n. O(1), and O(n) once for each mark. */
 static void units_event(struct units *units, uint64_t position, uint32_t clock, int64_t local)
 {
     for (; units->passed < UNITS_MARKS &&
@@ -251,14 +247,14 @@ static void units_event(struct units *units, uint64_t position, uint32_t clock, 
     units->latest[clock] = local;
 }
 
-/* What a clock counted, at least and at most. */
+/* Limits of how much a clock counted. */
 struct span {
     int128 least, most;
 };
 
 static struct span span_of(const struct units *units, size_t c, size_t from, size_t to)
 {
-    /* A clock that is read in whole ticks has counted up to one more or less. */
+    /* A clock read in whole ticks has counted up to one more or less. */
     return (struct span){(int128)units->before[to][c] - units->after[from][c] - 1,
                          (int128)units->after[to][c] - units->before[from][c] + 1};
 }
@@ -271,7 +267,7 @@ static int128 ten_to(int power)
     return value;
 }
 
-/* Whether a may be 10^power times b, give or take a twentieth. */
+/* True if a may be within a twentieth of 10^power times b. */
 static bool may_be(struct span a, struct span b, int power)
 {
     int128 factor = ten_to(power < 0 ? -power : power);
@@ -285,7 +281,7 @@ static bool may_be(struct span a, struct span b, int power)
 }
 
 /* The power by which a counts more than b, or OTHER, or UNKNOWN. */
-static int compare(const struct units *units, size_t a, size_t b)
+static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
     while (from < UNITS_MARKS &&
@@ -314,15 +310,15 @@ static int compare(const struct units *units, size_t a, size_t b)
     return OTHER;
 }
 
-/* Whether some clocks, not more than count alike, count in another unit.  O(n^2). */
+/* True if some clocks, but no majority, count in another unit. O(n^2). */
 static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
     *out = (struct units_found){.against = 0};
-    for (size_t c = 0; c < units->n; c++) { /* the clock as which most others count */
+    for (size_t c = 0; c < units->n; c++) { /* the clock with which most others agree */
         size_t same = 0;
         for (size_t b = 0; b < units->n; b++)
-            same += b != c && compare(units, c, b) == 0;
+            same += b != c && power_between(units, c, b) == 0;
         if (same > most) {
             most = same;
             out->against = c;
@@ -331,7 +327,7 @@ static bool units_find(const struct units *units, struct units_found *out)
     for (size_t c = 0; c < units->n; c++) {
         if (c == out->against)
             continue;
-        int power = compare(units, c, out->against);
+        int power = power_between(units, c, out->against);
         alike += power == 0;
         others += power == OTHER;
         if (power == 0 || power == OTHER || power == UNKNOWN)
@@ -342,9 +338,9 @@ static bool units_find(const struct units *units, struct units_found *out)
     return named > 0 && named + others <= alike;
 }
 
-/* --- What is left --- */
+/* --- 2 delta that is left --- */
 
-struct leaving {
+struct units_pass {
     const struct csy_sync *sync;
     const uint32_t *clock;
     const struct units_found *found;
@@ -356,7 +352,7 @@ struct leaving {
 
 static csy_status note_leaving(void *user, const struct event *event, csy_error *error)
 {
-    struct leaving *g = user;
+    struct units_pass *g = user;
     uint32_t c = g->clock[event->thread];
     if (c == WINDOWS_ABSENT || g->too_large)
         return CSY_OK;
@@ -389,15 +385,15 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* 2 delta of the clocks, whose windows are given, and what is left of it with what was found
- * allowed for, by one more pass; clock[thread] is WINDOWS_ABSENT for one that is not looked at.
- * Where times would get too large, nothing is gained. */
+/* Find 2 delta of the clocks from the given windows, and what is left of it if units differ as
+ * found, by another pass. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
+ * scaled times get too large, nothing is gained. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
                              const uint32_t *clock, const struct windows *windows,
                              const struct units_found *found, csy_fraction *whole,
                              csy_fraction *left, csy_error *error)
 {
-    struct leaving g = {.sync = sync, .clock = clock, .found = found};
+    struct units_pass g = {.sync = sync, .clock = clock, .found = found};
     csy_status status = twice_of(windows, whole, error);
     if (!status)
         status = windows_init(&g.windows, windows->n, windows->count, windows->total, error);
@@ -421,7 +417,7 @@ static csy_status units_left(struct csy_trace *trace, const struct csy_sync *syn
 
 enum { BILLION = 1000000000 };
 
-/* Votes that tell early from late, and by what factor. */
+/* The number of votes to distinguish early from late, and by what factor. */
 enum {
     VOTES_MIN = 6,
     VOTES_WANTED = 16,
@@ -433,14 +429,13 @@ enum {
 
 #define WRAP_LIMIT ((int64_t)1 << 32)
 
-/* A diagnosis in the making. */
-struct diagnosing {
+struct examination {
     struct csy_trace *trace;
     struct csy_sync *sync;
     csy_diagnosis *d;
     struct diagnosis_words words;
-    size_t n;         /* clocks looked at */
-    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not looked at */
+    size_t n;         /* clocks examined */
+    uint32_t *clock;  /* by thread; WINDOWS_ABSENT: not examined */
     uint32_t *thread; /* by clock */
     size_t anchor;
     struct windows windows;
@@ -451,14 +446,14 @@ struct diagnosing {
     bool known[WINDOWS_CLOCKS_MAX];
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
     struct silence silence[WINDOWS_CLOCKS_MAX];
-    /* Of the pass that fills the windows and looks for wraps: */
-    struct line line; /* of the window at hand */
+    /* For the pass that fills the windows and looks for wraps: */
+    struct line line; /* of the present window */
     size_t window;
-    int64_t *last;  /* local time, by clock */
-    bool within_32; /* all stamps are from 0 to below 2^32 */
+    int64_t *last;  /* by clock: local time */
+    bool within_32; /* all timestamps are in [0, 2^32) */
 };
 
-static csy_status pass(struct diagnosing *g,
+static csy_status pass(struct examination *g,
                        csy_status (*observe)(void *, const struct event *, csy_error *),
                        csy_error *error)
 {
@@ -468,9 +463,9 @@ static csy_status pass(struct diagnosing *g,
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
 }
 
-/* --- Which clocks --- */
+/* --- Choice of clocks --- */
 
-static void take_clock(struct diagnosing *g, size_t thread)
+static void take_clock(struct examination *g, size_t thread)
 {
     if (g->n == WINDOWS_CLOCKS_MAX || g->clock[thread] != WINDOWS_ABSENT)
         return;
@@ -490,8 +485,8 @@ static int by_records(const void *left, const void *right)
                                     : (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Look at the reference, the clocks of the witness, and those with most records. */
-static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
+/* Examine the reference, the clocks of the witness, and those with most records. */
+static csy_status choose_clocks(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
     size_t n = sync->survey.threads.count;
@@ -519,7 +514,7 @@ static csy_status choose_clocks(struct diagnosing *g, csy_error *error)
     return CSY_OK;
 }
 
-static bool is_silent(const struct diagnosing *g, size_t c)
+static bool is_silent(const struct examination *g, size_t c)
 {
     const struct thread *thread = &g->sync->survey.threads.items[g->thread[c]];
     return g->silence[c].times >= SILENT_TIMES &&
@@ -528,7 +523,7 @@ static bool is_silent(const struct diagnosing *g, size_t c)
 
 static csy_status note_windows(void *user, const struct event *event, csy_error *error)
 {
-    struct diagnosing *g = user;
+    struct examination *g = user;
     uint32_t c = g->clock[event->thread];
     int64_t local = event->local_ticks;
     if (c == WINDOWS_ABSENT)
@@ -560,7 +555,7 @@ static csy_status note_windows(void *user, const struct event *event, csy_error 
     return line_event(&g->line, &point, error);
 }
 
-/* The clock that is there in most windows; of several the reference, or the first. */
+/* The clock that is present in most windows; among equals the reference, or the first. */
 static size_t choose_anchor(const struct windows *windows)
 {
     size_t best = 0, most = 0;
@@ -584,14 +579,14 @@ static csy_fraction half(csy_fraction twice)
                               : (csy_fraction){twice.num, 2 * twice.den};
 }
 
-static void name_clock(struct diagnosing *g, size_t clock, int64_t rate_ppb)
+static void name_clock(struct examination *g, size_t clock, int64_t rate_ppb)
 {
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){g->thread[clock], rate_ppb};
 }
 
-/* Whether a step of at least delta in one direction explains the contradiction, is known well
- * against its size, and is there all at once. */
-static bool step_serves(const struct diagnosing *g, const struct suspect_step *step)
+/* True if a step of at least delta in one direction explains the contradiction, has a known size,
+ * and happens all at once. */
+static bool step_serves(const struct examination *g, const struct suspect_step *step)
 {
     csy_fraction whole = g->suspects.twice;
     int128 least = step->least > 0 ? step->least : step->most < 0 ? -(int128)step->most : 0;
@@ -600,8 +595,9 @@ static bool step_serves(const struct diagnosing *g, const struct suspect_step *s
            !suspects_explains(step->near, whole, 2);
 }
 
-/* The clock, or the two of which it is one, that was set once; *left is what remains. */
-static bool find_step(struct diagnosing *g, csy_fraction *left)
+/* Find the clock that was set once, or the two that may have been; *left is 2 delta without the
+ * step. */
+static bool find_step(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
     struct suspect_step step, best = {0};
@@ -632,13 +628,13 @@ static bool find_step(struct diagnosing *g, csy_fraction *left)
     return true;
 }
 
-static void forget_step(struct diagnosing *g)
+static void forget_step(struct examination *g)
 {
     g->d->record_before = g->d->record_after = 0;
     g->d->step_least_ticks = g->d->step_most_ticks = 0;
 }
 
-static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *found,
+static csy_status find_drift(struct examination *g, csy_fraction *left, bool *found,
                              csy_error *error)
 {
     int64_t rate[WINDOWS_CLOCKS_MAX], unsure[WINDOWS_CLOCKS_MAX];
@@ -664,9 +660,9 @@ static csy_status find_drift(struct diagnosing *g, csy_fraction *left, bool *fou
     return CSY_OK;
 }
 
-/* The one clock without which hardly any contradiction is left; where there are two, either may be
+/* Find the clock without which hardly any contradiction is left. If there are two, either may be
  * the bad one. */
-static bool find_bad(struct diagnosing *g, csy_fraction *left)
+static bool find_bad(struct examination *g, csy_fraction *left)
 {
     const struct joint_cycle *cycle = &g->suspects.cycle;
     size_t found = 0;
@@ -688,7 +684,7 @@ static bool find_bad(struct diagnosing *g, csy_fraction *left)
 
 static csy_status note_stamps(void *user, const struct event *event, csy_error *error)
 {
-    struct diagnosing *g = user;
+    struct examination *g = user;
     uint32_t c = g->clock[event->thread];
     (void)error;
     if (c == WINDOWS_ABSENT || !g->known[c])
@@ -698,9 +694,8 @@ static csy_status note_stamps(void *user, const struct event *event, csy_error *
     return CSY_OK;
 }
 
-/* Whether early stamps are enough to explain delta, and are no matter of one clock or of one
- * moment. */
-static bool early_all_over(const struct diagnosing *g)
+/* True if early timestamps explain delta and are not limited to one clock or one moment. */
+static bool early_all_over(const struct examination *g)
 {
     size_t clocks = 0, quarters = 0;
     for (size_t c = 0; c < g->n; c++)
@@ -713,9 +708,9 @@ static bool early_all_over(const struct diagnosing *g)
            !suspects_explains(g->suspects.most_alone, g->suspects.twice, 4);
 }
 
-/* Offsets are a little off, so that good records look a little early or late, and of imprecise ones
- * most do: only the greatest amounts tell, if most of them are on one side. */
-static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
+/* Offsets are slightly wrong, so correct records look slightly early or late, and imprecise ones do
+ * so mostly. Only the greatest amounts count, if most of them are on one side. */
+static csy_status judge_stamps(struct examination *g, csy_error *error)
 {
     const struct stamps *stamps = &g->stamps;
     csy_status status = suspects_offsets(&g->suspects, g->g, g->known, error);
@@ -735,7 +730,7 @@ static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
     uint64_t late = stamps_beyond(&stamps->late, limit);
     bool enough = early + late >= VOTES_MIN;
     bool many = early >= VOTES_FEW && early >= VOTES_FACTOR * late;
-    /* Few may be chance, unless the greatest are all on one side, and most others are, too. */
+    /* Few may be a coincidence, unless the greatest and most others are on one side. */
     bool alone = stamps->early.count >= 2 * stamps->late.count &&
                  stamps_beyond(&stamps->early, stamps->late.most) >= VOTES_MIN;
     if ((alone || many) && early_all_over(g)) {
@@ -752,13 +747,13 @@ static csy_status judge_stamps(struct diagnosing *g, csy_error *error)
     return CSY_OK;
 }
 
-/* The named clocks, aside. */
+/* A copy of the named clocks. */
 struct named {
     size_t n;
     csy_diagnosed_clock clocks[WINDOWS_CLOCKS_MAX];
 };
 
-static struct named put_aside(struct diagnosing *g)
+static struct named put_aside(struct examination *g)
 {
     struct named named = {.n = g->d->nclocks};
     memcpy(named.clocks, g->clocks, sizeof named.clocks);
@@ -766,7 +761,7 @@ static struct named put_aside(struct diagnosing *g)
     return named;
 }
 
-static void settle_on(struct diagnosing *g, csy_diagnosis_kind kind, csy_fraction left,
+static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fraction left,
                       const struct named *named)
 {
     g->d->kind = kind;
@@ -775,10 +770,10 @@ static void settle_on(struct diagnosing *g, csy_diagnosis_kind kind, csy_fractio
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
-/* Clocks that stop or jump while their threads are silent, as those of contexts that are switched
- * do, gain or lose as steadily as clocks of other rates; only records throughout tell them apart.
- * False: most of the rates are of such clocks; else those are named no more. */
-static bool rates_are_sure(struct diagnosing *g, struct named *drifting)
+/* Clocks that stop or jump while their threads are silent, as those of switched contexts do, look
+ * like clocks with a different rate; only records throughout can distinguish them. False if most
+ * rates belong to such clocks. Otherwise such clocks are removed. */
+static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
     const csy_diagnosed_clock first = drifting->clocks[0];
@@ -796,9 +791,9 @@ static bool rates_are_sure(struct diagnosing *g, struct named *drifting)
     return false;
 }
 
-/* Whether clocks that differ by no more than crystals do leave no more than reading them in whole
- * ticks does.  Exact, unlike estimates of rates, but it does not say whose rates they are. */
-static csy_status find_crystals(struct diagnosing *g, bool *found, csy_error *error)
+/* Test whether rates within those of crystals leave no more than reading clocks in whole ticks
+ * does. Exact, unlike estimated rates, but it does not show which clock drifts. */
+static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
     size_t silent = 0;
     csy_status status = CSY_OK;
@@ -819,23 +814,24 @@ static csy_status find_crystals(struct diagnosing *g, bool *found, csy_error *er
     return status;
 }
 
-static void settle_on_crystals(struct diagnosing *g)
+static void settle_on_crystals(struct examination *g)
 {
     g->d->kind = CSY_DIAGNOSIS_DRIFT;
     g->d->against = g->sync->reference;
 }
 
-/* Where neither a step nor rates that were estimated explain it; drift_left is what these leave. */
-static csy_status judge_others(struct diagnosing *g, csy_fraction drift_left, csy_error *error)
+/* Judge the other causes if neither a step nor estimated rates, which leave drift_left, explain the
+ * contradiction. */
+static csy_status judge_others(struct examination *g, csy_fraction drift_left, csy_error *error)
 {
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* Crystals are seldom off by so much that half as much again is beyond them. */
+    /* Crystals seldom differ so much that 50 % more is beyond CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;
-    /* A clock whose rate is only nearly even is no bad one. */
+    /* A clock with an uneven rate is not a bad clock. */
     bool uneven = !suspects_explains(drift_left, g->suspects.twice, 2);
     if (!usual && uneven && find_bad(g, &bad_left)) {
         g->d->enough_drift_ppb = 0;
@@ -849,7 +845,7 @@ static csy_status judge_others(struct diagnosing *g, csy_fraction drift_left, cs
     return CSY_OK;
 }
 
-static csy_status judge_causes(struct diagnosing *g, csy_error *error)
+static csy_status judge_causes(struct examination *g, csy_error *error)
 {
     csy_fraction step_left = {0, 1}, drift_left = {0, 1};
     bool drift, step = find_step(g, &step_left);
@@ -858,7 +854,7 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
     struct named drifting = put_aside(g);
     if (status)
         return status;
-    if (step && drift) { /* the better one, if it is clearly so */
+    if (step && drift) { /* the better one, if it is clearly better */
         step = suspects_explains(step_left, drift_left, 4) && drift_left.num > 0;
         drift = suspects_explains(drift_left, step_left, 4) && step_left.num > 0;
         if (!step && !drift) {
@@ -885,8 +881,8 @@ static csy_status judge_causes(struct diagnosing *g, csy_error *error)
     return judge_others(g, drift_left, error);
 }
 
-/* Clocks that count in different units, if that explains it. */
-static csy_status judge_units(struct diagnosing *g, csy_error *error)
+/* Name clocks that count in different units, if that explains the contradiction. */
+static csy_status judge_units(struct examination *g, csy_error *error)
 {
     struct units_found found;
     csy_fraction whole, left;
@@ -910,8 +906,8 @@ static csy_status judge_units(struct diagnosing *g, csy_error *error)
     return CSY_OK;
 }
 
-/* The contradiction, from the records. */
-static csy_status judge_records(struct diagnosing *g, csy_error *error)
+/* Judge the contradiction from the records. */
+static csy_status judge_records(struct examination *g, csy_error *error)
 {
     const struct csy_sync *sync = g->sync;
     csy_status status = choose_clocks(g, error);
@@ -950,9 +946,8 @@ static csy_status judge_records(struct diagnosing *g, csy_error *error)
     return judge_causes(g, error);
 }
 
-/* Where nothing is found, and two records of one thread ask for all of delta by themselves, these
- * are what to look at. */
-static void judge_witness(struct diagnosing *g)
+/* If no cause is found and two records of one thread need all of delta, point to these. */
+static void judge_witness(struct examination *g)
 {
     enum diagnosis_doubt doubt = g->words.doubt;
     const csy_witness *witness = &g->sync->witness;
@@ -968,7 +963,7 @@ static void judge_witness(struct diagnosing *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-static csy_status judge(struct diagnosing *g, csy_error *error)
+static csy_status judge(struct examination *g, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
     if (g->sync->order.sorted != CSY_SORTED_NOT) {
@@ -995,7 +990,7 @@ static csy_status judge(struct diagnosing *g, csy_error *error)
                              &g->d->enough_drift_ppb, error);
 }
 
-static csy_status keep(struct diagnosing *g, struct diagnosis *diagnosis, csy_error *error)
+static csy_status keep(struct examination *g, struct diagnosis *diagnosis, csy_error *error)
 {
     size_t n = diagnosis->view.nclocks;
     diagnosis->clocks = malloc((n + 1) * sizeof *diagnosis->clocks);
@@ -1017,7 +1012,7 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
         return status;
     if (!sync->diagnosis) {
         struct diagnosis *diagnosis = calloc(1, sizeof *diagnosis);
-        struct diagnosing *g = calloc(1, sizeof *g);
+        struct examination *g = calloc(1, sizeof *g);
         status = diagnosis && g ? CSY_OK : error_memory(error);
         if (!status) {
             g->trace = trace;

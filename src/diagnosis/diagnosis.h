@@ -1,49 +1,49 @@
-/*
- * What a contradiction between order and clocks comes from.  cellsync-model(7), Diagnosis.
+/* The cause of a contradiction between order and clocks. See cellsync-model(7), Diagnosis.
  *
- *   records --windows--> what each stretch says of each pair --suspects--> step, drift, bad clock
- *           --stamps---> who is early
- */
+ *   records --windows--> constraints of each window --suspects--> step, drift, bad clock
+ *           --stamps---> which timestamps are early */
 #ifndef DIAGNOSIS_DIAGNOSIS_H
 #define DIAGNOSIS_DIAGNOSIS_H
 
 #include "sync/solution.h"
 
-/* What no two crystals that are good to 50 ppm are apart by, as --drift has it: by the faster one
- * the other is off by (1 + 50e-6) / (1 - 50e-6) - 1, or 100.00500025 ppm, so 101 is named. */
+/* The greatest difference between two crystals that are good to 50 ppm, as --drift counts it:
+ * relative to the faster one, the other is off by (1 + 50e-6) / (1 - 50e-6) - 1, or 100.00500025
+ * ppm, so 101 is suggested. */
 enum { CRYSTAL_PPB = 101000 };
 
-/* Why the kind is unknown. */
+/* Why the cause is unknown. */
 enum diagnosis_doubt {
     DOUBT_NONE = 0,
     DOUBT_METHOD,    /* a method without bounds */
     DOUBT_PARTIAL,   /* the trace is in partial order */
     DOUBT_TINY,      /* too few records */
     DOUBT_WRAPPED,   /* a counter of 32 bits that wraps */
-    DOUBT_ELSEWHERE, /* the clocks looked at do not contradict one another */
-    DOUBT_BOTH_WAYS, /* stamps are early and late */
-    DOUBT_LATE,      /* stamps are late */
+    DOUBT_ELSEWHERE, /* the examined clocks do not contradict one another */
+    DOUBT_BOTH_WAYS, /* timestamps are both early and late */
+    DOUBT_LATE,      /* timestamps are late */
     DOUBT_SILENT,    /* rates, or clocks that stop while their threads are silent */
     DOUBT_MIXED      /* nothing explains it */
 };
 
-/* What the words are made of besides the figures. */
+/* Data for the text besides the diagnosis. */
 struct diagnosis_words {
     enum diagnosis_doubt doubt;
     size_t wrapped;                 /* the thread of DOUBT_WRAPPED */
-    csy_diagnosed_clock looks_like; /* of DOUBT_SILENT: a rate, and what it is against */
+    csy_diagnosed_clock looks_like; /* for DOUBT_SILENT: a rate, and the clock that it is relative
+                                     * to */
     size_t against;
-    bool rates_untried; /* whether rates of crystals explain it was not asked */
+    bool rates_untried; /* crystal rates as a cause were not tested */
 };
 
-/* Whether the witness is two records of one thread.  A message to another thread of its clock is
- * none. */
+/* True if the witness is two records of one thread. A message to another thread of its clock does
+ * not count. */
 bool diagnosis_goes_back(const struct csy_sync *sync);
 
-/* How many times as fast as `against` a clock of another unit runs. */
+/* How many times as fast as `against` a clock with another unit runs. */
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock);
 
-/* The text of a diagnosis, which the caller frees.  NULL: no memory. */
+/* The text of a diagnosis, which the caller frees. NULL: out of memory. */
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
                          const csy_diagnosis *diagnosis, const struct diagnosis_words *words);
 

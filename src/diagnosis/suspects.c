@@ -5,18 +5,18 @@
 
 #include <stdlib.h>
 
-/* A rate beyond 10 % is no drift; one part in 10^12. */
+/* Rates are in parts of 10^12. A rate beyond 10 % is not a drift. */
 #define RATE_ONE ((int64_t)1000000000000)
 #define RATE_MAX (RATE_ONE / 10)
 #define SHIFT_MAX ((int64_t)1 << 58)
 #define FAR (2 * WINDOWS_NONE)
 
 enum {
-    OFFSETS_MIN = 8, /* windows that know an offset */
+    OFFSETS_MIN = 8, /* windows that bound an offset */
     DRIFT_ROUNDS = 4,
-    DRIFT_PARTS = 4,    /* of the later rounds, whose larger parts are known better */
+    DRIFT_PARTS = 4,    /* in later rounds, larger parts bound offsets better */
     LASTING_SPARED = 4, /* parts that may be left out before it counts as lasting */
-    LASTING_FACTOR = 4, /* and then so much of 2 delta stays */
+    LASTING_FACTOR = 4, /* the part of 2 delta that then stays is at least 1 / LASTING_FACTOR */
 };
 
 static bool below(csy_fraction a, csy_fraction b)
@@ -68,8 +68,8 @@ void suspects_fini(struct suspects *s)
     *s = (struct suspects){0};
 }
 
-/* Join all windows with the clock as one vertex before `first`, another one from `last` on, and out
- * of sight between. */
+/* Join all windows, with the clock as one vertex before `first`, another from `last` on, and absent
+ * between. */
 static csy_fraction split_at(struct suspects *s, size_t clock, size_t first, size_t last)
 {
     size_t n = s->windows->n;
@@ -117,7 +117,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
         out->last = w + 1;
     }
     out->left = found ? out->left : coarse;
-    /* How large the step is, and how much is contradicted near it without one. */
+    /* Find the size of the step, and 2 delta near it without a step. */
     int64_t lower[WINDOWS_CLOCKS_MAX + 1], upper[WINDOWS_CLOCKS_MAX + 1];
     size_t n = s->windows->n;
     split_at(s, clock, out->first, out->last);
@@ -133,7 +133,7 @@ void suspects_step(struct suspects *s, size_t clock, struct suspect_step *out)
 
 /* --- Rates --- */
 
-/* Shifts that make clocks of these rates run like the anchor. */
+/* Shifts that make clocks with these rates run like the anchor. */
 static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *shift)
 {
     size_t n = s->windows->n;
@@ -147,7 +147,7 @@ static void set_shifts(const struct suspects *s, const int64_t *rate, int64_t *s
         }
 }
 
-/* Offsets of one part of the trace, and how wide their bounds are. */
+/* Offsets in one part of the trace, and the width of their bounds. */
 struct points {
     int64_t time;
     bool known[WINDOWS_CLOCKS_MAX];
@@ -174,8 +174,8 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median of the slopes between points at least a quarter of the parts from each other (Theil
- * and Sen); false: too few points. */
+/* The median of the slopes between points at least a quarter of the parts apart (Theil-Sen). False:
+ * too few points. */
 static bool median_rate(const struct points *points, size_t parts, size_t t, int64_t *out)
 {
     int64_t rates[SUSPECT_GROUPS * SUSPECT_GROUPS];

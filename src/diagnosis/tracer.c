@@ -1,11 +1,9 @@
-/*
- * What a tracer took its clocks for, beside what the order says of them.
+/* Compares the offsets that a tracer assumed for its clocks with the bounds from the order.
  *
- * A reading x of a clock was corrected to C by the tracer.  The reference's clock, which the tracer
- * corrected, too, showed y at C; and we put y at G.  So G - x is the offset that the tracer gave
- * the clock, told by the reference; our bounds are of the same offset.  All of these are linear
- * between a few readings, so that the greatest differences are at those.
- */
+ * The tracer corrected a reading x of a clock to C. The reference's clock, also corrected by the
+ * tracer, showed y at C, and cellsync places y at G. So the tracer's offset for the clock, relative
+ * to the reference, is G - x; the bounds are for the same offset. All of these are linear between a
+ * few readings, so the greatest differences are at those readings. */
 #include "trace/tracer.h"
 
 #include "base/error.h"
@@ -16,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct looking {
+struct tracer_clocks {
     const struct csy_sync *sync;
-    struct texts names;       /* of clocks: by their numbers */
+    struct texts names;       /* names of clocks, by number */
     struct tracer_thread tau; /* a thread of the reference's clock */
-    bool rises;               /* that of tau */
-    struct tracer_thread own; /* the thread that is looked at, */
+    bool rises;               /* readings of tau increase */
+    struct tracer_thread own; /* the present thread, */
     size_t clock;             /* and its clock */
-    csy_tracer_clock of;      /* this thread */
+    csy_tracer_clock of;      /* results for it */
 };
 
 /* --- A reading ------------------------------------------------------------------------------ */
@@ -49,8 +47,8 @@ static void set_bounds(const struct csy_sync *sync, size_t clock, csy_tracer_mom
     }
 }
 
-/* false: it cannot be told in 64 bits. */
-static bool look_at(const struct looking *l, int64_t local_ticks, csy_tracer_moment *moment)
+/* Compare at a reading; false if it does not fit in 64 bits. */
+static bool look_at(const struct tracer_clocks *l, int64_t local_ticks, csy_tracer_moment *moment)
 {
     int128 corrected, shown;
     int64_t y;
@@ -90,8 +88,8 @@ static void note(csy_tracer_clock *of, const csy_tracer_moment *moment)
     of->known = true;
 }
 
-/* A reading within the clock's life; false as look_at. */
-static bool look_within(struct looking *l, int128 local_ticks)
+/* The same for the nearest reading within the clock's life. */
+static bool look_within(struct tracer_clocks *l, int128 local_ticks)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
     csy_tracer_moment moment;
@@ -105,8 +103,8 @@ static bool look_within(struct looking *l, int128 local_ticks)
 
 /* --- A thread ------------------------------------------------------------------------------- */
 
-/* Readings of the reference's clock, as the tracer thinks that this one showed them. */
-static bool look_at_reference(struct looking *l)
+/* Compare at the readings of the reference's clock. */
+static bool look_at_reference(struct tracer_clocks *l)
 {
     bool good = true, undoes = tracer_rises(&l->own);
     for (size_t i = 0; i < l->tau.count && good && undoes; i++) {
@@ -118,7 +116,7 @@ static bool look_at_reference(struct looking *l)
     return good;
 }
 
-static bool look_at_thread(struct looking *l)
+static bool look_at_thread(struct tracer_clocks *l)
 {
     const struct thread *life = &l->sync->survey.threads.items[l->clock];
     bool good = l->rises && look_at(l, life->min_ticks, &l->of.first) &&
@@ -133,7 +131,7 @@ static bool look_at_thread(struct looking *l)
         good = look_at_reference(l);
     if (!good || !l->sync->drift)
         return good;
-    /* Bounds of a clock that drifts are narrowest at the points that bound it. */
+    /* Bounds of a drifting clock are narrowest at the points that bound it. */
     const struct ageing *ageing = &l->sync->drift->ageing;
     for (size_t i = ageing->first_of[l->clock]; i < ageing->first_of[l->clock + 1] && good; i++)
         good = look_within(l, ageing->reading[ageing->sorted[i]] -
@@ -149,9 +147,9 @@ static bool is_worse(const csy_tracer_clock *one, const csy_tracer_clock *other)
                                                       : one->distance_ticks > other->distance_ticks;
 }
 
-/* --- All of them ---------------------------------------------------------------------------- */
+/* --- All threads ----------------------------------------------------------------------------- */
 
-static csy_status name_clocks(struct looking *l, csy_error *error)
+static csy_status name_clocks(struct tracer_clocks *l, csy_error *error)
 {
     const struct threads *threads = &l->sync->survey.threads;
     char text[THREAD_NAME_MAX];
@@ -165,8 +163,8 @@ static csy_status name_clocks(struct looking *l, csy_error *error)
     return CSY_OK;
 }
 
-/* The index-th thread of the source, whose clock has records; *more is false after the last. */
-static bool next_thread(struct looking *l, size_t index, bool *more)
+/* Get the index-th thread of the source if its clock has records. *more is false after the last. */
+static bool next_thread(struct tracer_clocks *l, size_t index, bool *more)
 {
     const struct csy_trace *trace = l->sync->trace;
     uint32_t clock = 0;
@@ -176,12 +174,12 @@ static bool next_thread(struct looking *l, size_t index, bool *more)
     return has;
 }
 
-static void look(struct looking *l, struct tracer *tracer)
+static void look(struct tracer_clocks *l, struct tracer *tracer)
 {
     const struct csy_sync *sync = l->sync;
     csy_tracer *view = &tracer->view;
     bool more = true;
-    /* The reference's clock: its first thread with two readings or more. */
+    /* The reference's clock is its first thread with two readings or more. */
     l->tau = (struct tracer_thread){.count = 0};
     for (size_t i = 0; more && l->tau.count < 2; i++)
         if (next_thread(l, i, &more) && l->clock == sync->reference)
@@ -216,7 +214,7 @@ static void look(struct looking *l, struct tracer *tracer)
 
 csy_status csy_sync_tracer(csy_sync *sync, const csy_tracer **out, csy_error *error)
 {
-    struct looking l = {.sync = sync};
+    struct tracer_clocks l = {.sync = sync};
     size_t n = sync->survey.threads.count;
     csy_status status = solution_check_feasible(sync, error);
     *out = sync->tracer ? &sync->tracer->view : NULL;

@@ -1,4 +1,4 @@
-/* Messages that were received before they were sent, and ends without others. */
+/* Messages received before they were sent, and sends or receives without a partner. */
 #include "base/error.h"
 #include "base/texts.h"
 #include "sync/partial/replayed.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tracer says of the locations of the trace. */
+/* The tracer's corrections of the locations. */
 struct corrections {
-    struct tracer_thread *threads; /* by location; NULL: nothing is said of any */
+    struct tracer_thread *threads; /* by location, or NULL */
     size_t count;
 };
 
@@ -49,7 +49,7 @@ static int64_t local_of(const struct csy_sync *sync, const struct instant *point
     return (int64_t)(point->lo - sync->survey.rough.offset[point->clock]);
 }
 
-/* false: it leaves 128 bits. */
+/* False if it exceeds 128 bits. */
 static bool correct(const struct csy_sync *sync, const struct corrections *corrections,
                     const struct instant *point, int128 *out)
 {
@@ -98,7 +98,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
             note(sync, &corrections, &partial->points.edges[e], found);
-    /* A thinned trace keeps only the messages that bound most, but it has counted all. */
+    /* A thinned trace keeps only the tightest messages, but has counted all. */
     if (partial->thinned) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);
         found->raw = thinned->raw;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Tabs and line ends that stand for themselves; all other control characters are escaped. */
+/* Tabs and line ends that are not escaped; all other control characters are. */
 static const char kept_in_data[] = "\t\r\n", kept_in_names[] = "";
 
 static bool is_formula(const char *text, size_t size)
@@ -30,7 +30,7 @@ static void write_characters(csv_field_sink sink, void *user, const unsigned cha
     }
 }
 
-/* Whether a character may stand as it is wherever it is. */
+/* True if a character needs no escape or quotes anywhere in a field. */
 static bool is_harmless(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

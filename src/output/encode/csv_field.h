@@ -4,20 +4,20 @@
 
 #include "output/file/outfile.h"
 
-/* A field of a report, quoted where RFC 4180 requires it.  If a spreadsheet would take the text for
- * a formula, an apostrophe stands in front.  All control characters, line ends and tabs too, and
- * bytes that are not UTF-8 become \xNN. */
+/* Write a field of a report, quoted as RFC 4180 requires. An apostrophe is prepended if a
+ * spreadsheet would take the text for a formula. Control characters, including line ends and tabs,
+ * and bytes that are not UTF-8 become \xNN. */
 void csv_field_write(struct outfile *out, const char *text);
 
-/* The same for the heading of a column: a name from the trace, then an end of our own, which has
- * only letters, digits, and _. */
+/* The same for the heading of a column: a name from the trace, then a constant of letters, digits,
+ * and _. */
 void csv_field_write_heading(struct outfile *out, const char *name, const char *end);
 
-/* Whether a text needs no escapes and no quotes, as far as one look at each byte shows. */
+/* True if a single look at each byte shows that a text needs no escapes and no quotes. */
 bool csv_field_is_plain(const char *text, size_t size);
 
-/* A field of a trace.  Line ends and tabs are data there and stay as they are, so that a reader
- * gets back what was recorded. */
+/* Write a field of a trace. Line ends and tabs are data and stay unchanged, so that a reader gets
+ * what was recorded. */
 typedef void (*csv_field_sink)(void *user, const char *bytes, size_t size);
 void csv_field_put(csv_field_sink sink, void *user, const char *text, size_t size);
 

@@ -4,10 +4,10 @@
 
 #include "output/file/outfile.h"
 
-/* Write a name within quotes.  Long names are cut as in messages. */
+/* Write a name in quotes. Long names are cut as in messages. */
 void dot_text(struct outfile *out, const char *text);
 
-/* Write all of a text whose names are escaped already, such as a warning. */
+/* Write a whole text with escaped names, such as a warning. */
 void dot_escaped(struct outfile *out, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text of others inside HTML. */
+/* Escaping text for HTML. */
 #include "output/encode/html.h"
 
 #include "output/encode/utf8.h"
@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Control characters, directional marks, separators of lines, tags, and what is no character; the
- * backslash, since what stands for these begins with one. */
+/* Characters to be shown by number: control characters, directional marks, line separators, tags,
+ * code points that are not characters, and the backslash, which begins such numbers. */
 static bool is_unseen(uint32_t point)
 {
     return point < 0x20 || point == '\\' || (point >= 0x7f && point < 0xa0) || point == 0xad ||
@@ -27,8 +27,8 @@ const char *html_entity(uint32_t point)
                            : NULL;
 }
 
-/* What stands for the character of n bytes at text (0: for a byte that begins none), or NULL where
- * it stands for itself.  *shown: as how many it appears. */
+/* The replacement of the character of n bytes at text (0: an invalid byte), or NULL if it needs
+ * none. *shown is its width in characters. */
 static const char *stand_in(const unsigned char *text, size_t n, char room[16], size_t *shown)
 {
     uint32_t point = n ? utf8_point(text, n) : 0;

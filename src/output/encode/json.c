@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Length of the run at p that can stand as it is. */
+/* Length of the run at p that needs no escapes. */
 static size_t plain_length(const unsigned char *p, size_t size)
 {
     size_t n = 0;

@@ -5,16 +5,16 @@
 #include "output/encode/caveats.h"
 #include "output/file/outfile.h"
 
-/* A string, quotes included; bytes that are not UTF-8 become U+FFFD each. */
+/* Write a string with quotes; each byte that is not UTF-8 becomes U+FFFD. */
 void json_string(struct outfile *out, const char *text);
 
-/* What stands between the quotes, of any bytes; a character must not be cut. */
+/* Write the part of a string between its quotes; characters must be complete. */
 void json_characters(struct outfile *out, const char *bytes, size_t size);
 
-/* Whether that would be the same bytes. */
+/* True if json_characters would not change these bytes. */
 bool json_is_plain(const char *bytes, size_t size);
 
-/* An array of strings. */
+/* Write an array of strings. */
 enum json_caveats { JSON_WARNINGS, JSON_CONDITIONS, JSON_ALL };
 void json_caveats(struct outfile *out, struct caveats p, enum json_caveats which);
 

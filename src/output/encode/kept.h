@@ -1,11 +1,11 @@
-/* Short text that is written again and again, and is copied in a few instructions. */
+/* Short text that is written often, and is copied in a few instructions. */
 #ifndef OUTPUT_ENCODE_KEPT_H
 #define OUTPUT_ENCODE_KEPT_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* size 0: there is none, since it would be longer, or has not been made. */
+/* size 0: the text is too long, or not made yet. */
 enum { KEPT_MAX = 47 };
 
 struct kept {
@@ -13,15 +13,14 @@ struct kept {
     char text[KEPT_MAX];
 };
 
-/* The caller sees to it that there is room for KEPT_MAX characters, which may all be
- * overwritten. */
+/* The caller provides room for KEPT_MAX characters, all of which may be overwritten. */
 static inline char *kept_put(char *at, const struct kept *kept)
 {
     memcpy(at, kept->text, KEPT_MAX);
     return at + kept->size;
 }
 
-/* Keep a text with what comes before and after it, unless that is too long. */
+/* Store a text with a prefix and a suffix, unless that is too long. */
 static inline void kept_make(struct kept *kept, const char *front, const char *text,
                              const char *end)
 {

@@ -1,4 +1,5 @@
-/* Numbers are seven bits a byte, the lowest first; the eighth bit says that more follow. */
+/* Numbers use seven bits of each byte, the lowest first; the eighth bit means that more bytes
+ * follow. */
 #include "output/encode/proto.h"
 
 #include "base/array.h"
@@ -15,7 +16,7 @@ void proto_fini(struct proto *proto)
     *proto = (struct proto){0};
 }
 
-/* Room for so many bytes more, or NULL. */
+/* Get room for this many more bytes, or NULL. */
 static uint8_t *grow(struct proto *proto, size_t size)
 {
     if (size > SIZE_MAX / 2 - proto->size ||
@@ -26,7 +27,7 @@ static uint8_t *grow(struct proto *proto, size_t size)
     return proto->bytes + proto->size;
 }
 
-/* The same. */
+/* The same, inlined. */
 static inline uint8_t *room(struct proto *proto, size_t size)
 {
     if (proto->failed)
@@ -69,7 +70,7 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
     uint8_t *body = put(at, field << 3 | WIRE_BYTES) + 1;
     uint8_t *end = put(put(body, first->field << 3 | WIRE_NUMBER), first->value);
     end = put(put(end, second->field << 3 | WIRE_NUMBER), second->value);
-    body[-1] = (uint8_t)(end - body); /* one byte: they are at most 40 */
+    body[-1] = (uint8_t)(end - body); /* at most 40 bytes, so the length takes one */
     proto->size = (size_t)(end - proto->bytes);
 }
 
@@ -119,7 +120,7 @@ size_t proto_begin(struct proto *proto, unsigned field)
     return proto->size;
 }
 
-/* Most are short, and have the byte that was left for their length. */
+/* Most messages are short, and their length fits in the byte reserved for it. */
 void proto_end(struct proto *proto, size_t mark)
 {
     uint8_t length[NUMBER_MAX];

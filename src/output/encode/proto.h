@@ -1,8 +1,5 @@
-/*
- * Messages of Protocol Buffers in the making: fields are appended, messages nest.
- *
- * Encoding as in the Protocol Buffers documentation, "Encoding".
- */
+/* Messages of Protocol Buffers under construction: fields are appended, and messages nest. Encoding
+ * as in the Protocol Buffers documentation, "Encoding". */
 #ifndef OUTPUT_ENCODE_PROTO_H
 #define OUTPUT_ENCODE_PROTO_H
 
@@ -10,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* {0} is empty.  Without memory `failed` is set, and what is appended is lost. */
+/* {0} is empty. If memory runs out, `failed` is set, and appended data is lost. */
 struct proto {
     uint8_t *bytes;
     size_t size, capacity;
@@ -24,7 +21,7 @@ static inline void proto_clear(struct proto *proto)
     proto->size = 0;
 }
 
-/* A field of a whole number, or of an enumeration or bool; negative numbers take ten bytes. */
+/* A field with an integer, enumeration, or bool; negative numbers take ten bytes. */
 void proto_number(struct proto *proto, unsigned field, uint64_t value);
 
 /* The same in eight bytes. */
@@ -40,10 +37,11 @@ void proto_pair(struct proto *proto, unsigned field, const struct proto_value *f
 
 void proto_bytes(struct proto *proto, unsigned field, const void *bytes, size_t size);
 
-/* The same of text: what is not UTF-8 becomes U+FFFD, one a byte. */
+/* A text field; each byte that is not UTF-8 becomes U+FFFD. */
 void proto_text(struct proto *proto, unsigned field, const char *text, size_t size);
 
-/* Begin a message that is a field of the one so far; the mark ends it, innermost first. */
+/* Begin a message as a field of the present one; pass the mark to proto_end, innermost message
+ * first. */
 size_t proto_begin(struct proto *proto, unsigned field);
 void proto_end(struct proto *proto, size_t mark);
 

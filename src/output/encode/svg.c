@@ -1,4 +1,4 @@
-/* Drawings inside a page. */
+/* Drawings in a page. */
 #include "output/encode/svg.h"
 
 #include "output/encode/html.h"

@@ -1,9 +1,9 @@
-/* Text of others inside TeX. */
+/* Escaping text for TeX. */
 #include "output/encode/tex.h"
 
 #include "base/error.h"
 
-/* A byte of printable ASCII; by its number where a command would want another font for it. */
+/* Write a byte of printable ASCII, by number if a command would require another font. */
 static void write_byte(char c, struct outfile *out)
 {
     if (strchr("#%&_", c))
@@ -14,7 +14,7 @@ static void write_byte(char c, struct outfile *out)
         outfile_write(out, &c, 1);
 }
 
-/* Neighbours of these may become one glyph: --, <<, ,, ?` and the like. */
+/* True for characters that may form a ligature: --, <<, ,, ?` and the like. */
 static bool may_join(char c)
 {
     return c != '\0' && strchr("-<>,?!`'", c);
@@ -31,7 +31,7 @@ void tex_name(struct outfile *out, const char *text)
     outfile_print(out, "}");
 }
 
-/* Some characters are others in the fonts of text. */
+/* Some characters differ in text fonts. */
 void tex_text(struct outfile *out, const char *text)
 {
     for (const char *c = text; *c; c++)

@@ -1,15 +1,16 @@
-/* Text of others inside TeX: the one place where it is escaped. */
+/* Escaping text for TeX, the only place that does so. */
 #ifndef OUTPUT_ENCODE_TEX_H
 #define OUTPUT_ENCODE_TEX_H
 
 #include "output/file/outfile.h"
 
-/* Printable ASCII, as error_escape leaves it: looks like itself, in the typewriter font or that of
- * the text around it. */
+/* Write printable ASCII, as from error_escape, so that it looks the same in the typewriter font or
+ * in that of the surrounding text. */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 
-/* The name of a trace without folder and suffix.  Returns text, of ERROR_ESCAPED_MAX. */
+/* The name of a trace without folder and suffix. Returns text, which has ERROR_ESCAPED_MAX bytes.
+ */
 const char *tex_stem(const char *path, char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Words that several formats share. */
+/* Phrases shared by several formats. */
 #include "output/encode/words.h"
 
 #include "base/error.h"

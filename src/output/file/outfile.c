@@ -1,4 +1,4 @@
-/* A file being written so that nothing is lost. */
+/* An output file that replaces its target only when it is complete. */
 #include "output/file/outfile.h"
 
 #include "base/error.h"
@@ -23,38 +23,39 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A buffer goes through the processor's caches; the disk begins with more than one at a time. */
+/* A buffer fits in the processor's caches. The disk is told to begin writing at larger intervals.
+ */
 enum { BUFFER_BYTES = 2 * OUTFILE_ROOM_MAX, UNSYNCED_BYTES = 1024 * 1024, ATTEMPTS = 100 };
 
-/* Names are given within a few syncs of a folder. */
+/* A process locks a folder only for a few syncs. */
 enum { LOCK_SECONDS = 60 };
 
 struct outfile {
     int fd;
-    int folder_fd;                 /* where it is safe; -1 where that cannot be read */
-    char *path;                    /* its name, links followed; for messages */
+    int folder_fd;                 /* of its folder, if safe; -1 if the folder cannot be read */
+    char *path;                    /* final name with symbolic links resolved; for messages */
     const struct csy_trace *input; /* or NULL */
-    bool safe;                     /* not written directly */
-    char *temp;                    /* its temporary name, if it has one yet */
+    bool safe;                     /* written under a temporary name, or without a name */
+    char *temp;                    /* temporary name, or NULL */
     struct rights rights;
-    mode_t mode;   /* to create it with */
-    bool nameless; /* safe, but without temp */
+    mode_t mode;   /* for open */
+    bool nameless; /* safe, but still without temp */
     bool published;
-    bool shows_utf8;                 /* of what is printed */
+    bool shows_utf8;                 /* for printed text */
     atomic_int failure;              /* errno of the first failed write */
-    struct gzip_out *gzip;           /* in front of the buffer, or NULL */
+    struct gzip_out *gzip;           /* before the buffer, or NULL */
     const struct progress *progress; /* or NULL */
     size_t unsynced;                 /* bytes written since the disk was last told to begin */
     const struct relay *relay;       /* or NULL */
-    char *spares[RELAY_PENDING];     /* with a relay: what it writes, or wrote */
+    char *spares[RELAY_PENDING];     /* with a relay: buffers that it may still be writing */
     size_t nspares, next_spare;
-    size_t used;      /* of the buffer */
-    uint64_t flushed; /* bytes that were in it before */
+    size_t used;      /* in the buffer */
+    uint64_t flushed; /* bytes written before the present buffer */
     char *buffer;
 };
 
-/* The first name, out of those that `make` gives for path, that `take` can have; the caller frees
- * it.  NULL where it can have none, as errno says. */
+/* Call `make` for path and 0, 1, 2, ..., and return the first name that `take` accepts; the caller
+ * frees it. NULL with errno if it accepts none. */
 static char *take_name(const char *path, char *make(const char *, unsigned),
                        bool take(struct outfile *, const char *), struct outfile *file)
 {
@@ -74,7 +75,7 @@ static char *take_name(const char *path, char *make(const char *, unsigned),
     return NULL;
 }
 
-/* A file under a temporary name. */
+/* Create the file under a temporary name. */
 static bool open_at(struct outfile *file, const char *name)
 {
     file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->mode);
@@ -86,9 +87,10 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     file->safe = true;
     file->mode = rights_take(&file->rights, file->path, 0666);
     file->folder_fd = path_open_folder(file->path);
-    if (file->folder_fd < 0 && errno != EACCES) /* to write into it is enough */
+    if (file->folder_fd < 0 && errno != EACCES) /* permission to write into it suffices */
         return refuse_place(file->path, error);
-    /* If the file system can, open a file without a name: not even SIGKILL leaves it behind. */
+    /* Open a file without a name if the file system supports it, so that not even SIGKILL leaves it
+     * behind. */
     char *folder = path_folder(file->path);
     if (folder && access("/proc/self/fd", X_OK) == 0)
         file->fd = portable_nameless(folder, O_WRONLY | O_CLOEXEC, file->mode);
@@ -99,7 +101,7 @@ static csy_status open_temp(struct outfile *file, csy_error *error)
     return CSY_OK;
 }
 
-/* Give the file a temporary name, for rename to take it from there, in place of one it has. */
+/* Give the file a temporary name to be renamed from, instead of its present one. */
 static bool give_name(struct outfile *file, const char *name)
 {
     struct stat st;
@@ -123,7 +125,7 @@ static bool name_it(struct outfile *file, char *make(const char *, unsigned))
     return true;
 }
 
-/* A descriptor goes on where it is; a file that is there is never written over in place. */
+/* A descriptor continues at its position. An existing file is never overwritten in place. */
 static csy_status open_direct(struct outfile *file, const char *path, csy_error *error)
 {
     struct stat st;
@@ -167,14 +169,14 @@ csy_status outfile_open(const char *path, const struct csy_trace *input, struct 
     return status;
 }
 
-/* The first failure stays. */
+/* Keep the first failure. */
 static void fail(struct outfile *file, int failure)
 {
     int none = 0;
     atomic_compare_exchange_strong(&file->failure, &none, failure);
 }
 
-/* Let the disk begin with what has been written, rather than wait for the sync at the end. */
+/* Tell the disk to begin writing, instead of waiting for the sync at the end. */
 static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -184,15 +186,15 @@ static void begin_sync(const struct outfile *file, uint64_t at, size_t size)
 #endif
 }
 
-/* Whether a write may be tried again; one that would block waits first. */
+/* True if a write may be retried; waits first if it would block. */
 static bool may_retry(const struct outfile *file)
 {
     struct pollfd room = {.fd = file->fd, .events = POLLOUT};
     return errno == EINTR || (errno == EAGAIN && (poll(&room, 1, -1) > 0 || errno == EINTR));
 }
 
-/* user: the file.  Called by flush, by a relay, and by gzip_out.  With gzip_out the buffer is
- * empty: outfile_room only lends it. */
+/* A callback of flush, of a relay, and of gzip_out; user is the file. With gzip_out, the buffer is
+ * empty and only lent by outfile_room. */
 static void write_out(void *user, const void *from, size_t size)
 {
     struct outfile *file = user;
@@ -213,7 +215,7 @@ static void write_out(void *user, const void *from, size_t size)
     file->unsynced = 0;
 }
 
-/* The buffer is full, or the last. */
+/* Write the buffer out. */
 static void flush(struct outfile *file)
 {
     if (file->relay) {
@@ -287,7 +289,7 @@ void outfile_write(struct outfile *file, const void *bytes, size_t size)
         size -= room;
         flush(file);
     }
-    if (size > 0) /* bytes may be NULL if there are none */
+    if (size > 0) /* bytes may be NULL if size is 0 */
         memcpy(file->buffer + file->used, from, size);
     file->used += size;
 }
@@ -344,8 +346,8 @@ void outfile_print(struct outfile *file, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    char text[512] UNINITIALIZED; /* clearing it would cost as much as formatting */
-    /* Begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    char text[512] UNINITIALIZED; /* clearing it would take as long as formatting */
+    /* begun above: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     int length = vsnprintf(text, sizeof text, format, args);
     if (length >= (int)sizeof text) {
         char *longer = malloc((size_t)length + 1);
@@ -441,13 +443,13 @@ csy_status outfile_finish(struct outfile *file, csy_error *error)
 /* Files that get their names together. */
 struct commit {
     struct outfile *file;
-    struct outfile *const *records; /* of a .pex, n of them */
+    struct outfile *const *records; /* n record files of a .pex */
     size_t n;
-    struct record_list old;       /* records of the .pex that is replaced */
-    const struct outfile *failed; /* the one that got none */
+    struct record_list old;       /* record files of the .pex to be replaced */
+    const struct outfile *failed; /* the file without a name after a failure, or NULL */
 };
 
-/* Whether the old .pex has the same records: names tell what is in them. */
+/* True if the old .pex has the same record files; their names depend on their contents. */
 static bool are_same(const struct commit *c)
 {
     size_t same = 0;
@@ -472,9 +474,9 @@ static bool name_records(struct commit *c)
     return true;
 }
 
-/* Give the files their names, the records first.  Until the .pex has its own name, its temporary
- * one says that the records go with it, unless the old one names the same; and so does the old one,
- * which gets that name. */
+/* Give the files their names, the records first. Until the .pex has its name, its temporary name
+ * marks the records as belonging to it, unless the old .pex has the same record files; in that
+ * case, the old .pex is renamed to that temporary name. */
 static bool commit(struct commit *c)
 {
     struct outfile *file = c->file;
@@ -497,7 +499,7 @@ static bool commit(struct commit *c)
     return file->published;
 }
 
-/* The record files of the .pex that is to be replaced, but none that is being read. */
+/* List the record files of the .pex to be replaced, except files being read. */
 static csy_status find_old(const struct outfile *file, struct record_list *old, csy_error *error)
 {
     csy_error unused;
@@ -509,8 +511,8 @@ static csy_status find_old(const struct outfile *file, struct record_list *old, 
     return CSY_OK;
 }
 
-/* A .pex, or what replaces one, has the folder alone: the old one that is seen is the one that
- * goes. */
+/* Lock the folder for a .pex, or for a file that replaces one, so that the old .pex that is read is
+ * the one replaced. */
 static csy_status publish(struct commit *c, bool pex, csy_error *error)
 {
     struct outfile *file = c->file;

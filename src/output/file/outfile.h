@@ -1,9 +1,7 @@
-/*
- * A file being written so that nothing is lost: without a name (or under a temporary one, where the
- * file system knows no better) beside its own, synced and renamed.  What is not a regular file (a
- * pipe, a terminal, /dev/full) is written directly; a symbolic link is followed first, so that it
- * goes on pointing to what it pointed to.
- */
+/* An output file that replaces its target only when it is complete: it is written next to its
+ * target without a name (or under a temporary name, if the file system requires one), synced, and
+ * renamed. A target that is not a regular file (a pipe, a terminal, /dev/full) is written directly.
+ * A symbolic link is resolved first and keeps its target. */
 #ifndef OUTPUT_FILE_OUTFILE_H
 #define OUTPUT_FILE_OUTFILE_H
 
@@ -14,95 +12,92 @@
 
 struct outfile;
 
-/* Open path, "-" for standard output.  CSY_INPUT where it is one of the input's files.  input,
- * which is told of progress and must stay, may be NULL. */
+/* Open path, or standard output for "-". CSY_INPUT if it is one of the input's files. input
+ * receives progress and must outlive the file; it may be NULL. */
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
-/* Pack what is appended from here on into gzip members (io/gzip_out.h), once at most. */
+/* Compress what is appended from now on into gzip members (io/gzip_out.h). Call at most once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
-/* From here on the bytes appended are written by way of a relay, which is the caller's; NULL: no
- * longer, now that its writes are done.  Gzip members, and all where there is no memory, are
- * written by the worker that appends, as before. */
+/* Write appended bytes through a relay of the caller from now on; NULL stops that, after its writes
+ * are done. Gzip members are still written by the worker that appends, as is everything if memory
+ * runs out. */
 void outfile_relay(struct outfile *file, const struct relay *relay);
 
-/* Append.  The first failure sticks and comes out of outfile_finish, so that writers need not look
- * at every call. */
+/* Append. outfile_finish returns the first failure, so that callers need not check each call. */
 void outfile_write(struct outfile *file, const void *bytes, size_t size);
 void outfile_print(struct outfile *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same of text made by hand (base/put.h) that ends in a NUL; the text may change. */
+/* The same for text built with base/put.h, with a NUL at the end; the text may be modified. */
 void outfile_print_made(struct outfile *file, char *text, size_t length);
 
-/* What is printed from here on is text for people: where the file is a terminal that has UTF-8
- * (csy_set_terminal), it is shown as csy_unescape has it. */
+/* Treat printed text from now on as text for people: on a UTF-8 terminal (csy_set_terminal) it is
+ * converted by csy_unescape. */
 void outfile_show_text(struct outfile *file);
 
-/* Print a name, escaped, with blanks in front of it (columns below 0: after it) as far as it takes
- * less columns than so many where it is shown; and how many it takes. */
+/* Print an escaped name, padded with blanks in front (columns < 0: behind) to this width as
+ * displayed; and get its width. */
 void outfile_print_name(struct outfile *file, int columns, const char *escaped);
 size_t outfile_columns(const struct outfile *file, const char *escaped);
 
-/* True if bytes can be written elsewhere than at the end: outfile_patch, outfile_place. */
+/* True if bytes can be written before the end, with outfile_patch and outfile_place. */
 bool outfile_can_place(const struct outfile *file);
 
-/* Write bytes anew that were appended. */
+/* Overwrite appended bytes. */
 void outfile_patch(struct outfile *file, uint64_t at, const void *bytes, size_t size);
 
-/* Room for that many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, and how many of them
- * were used; nothing else is written in between. */
+/* Get room for this many bytes (at most OUTFILE_ROOM_MAX) at the end of the file, then state how
+ * many were used; no other write may come in between. */
 enum { OUTFILE_ROOM_MAX = 128 * 1024 };
 uint8_t *outfile_room(struct outfile *file, size_t size);
 void outfile_advance(struct outfile *file, size_t size);
 
-/* The same for text that is made by hand (base/put.h), and where it ends. */
+/* The same for text built with base/put.h; `end` is the end of the text. */
 char *outfile_text(struct outfile *file, size_t size);
 void outfile_end(struct outfile *file, const char *end);
 
-/* How many bytes were appended so far, as they are before they are packed. */
+/* The number of bytes appended so far, before compression. */
 uint64_t outfile_appended(const struct outfile *file);
 
-/* Append text as it is. */
+/* Append text unchanged. */
 static inline void outfile_add(struct outfile *file, const char *text)
 {
     outfile_write(file, text, strlen(text));
 }
 
 /* Several threads can write parts of the file at once: outfile_claim appends size bytes without
- * writing them and returns where, and outfile_place writes them there, before outfile_finish. */
+ * writing them and returns their offset; outfile_place writes them there, before outfile_finish. */
 uint64_t outfile_claim(struct outfile *file, size_t size);
 void outfile_place(struct outfile *file, const void *bytes, size_t size, uint64_t at);
 
-/* True once a write has failed: a long loop may stop. */
+/* True after a failed write, so that a long loop can stop. */
 bool outfile_failed(const struct outfile *file);
 
-/* Flush and sync; the file does not have its name yet.  CSY_IO also where the input has changed. */
+/* Flush and sync; the file does not have its name yet. CSY_IO also if the input has changed. */
 csy_status outfile_finish(struct outfile *file, csy_error *error);
 
-/* Give a finished file its name, to last; a record file that an old .pex there named is removed.
- * CSY_IO also where it cannot be made sure that the name lasts: then the file stands all the
- * same. */
+/* Give a finished file its name permanently; record files of a .pex that it replaces are removed.
+ * CSY_IO also if the name may not be permanent; the file then exists all the same. */
 csy_status outfile_publish(struct outfile *file, csy_error *error);
 
-/* The same for a .pex and its n record files, which are in its folder: when the .pex gets its name,
- * all have theirs at once, or none.  0 where they are inside of it.  Writers of one name take
- * turns. */
+/* The same for a .pex and its n record files in the same folder, which get their names together or
+ * not at all. Records are NULL if they are inside the .pex. Writers of one name wait for each
+ * other. */
 csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *records, size_t n,
                                csy_error *error);
 
-/* Its name, links followed. */
+/* Its name with symbolic links resolved. */
 const char *outfile_path(const struct outfile *file);
 
-/* Have a file that is not finished yet get another name in its folder; false on no memory. */
+/* Change the name of an unfinished file within its folder. False if out of memory. */
 bool outfile_rename(struct outfile *file, const char *path);
 
-/* Both, for a file that stands alone; with another status than CSY_OK neither.  Returns the
- * status. */
+/* Finish and publish a single file if status is CSY_OK. Returns the status. */
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
 
-/* Free; unless it was published, nothing of it is left. */
+/* Free; an unpublished file leaves nothing behind. */
 void outfile_close(struct outfile *file);
 
 #endif

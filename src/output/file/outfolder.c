@@ -1,4 +1,4 @@
-/* A folder being written so that nothing is lost. */
+/* An output folder that replaces its target only when it is complete. */
 #include "output/file/outfolder.h"
 
 #include "base/crc.h"
@@ -20,11 +20,11 @@
 
 struct outfolder {
     char *path;
-    char *temp; /* where it stands; once it is published, what it replaced, or NULL */
+    char *temp; /* its present path; after publishing, the path of what it replaced, or NULL */
     int fd;     /* of temp */
     int parent_fd;
     struct rights rights;
-    struct stat old;    /* what it is to replace; of no type where there is nothing */
+    struct stat old;    /* of the folder to be replaced; st_mode is 0 if there is none */
     atomic_int failure; /* errno of the first failed write */
     uint64_t bytes;     /* appended */
 };
@@ -51,8 +51,8 @@ bool outfolder_visit(const char *path, bool (*visit)(void *user, int folder_fd, 
     return good && !failure;
 }
 
-/* A new folder under a name that `make` gives for path; the caller frees the name.  NULL where
- * there can be none. */
+/* Create a folder under the first possible name that `make` gives for path; the caller frees the
+ * name. NULL with errno if none is possible. */
 static char *make_temp(const char *path, mode_t mode, char *make(const char *, unsigned))
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -102,7 +102,7 @@ static void fail(struct outfolder *folder)
         folder->failure = errno;
 }
 
-/* Write on, at the end of the file. */
+/* Append to the file. */
 static void write_all(struct outfolder *folder, int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0 && !folder->failure) {
@@ -129,7 +129,7 @@ void outfolder_append(struct outfolder *folder, const char *name, const void *by
         close(fd);
 }
 
-/* Go through the bytes of a file, and write them to `to` unless it is -1. */
+/* Read the bytes of a file, and write them to `to` unless it is -1. */
 static csy_status pass_bytes(struct outfolder *folder, int from, const char *name, int to,
                              uint32_t *crc32, csy_error *error)
 {
@@ -210,7 +210,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
-    uint64_t done = syncing->done_bytes, all = folder->bytes; /* but for what others wrote there */
+    uint64_t done = syncing->done_bytes, all = folder->bytes; /* without what others wrote there */
     progress_tell(syncing->progress, "syncing", CSY_UNIT_BYTES, done < all ? done : all, all);
     if (fd < 0 || fstat(fd, &st) < 0 || fsync(fd) < 0)
         fail(folder);
@@ -220,7 +220,7 @@ static bool sync_file(void *user, int folder_fd, const char *name)
     return !folder->failure;
 }
 
-/* Where a folder cannot be exchanged for another one: the old one steps aside first. */
+/* If folders cannot be exchanged, the old one is moved aside first. */
 static bool replace_by_steps(struct outfolder *folder)
 {
     char *aside = make_temp(folder->path, 0700, tempname_aside_name);
@@ -241,7 +241,7 @@ static bool replace_by_steps(struct outfolder *folder)
     return false;
 }
 
-/* Another process may give the name to a folder, or take it away, at any moment. */
+/* Retry, since another process may create or remove the target at any moment. */
 static bool give_name(struct outfolder *folder)
 {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
@@ -272,7 +272,7 @@ static bool take_name(struct outfolder *folder)
     return good;
 }
 
-/* A file, or a folder of files. */
+/* Sync a file, or a folder of files. */
 static bool sync_entry(void *user, int folder_fd, const char *name)
 {
     struct syncing *syncing = user;
@@ -305,8 +305,8 @@ csy_status outfolder_publish(struct outfolder *folder, const struct progress *pr
     return CSY_OK;
 }
 
-/* Whether what is at temp is the folder that was made here, or the one to be replaced, which
- * the caller knows: names can be given by others. */
+/* True if the folder at temp is the new one or the replaced one. Other processes can rename
+ * folders. */
 static bool is_known(const struct outfolder *folder)
 {
     struct stat st, made;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much of a document is looked through for what it names. */
+/* The part of a document that is searched for names. */
 enum { LOOK_BYTES = 4 * 1024 * 1024, TAG_DIGITS = 8 };
 
 static const char digits[] = "0123456789abcdef";
@@ -32,7 +32,7 @@ char *record_path(const char *path, const char *buffer, uint32_t tag, bool gzip)
     return size < 0 ? NULL : made;
 }
 
-/* Whether these bytes end as such a name does, and where that end begins. */
+/* True if these bytes end like the name of a record file; *at is where that end begins. */
 static bool find_tail(const char *bytes, size_t size, size_t *at)
 {
     size_t end = size >= 3 && memcmp(bytes + size - 3, ".gz", 3) == 0 ? size - 3 : size;
@@ -52,15 +52,16 @@ bool record_is_of(const char *path, const char *name)
            name[stem] == '.';
 }
 
-/* A document that is looked through for the trace_files among the children of its root. */
+/* A search for trace_files among the children of a document's root. */
 struct looking {
     const char *text;
     size_t size;
-    struct tag tag; /* the last one */
+    struct tag tag; /* the last tag */
     long depth;
 };
 
-/* The value of href in the next one, as written; NULL where there is none, or it has no href. */
+/* The value of href in the next trace_file, as written; NULL if there is none, or if it has no
+ * href. */
 static const char *find_href(struct looking *looking, size_t *length)
 {
     struct tag tag = looking->tag;
@@ -83,8 +84,8 @@ static const char *find_href(struct looking *looking, size_t *length)
     return NULL;
 }
 
-/* As much of a regular file as is looked through, NULL of another one; false where it cannot be
- * read. */
+/* Read the beginning of a regular file; *text is NULL for other files. False if it cannot be read.
+ */
 static bool read_head(int fd, char **text, size_t *size)
 {
     struct stat st;
@@ -105,8 +106,8 @@ static bool read_head(int fd, char **text, size_t *size)
     return *text != NULL;
 }
 
-/* What of the file called `name` in a folder is looked through: *text is NULL where it is no .pex;
- * false where it cannot be read, as errno says. */
+/* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. False with
+ * errno if it cannot be read. */
 static bool look_at(int folder_fd, const char *name, char **text, struct looking *looking)
 {
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -140,8 +141,9 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
     return good;
 }
 
-/* What record_path gave for the .pex at path, of which a trace_file has this href; NULL where it
- * gave another one.  Of one buffer the href need not be as XML has it.  False on no memory. */
+/* The path that record_path gave for the .pex at path and this href; NULL if the href is not from
+ * record_path. With a single buffer, the href may differ from its form in XML. False if out of
+ * memory. */
 static bool path_of_href(const char *path, const char *href, size_t length, bool first, char **out)
 {
     const char *name = path_name(path);

@@ -1,4 +1,4 @@
-/* What an output cannot be. */
+/* Checks of output paths. */
 #include "output/file/refuse.h"
 
 #include "base/error.h"

@@ -1,13 +1,13 @@
-/* What an output cannot be. */
+/* Checks of output paths. */
 #ifndef OUTPUT_FILE_REFUSE_H
 #define OUTPUT_FILE_REFUSE_H
 
 #include "trace/trace.h"
 
-/* CSY_INPUT where path is one of the input's files. */
+/* CSY_INPUT if path is one of the input's files. */
 csy_status refuse_input(const struct csy_trace *input, const char *path, csy_error *error);
 
-/* Say why an output cannot be begun, as errno has it: if it has no folder, which one is missing. */
+/* Report why an output could not be created, from errno: if its folder is missing, which one. */
 csy_status refuse_place(const char *path, csy_error *error);
 
 #endif

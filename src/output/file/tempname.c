@@ -1,4 +1,4 @@
-/* Temporary names, and what was left under them. */
+/* Temporary names, and removal of files left under them. */
 #include "output/file/tempname.h"
 
 #include "base/crc.h"
@@ -24,7 +24,7 @@
 enum { NAME_BYTES = 64 };
 
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
-/* No thread of a child of fork() would release it. */
+/* No thread of a fork()ed child would release it. */
 static void free_in_child(void)
 {
     pthread_mutex_init(&naming, NULL);
@@ -35,7 +35,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, free_in_child);
 }
 
-static _Thread_local unsigned held; /* so many times */
+static _Thread_local unsigned held; /* nesting depth */
 static _Thread_local sigset_t before;
 
 void tempname_hold(void)
@@ -91,7 +91,7 @@ char *tempname_pex_name(const char *path, unsigned n)
 
 enum kind { FOREIGN, PLAIN, PEX, ASIDE };
 
-/* What such a name says, if nothing but this program can have given it, on this host. */
+/* Parse a name; its kind is certain only if this program gave it, on this host. */
 static enum kind read_name(uint32_t here, const char *name, long *pid, uint32_t *aside)
 {
     char again[NAME_BYTES], *end;
@@ -123,7 +123,7 @@ static void visit_all(DIR *folder, void (*visit)(void *user, int folder_fd, cons
             visit(user, dirfd(folder), entry->d_name);
 }
 
-/* Whether it is a regular file of this user. */
+/* True for a regular file of this user. */
 static bool is_own_file(int folder_fd, const char *name)
 {
     struct stat st;
@@ -137,7 +137,7 @@ static bool ends_in(const char *name, const char *end)
     return size > n && strcmp(name + size - n, end) == 0;
 }
 
-/* Whether it is of a folder of a location's files that output/trace/trace_otf2.c makes. */
+/* Test whether a file belongs to a folder of a location, as output/trace/trace_otf2.c makes. */
 static void judge_location(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -146,7 +146,7 @@ static void judge_location(void *user, int folder_fd, const char *name)
              (strcmp(end, ".evt") == 0 || strcmp(end, ".def") == 0 || strcmp(end, ".snap") == 0);
 }
 
-/* Go through the folder of that name in another one; -1 where it is none. */
+/* Visit the folder `name` in another folder; -1 if it is not a folder. */
 static int visit_inner(int folder_fd, const char *name,
                        void (*visit)(void *user, int folder_fd, const char *name), void *user)
 {
@@ -161,7 +161,7 @@ static int visit_inner(int folder_fd, const char *name,
     return folder ? 0 : -1;
 }
 
-/* Whether an OTF2 archive has that name: its anchor file is written first. */
+/* True if the folder contains an OTF2 archive, whose anchor file is written first. */
 static bool has_anchor(int folder_fd, const char *name)
 {
     char anchor[NAME_MAX + 1];
@@ -169,8 +169,8 @@ static bool has_anchor(int folder_fd, const char *name)
     return size > 0 && (size_t)size < sizeof anchor && is_own_file(folder_fd, anchor);
 }
 
-/* Whether a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c) or figures (figure_files.c) can
- * have that name. */
+/* Test whether a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c), or figures
+ * (figure_files.c) can contain this name. */
 static void judge(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
@@ -196,8 +196,8 @@ static void drop_file(void *user, int folder_fd, const char *name)
     unlinkat(folder_fd, name, 0);
 }
 
-/* An archive's folder goes before its anchor file, by which it is known if this process dies
- * between the two. */
+/* Remove the folder of an archive before its anchor file, which identifies the archive if this
+ * process dies in between. */
 static void drop(void *user, int folder_fd, const char *name)
 {
     size_t stem = strlen(name) - (ends_in(name, ".otf2") ? strlen(".otf2") : 0);
@@ -210,8 +210,8 @@ static void drop(void *user, int folder_fd, const char *name)
 
 enum { LOOKS = 100 };
 
-/* Remove a folder and its files.  What is removed meanwhile can hide others, and this process may
- * still write there: further looks, which need not judge again. */
+/* Remove a folder and its files. Removing entries can hide others, and this process may still write
+ * there, so it looks again, without judging again. */
 static void remove_folder(int folder_fd, const char *name, bool known)
 {
     struct stat st;
@@ -239,9 +239,9 @@ void tempname_remove_folder(const char *path, bool known)
 
 struct sweeping {
     uint32_t here;
-    bool own;               /* remove what this process has, not what dead ones have */
-    char tail[RECORD_TAIL]; /* of the names of record files that go */
-    uint32_t sum;           /* of a name, whether it was met */
+    bool own;               /* remove files of this process instead of dead ones */
+    char tail[RECORD_TAIL]; /* end of the names of record files to be removed */
+    uint32_t sum;           /* checksum of a name, and whether it was found */
     bool met;
 };
 
@@ -261,7 +261,7 @@ static void drop_records(void *user, int folder_fd, const char *name)
         unlinkat(folder_fd, name, 0);
 }
 
-/* The folder once more, while it is being read. */
+/* Visit the folder again while it is being read. */
 static void look_again(int folder_fd, struct sweeping *sweeping,
                        void (*visit)(void *, int, const char *))
 {
@@ -275,7 +275,7 @@ static void look_again(int folder_fd, struct sweeping *sweeping,
     }
 }
 
-/* Remove this, if it is of no use. */
+/* Remove an entry if it is no longer needed. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
     struct sweeping *sweeping = user;
@@ -298,7 +298,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
         remove_folder(folder_fd, name, sweeping->own);
 }
 
-/* Remove from the folder of path what is of no use. */
+/* Remove unneeded entries from the folder of path. */
 static void sweep(const char *path, bool own)
 {
     struct sweeping sweeping = {.here = process_host(), .own = own};

@@ -1,39 +1,36 @@
-/*
- * Names under which files wait for theirs, and what dead processes have left under such names.
+/* Temporary names of files, and removal of files that dead processes left under them.
  *
- *   .cellsync.HOST.PID.N         being written: of no use once its process is dead
- *   .cellsync.HOST.PID.N.pex     so is this, a .pex, and with it the record file that it names
- *   .cellsync.HOST.PID.N.NAME    moved aside: needed until something has the name of which NAME is
- *                                the CRC-32
+ *   .cellsync.HOST.PID.N         being written: useless once its process is dead
+ *   .cellsync.HOST.PID.N.pex     the same for a .pex, along with the record files that it names
+ *   .cellsync.HOST.PID.N.NAME    moved aside: needed until a file has the name with CRC-32 NAME
  *
- * HOST is a CRC-32 that tells machines, and namespaces of process ids, apart.
- */
+ * HOST is a CRC-32 that distinguishes machines and namespaces of process ids. */
 #ifndef OUTPUT_FILE_TEMPNAME_H
 #define OUTPUT_FILE_TEMPNAME_H
 
 #include <stdbool.h>
 
-/* The n-th name of each kind beside path; the caller frees it.  NULL on no memory. */
+/* The n-th name of each kind next to path; the caller frees it. NULL: out of memory. */
 char *tempname_name(const char *path, unsigned n);
 char *tempname_pex_name(const char *path, unsigned n);
 char *tempname_aside_name(const char *path, unsigned n);
 
-/* Between the two nothing ends the process between one name and the next: signals wait, in this
- * thread, and so does tempname_abandon.  They may be nested. */
+/* Between the two, the process is not ended between one rename and the next: signals of this thread
+ * wait, and so does tempname_abandon. Calls may be nested. */
 void tempname_hold(void);
 void tempname_release(void);
 
-/* Remove what this process has under such names beside path, and have it give no more: it is about
- * to end. */
+/* Remove this process's temporary files next to path and give no more names, because it is about to
+ * end. */
 void tempname_abandon(const char *path);
 
-/* Remove from the folder of path what is of no use any more: regular files of this user, and
- * folders of this user that hold nothing but such files under names that an output folder has.
- * While another process has the folder locked (outfile_publish), nothing is done. */
+/* Remove useless files from the folder of path: regular files of this user, and folders of this
+ * user that contain only such files under names of an output folder. Does nothing while another
+ * process has locked the folder (outfile_publish). */
 void tempname_sweep(const char *path);
 
-/* Remove a folder, the files in it and its folders, unless these hold folders; all of them where
- * the caller knows what they are, else under the conditions of tempname_sweep. */
+/* Remove a folder with its files and its folders of files: all of them if the caller knows what
+ * they are, otherwise under the conditions of tempname_sweep. */
 void tempname_remove_folder(const char *path, bool known);
 
 #endif

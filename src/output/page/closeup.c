@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* So many near ones are looked at.  At least LEAST are taken if there are so many, and further ones
- * only up to NEAR_TIMES the length of the slowest message from the focus. */
+/* The nearest NEAR_MAX messages are candidates. At least LEAST are taken if possible; further ones
+ * only up to NEAR_TIMES the length of the slowest message away from the focus. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
 struct finding {
@@ -27,7 +27,7 @@ static bool is_backward(const struct finding *f, const struct arrow *arrow)
     return f->raw && closeup_raw(arrow) < 0;
 }
 
-/* Replays give messages in another order than points do, so equal ones are told by their
+/* Messages arrive in an order that depends on how the trace is read, so ties are broken by their
  * numbers. */
 static bool is_better(const struct finding *f, const struct arrow *a, const struct arrow *b)
 {
@@ -46,7 +46,8 @@ static void consider(void *user, const struct arrow *arrow)
     f->any = true;
 }
 
-/* --- What is near it -------------------------------------------------------------------------- */
+/* --- Messages near the focus
+ * ---------------------------------------------------------------------- */
 
 static int128 distance(int64_t a, int64_t b)
 {
@@ -80,7 +81,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
     return false;
 }
 
-/* Take the arrow if it is joined to what is there, or nothing is there. */
+/* Add the message if it shares a clock with those already there, or is the first. */
 static bool take(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
@@ -94,7 +95,7 @@ static bool take(struct closeup *out, const struct arrow *arrow)
     return true;
 }
 
-/* Whether it is so near that the slowest message that was taken is no thinner than a line. */
+/* True if it is so near that the slowest message taken remains at least as wide as a line. */
 static bool is_near(const struct closeup *out, const struct arrow *arrow)
 {
     int128 slowest = 1;
@@ -105,7 +106,7 @@ static bool is_near(const struct closeup *out, const struct arrow *arrow)
     return out->n < LEAST || arrow->key_ticks <= NEAR_TIMES * slowest;
 }
 
-/* The nearest one that can be taken, again and again: one that could not be may be joined now. */
+/* Add the nearest possible message repeatedly, because each can connect others. */
 static void take_near(struct closeup *out, const struct finding *f)
 {
     bool taken[NEAR_MAX] = {false};

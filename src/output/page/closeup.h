@@ -1,13 +1,11 @@
-/*
- * A close-up of messages: a few that are near one another in time, for a drawing of when they were
- * sent and received by raw timestamps, and when in global time.
+/* A close-up of messages: a few that are close to each other in time, drawn by raw timestamps and
+ * in global time.
  *
- * Its focus is the message that raw timestamps put furthest backward.  If there is none, or raw
- * timestamps of different clocks cannot be compared, it is the message that took least time.
- * Messages nearest to the focus in global time are added, as long as each has a clock that is there
- * already and the other one is there or finds room.  Messages much further away than the drawn ones
- * are long are left out: a drawing would show only when they were, not which way they went.
- */
+ * The focus is the message that raw timestamps put furthest backward, or, if there is none or if
+ * raw timestamps of different clocks are not comparable, the message with the shortest latency. The
+ * messages nearest to the focus in global time are added, as long as each shares a clock with those
+ * already there and there is room for its other clock. Messages much further away than the drawn
+ * ones are long are left out, because the drawing would not show their direction. */
 #ifndef OUTPUT_PAGE_CLOSEUP_H
 #define OUTPUT_PAGE_CLOSEUP_H
 
@@ -20,7 +18,7 @@ struct closeup {
     size_t n;                                /* 0: there are no messages between clocks */
     uint32_t clocks[CLOSEUP_CLOCKS];         /* ascending */
     size_t nclocks;
-    bool backward; /* the focus is one that raw timestamps put backward */
+    bool backward; /* raw timestamps put the focus backward */
 };
 
 /* Ticks from the send to the receive, by raw timestamps. */
@@ -29,8 +27,8 @@ static inline int128 closeup_raw(const struct arrow *arrow)
     return (int128)arrow->received_ticks - arrow->sent_ticks;
 }
 
-/* raw: raw timestamps can be compared.  Goes over the messages twice, in memory of a constant
- * size. */
+/* raw: raw timestamps of different clocks are comparable. Visits the messages twice, in constant
+ * memory. */
 csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
                         csy_error *error);
 

@@ -1,4 +1,4 @@
-/* What the sections of the HTML report share. */
+/* Shared parts of the HTML report. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ const char *page_errors(const struct page *page)
 /* Messages in the timeline. */
 enum { ARROWS_MAX = 300 };
 
-/* More threads than the matrix of pairs shows one by one. */
+/* With more threads, the matrix of pairs does not show each. */
 enum { DISTRIBUTION_FROM = 64 };
 
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
     {"all-threads", "Threads"},
 };
 
-/* Arrows for the timeline, unless clocks drift, and the messages of the close-up. */
+/* Find the arrows of the timeline, unless clocks drift, and the messages of the close-up. */
 static csy_status find_messages(struct page *page, struct csy_trace *trace, csy_error *error)
 {
     struct arrows_source source;
@@ -123,7 +123,7 @@ bool page_is_wide(const struct page *page, size_t thread)
     return false;
 }
 
-/* Those that name the errors do so as they are. */
+/* Titles that contain the name of the errors are printed as they are. */
 static void write_title(const struct page *page, enum page_section section)
 {
     if (section == SECTION_BOUNDS)
@@ -294,7 +294,7 @@ void page_legend(const struct page *page)
         svg_rect(page->out, page_shade(page, begin), (struct svg_box){x, 20, width, 150});
         const char *size = page->scale.most < 10000 ? "mid" : "mid small";
         svg_text_begin(page->out, size, x + width / 2,
-                       290); /* "5-9", and below it its end as time */
+                       290); /* "5-9", and below it the end of the range as a time */
         page_print(page, begin == end ? "%" PRId64 : "%" PRId64 "\u2013%" PRId64, begin, end);
         svg_text_end(page->out);
         svg_text_begin(page->out, size, x + width / 2, 430);

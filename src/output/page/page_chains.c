@@ -1,4 +1,4 @@
-/* The HTML report: the records that make the widest pairs as wide as they are. */
+/* The HTML report: the records that determine the widths of the widest pairs. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ size_t page_nchains(const struct page *page)
     return page->widest.n < most ? page->widest.n : most;
 }
 
-/* One end of a bound: how far the first thread may be late against the second. */
+/* Write one end of a bound: how late the first thread may be relative to the second. */
 static void write_chain(const struct page *page, const csy_chain *chain)
 {
     for (size_t i = 0; i < chain->length && i < CHAIN_EDGES_MAX; i++) {

@@ -1,4 +1,4 @@
-/* The HTML report of clocks that drift: the verdict, errors over time, and the clocks. */
+/* The HTML report for drifting clocks: the verdict, errors over time, and the clocks. */
 #include "output/page/page.h"
 
 #include "advice/drift_course.h"

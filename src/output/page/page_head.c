@@ -1,4 +1,4 @@
-/* The HTML report: the verdict, what was read, and the row of Table 1. */
+/* The HTML report: the verdict, the input, and the row of Table 1. */
 #include "output/encode/caveats.h"
 #include "output/page/page.h"
 
@@ -42,7 +42,7 @@ static void say_precision(const struct page *page)
     }
 }
 
-/* The records on a witness: "record 281 of ppe at 15, before its record 282 at 8". */
+/* Name the records of a witness: "record 281 of ppe at 15, before its record 282 at 8". */
 static void say_records(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
@@ -118,7 +118,7 @@ static void say_unbounded(const struct page *page)
     outfile_print(page->out, "%s", n > NAMED_MAX ? ", \u2026)" : ")");
 }
 
-/* What synchronizing did to the order, by neighbouring records. */
+/* Describe the effect of synchronizing on the order, from neighbouring records. */
 static void say_order(const struct page *page)
 {
     const csy_order *order = &page->sync->order;
@@ -153,7 +153,7 @@ static void say_count(const struct page *page, uint64_t n, const char *what)
     outfile_print(page->out, " %s%s", what, words_plural(n));
 }
 
-/* An order that is no line, and what of it is left out. */
+/* Describe a partial order and the ends without a partner. */
 static void say_matched(const struct page *page)
 {
     const csy_matched *matched = page->sync->matched;
@@ -213,7 +213,7 @@ void page_verdict(const struct page *page)
     if (assumed > 0)
         outfile_print(page->out, ", if %" PRIu64 " assumed gap%s assumed rightly", assumed,
                       assumed == 1 ? " was" : "s were");
-    /* Bounds rest on the order of the lines, also if delta is 0. */
+    /* Bounds depend on the order of the lines, even if delta is 0. */
     if (page->sync->summary.bounded > 0 &&
         page->sync->diagnosis->view.kind == CSY_DIAGNOSIS_NOT_INTERLEAVED)
         outfile_print(page->out, ", only if the order of the records is that of writing, which the "
@@ -312,7 +312,7 @@ void page_read(const struct page *page)
         end_item(page);
     }
     read_choices(page);
-    if (damage) { /* what global times do to distances within threads, where that was measured */
+    if (damage) { /* the effect of global times on distances within threads, if measured */
         item(page, "Damage");
         page_print(page, "%" PRIu64 " of %" PRIu64 " distances in a thread", damage->damaged,
                    damage->mean.pairs);
@@ -321,7 +321,7 @@ void page_read(const struct page *page)
     outfile_print(page->out, "</dl>\n");
 }
 
-/* A figure as ticks and as microseconds. */
+/* Write a figure in ticks and microseconds. */
 static void write_figure(const struct page *page, const char *id, const char *label,
                          const char *ticks, int128 num, int128 den, uint64_t pairs)
 {

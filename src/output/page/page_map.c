@@ -1,9 +1,7 @@
-/*
- * The HTML report: a heat map of the bounds of pairs, the lower triangle of a matrix of up to
- * GROUPS_MAX threads, or of groups of neighbouring threads where there are more.  A cell of two
- * groups shows the widest of the bounds between the middle thread of either and all of the other:
- * O(T) of them for each group, not T^2.
- */
+/* The HTML report: a heat map of the bounds of pairs, the lower triangle of a matrix of up to
+ * GROUPS_MAX threads, or of groups of neighbouring threads if there are more. A cell for two groups
+ * shows the widest bound between the middle thread of either group and all threads of the other:
+ * O(T) bounds for each group instead of T^2. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -18,8 +16,8 @@ enum {
 };
 
 struct map {
-    size_t n;       /* groups */
-    size_t a_group; /* threads in each, the last may have fewer */
+    size_t n;       /* number of groups */
+    size_t a_group; /* threads in each group; the last may have fewer */
     int64_t *cells; /* [i * n + j], j <= i */
     int side;       /* of a cell */
 };
@@ -36,7 +34,7 @@ static size_t group_middle(const struct map *map, const struct page *page, size_
     return (group_first(map, group) + end - 1) / 2;
 }
 
-/* The bounds of one thread of a group. */
+/* Fill the cells from the bounds of one thread of a group. */
 static csy_status fill_from(struct map *map, const struct page *page, size_t group, int64_t *room,
                             csy_error *error)
 {
@@ -109,11 +107,11 @@ static void draw(const struct map *map, const struct page *page)
             if (map->cells[i * map->n + j] >= 0 && !outfile_failed(page->out))
                 draw_cell(map, page, i, j);
     }
-    /* The names of a group: before its row, and where its column begins. */
+    /* Names of a group: before its row, and at the top of its column. */
     for (size_t i = 0; i < map->n; i++) {
         int y = (int)i * map->side + map->side / 2 + 35;
         const char *size = map->side < 150 ? "small " : "";
-        size_t column = i + (map->a_group > 1); /* beside the cell of the group with itself */
+        size_t column = i + (map->a_group > 1); /* next to the cell of the group with itself */
         const char *name = page->sync->views[group_first(map, i)].name;
         char class[16];
         snprintf(class, sizeof class, "%send", size);

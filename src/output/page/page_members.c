@@ -1,9 +1,7 @@
-/*
- * The HTML report: the threads of a CSV that share clocks, in global time.
+/* The HTML report: threads of a CSV that share clocks, in global time.
  *
- * A line a thread, the lines of a clock together under its name; about LINES_MAX of them are drawn,
- * shared out among the clocks.
- */
+ * There is a line for each thread, below the name of its clock. About LINES_MAX lines are drawn,
+ * divided among the clocks. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -20,7 +18,7 @@ static bool begins_clock(const struct page *page, size_t i)
     return i == 0 || clock_of(page, i) != clock_of(page, i - 1);
 }
 
-/* What is drawn: up to `most` threads of each clock. */
+/* Up to `most` threads of each clock are drawn. */
 struct drawn {
     size_t most, threads, lines;
 };
@@ -38,7 +36,7 @@ static struct drawn count(const struct page *page, size_t most)
     return drawn;
 }
 
-/* As many of each clock as fit; of many clocks, the first ones with a thread each. */
+/* Find how many threads of each clock fit; with many clocks, one thread for each of the first. */
 static struct drawn fit(const struct page *page)
 {
     size_t most = 1, beyond = LINES_MAX;
@@ -60,7 +58,7 @@ static void write_label(const struct page *page, int line, const char *class, co
     svg_text_end(page->out);
 }
 
-/* Stamps that step back may stand a little outside of all lives. */
+/* Timestamps that step back may be slightly outside of all lives. */
 static int place(const struct page *page, int64_t g)
 {
     const struct spans *lives = &page->lives;
@@ -68,8 +66,8 @@ static int place(const struct page *page, int64_t g)
     return LEFT + spans_place(lives, g, RIGHT - LEFT);
 }
 
-/* Its first record and its last are all that is known of it.  Of a trace in one buffer they may be
- * intervals, which say what it did; has_begins of others is always set. */
+/* True if only the first and the last record of a member are drawn. In a trace of one buffer,
+ * records may be intervals, which show what it did; has_begins is always set for others. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;
@@ -98,7 +96,7 @@ static void draw_member(const struct page *page, int line, const struct member *
     svg_rect_end(page->out);
 }
 
-/* Of those that are drawn. */
+/* For the drawn threads. */
 static bool has_quiet(const struct page *page, const struct drawn *drawn)
 {
     size_t of_clock = 0, n = 0;

@@ -1,31 +1,30 @@
-/*
- * The HTML report: a few messages by raw timestamps, and the same in global time beside them.
+/* The HTML report: a few messages by raw timestamps, and next to them the same messages in global
+ * time.
  *
- * Each panel has a time axis of its own from its first event to its last, so nothing is drawn of
- * how far clocks are apart where raw timestamps of different clocks cannot be compared.
- */
+ * Each panel has its own time axis, from its first event to its last. So nothing shows the distance
+ * between clocks if their raw timestamps are not comparable. */
 #include "output/encode/fine.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
 
 enum {
-    LABEL = PAGE_LEFT - 100, /* of a lane, left of a panel */
+    LABEL = PAGE_LEFT - 100, /* x of a lane's name, left of a panel */
     GAP = 200,               /* between two panels */
     TITLE = 130,
-    LINE = 140, /* from a line of text to the next */
+    LINE = 140, /* distance between lines of text */
     TOP = 660,
-    LANE = 420, /* from a lane to the next */
+    LANE = 420, /* distance between lanes */
     LABEL_CHARACTERS = 14
 };
 
-/* One way to tell the time of the messages. */
+/* The messages by raw timestamps or in global time. */
 struct panel {
     bool global;
     const char *title, *axis;
     const csy_backward *backward;
     struct svg_box box;
-    int128 begin, end; /* of the times that it shows, in ticks */
+    int128 begin, end; /* range of its times, in ticks */
 };
 
 static int64_t sent(const struct panel *panel, const struct arrow *arrow)
@@ -82,7 +81,7 @@ static void write_backward(const struct page *page, const struct panel *panel, i
     }
 }
 
-/* How far a time between two clocks may be off; false where that is not known. */
+/* The maximum error of a time between two clocks; false if it is unknown. */
 static bool error_text(const struct page *page, char text[CSY_TIME_TEXT_MAX])
 {
     const csy_summary *summary = &page->sync->summary;
@@ -161,7 +160,7 @@ static void draw_panel(const struct page *page, const struct panel *panel)
     page_axis(page, panel->box, 0, panel->end - panel->begin);
     svg_text(page->out, "small", panel->box.x, bottom + 270, panel->axis);
     draw_lanes(page, panel);
-    /* Those that go backward are on top. */
+    /* Backward messages are on top. */
     for (int backward = 0; backward < 2; backward++)
         for (size_t i = 0; i < closeup->n; i++) {
             const struct arrow *arrow = &closeup->messages[i];

@@ -1,20 +1,20 @@
-/* What a drawing in a file of its own rests on: in its description, and below it. */
+/* Notes for a drawing in a separate file: in its description, and below it. */
 #include "output/encode/caveats.h"
 #include "output/encode/utf8.h"
 #include "output/page/page.h"
 
 #include <string.h>
 
-/* Letters are narrower than 64 as a rule. */
+/* Letters are usually narrower than 64. */
 enum { NOTE_CHARACTERS = 150, NOTE_HEIGHT = 120, NOTES_TOP = 80 };
 
-/* How a note begins. */
+/* The prefix of a note. */
 static const char *before_note(const struct caveats *p)
 {
     return p->analysis ? "holds if: " : p->condition ? "bounds hold if " : "";
 }
 
-/* How many bytes of text go into a line: up to a space where there is one, and it with them. */
+/* The number of bytes in the next line of text, up to and including a space if possible. */
 static size_t line_size(const char *text)
 {
     size_t size = 0, space = 0;
@@ -29,7 +29,7 @@ static size_t line_size(const char *text)
 
 enum { NOTE_TEXT_MAX = CSY_WARNING_TEXT_MAX + 16 };
 
-/* Lines of all of them; drawn from y on, or only counted. */
+/* Visit the lines of all notes; draw them from y on, or only count them. */
 static int each_line(const struct page *page, bool drawn, int y)
 {
     char note[NOTE_TEXT_MAX];

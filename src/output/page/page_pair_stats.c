@@ -1,4 +1,4 @@
-/* The HTML report: how the bounds to the reference are distributed, where threads are many. */
+/* The HTML report: the distribution of the bounds to the reference, if there are many threads. */
 #include "output/page/page.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
     svg_rect_end(page->out);
 }
 
-/* The bounds below the bars, as ticks and as times. */
+/* Draw the bounds below the bars, as ticks and times. */
 static void draw_labels(const struct page *page, const struct scale *scale)
 {
     char text[CSY_TIME_TEXT_MAX];
@@ -73,8 +73,7 @@ static void draw(const struct page *page)
     svg_end(page->out);
 }
 
-/* The bound that so many hundredths of the threads but the reference, which is the first, do not
- * exceed. */
+/* Write the bound that this percentage of the threads other than the reference does not exceed. */
 static void say_rank(const struct page *page, unsigned hundredths)
 {
     const struct spans *lives = &page->lives;

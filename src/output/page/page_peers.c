@@ -1,8 +1,7 @@
-/*
- * The HTML report: the communication graph of a partial order.  Clocks are on a circle, in the
- * order of their first records; a line joins two that have a constraint of their own, of the colour
- * of their bound.  Where there are more than PEERS_MAX, those that met most others are shown.
- */
+/* The HTML report: the communication graph of a partial order. Clocks are on a circle, in the order
+ * of their first records. A line connects two clocks that share a constraint; its colour is that of
+ * their bound. With more than PEERS_MAX clocks, those that share constraints with most others are
+ * shown. */
 #include "base/error.h"
 #include "bounds/met.h"
 #include "output/page/page.h"
@@ -13,7 +12,7 @@
 
 enum { PEERS_MAX = 40, TOP = 350, NODE = 120 };
 
-/* Sines of multiples of a 160th of a turn up to a quarter, in 10^-4. */
+/* Sines of multiples of 1/160 turn, up to a quarter turn, in units of 10^-4. */
 static const int sines[] = {0,    393,  785,  1175, 1564, 1951, 2334, 2714, 3090, 3461, 3827,
                             4187, 4540, 4886, 5225, 5556, 5878, 6191, 6494, 6788, 7071, 7343,
                             7604, 7853, 8090, 8315, 8526, 8725, 8910, 9081, 9239, 9382, 9511,
@@ -31,7 +30,7 @@ struct peers {
     struct met met;
     uint32_t *shown; /* clocks, in order */
     size_t n;
-    uint32_t *place; /* by clock, from 1: on the circle; 0: it is not shown */
+    uint32_t *place; /* by clock: its place on the circle, from 1 on; 0: not shown */
     int radius;
 };
 
@@ -48,7 +47,7 @@ static int by_degree(const void *a, const void *b)
     return (x->clock > y->clock) - (x->clock < y->clock);
 }
 
-/* Those that met most others, in their order. */
+/* Choose the clocks that share constraints with most others. */
 static csy_status choose(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
@@ -76,13 +75,14 @@ static csy_status choose(struct peers *peers, size_t nclocks, csy_error *error)
     return CSY_OK;
 }
 
-/* At the left: narrow windows show that. */
+/* The left side, which narrow windows show. */
 static int centre_of(const struct peers *peers)
 {
     return PAGE_LEFT + peers->radius;
 }
 
-/* Where a clock is on the circle, or so far beyond it, the first at the top. */
+/* The position of a clock on the circle, or `beyond` outside of it; the first clock is at the top.
+ */
 static void find_place(const struct peers *peers, uint32_t clock, int beyond, int *x, int *y)
 {
     int radius = peers->radius + beyond;
@@ -111,7 +111,7 @@ static void draw_pair(const struct page *page, const struct peers *peers,
     outfile_print(page->out, "</title></path>\n");
 }
 
-/* Names begin, end or are centred by the side that they are on. */
+/* The alignment of a name depends on its side of the circle. */
 static void draw_clock(const struct page *page, const struct peers *peers, uint32_t clock)
 {
     int x, y;

@@ -7,11 +7,11 @@
 enum {
     LEFT = PAGE_LEFT,
     RIGHT = PAGE_WIDTH - 10,
-    KEY = 100,       /* base of the line that names the others */
-    UNBOUNDED = 280, /* the middle of the strip of those that are not bounded */
-    TOP = 400,       /* of the bounds; unbounded ones stand above */
+    KEY = 100,       /* base line of the legend */
+    UNBOUNDED = 280, /* middle of the strip of unbounded threads */
+    TOP = 400,       /* of the bounds; unbounded ones are above */
     BOTTOM = 2140,   /* of the bounds */
-    DENSITY = 2520,  /* of the densities of records, two strips */
+    DENSITY = 2520,  /* of the record densities, two strips */
     STRIP = 160
 };
 
@@ -25,7 +25,7 @@ static int bound_y(const struct scale *scale, int64_t bound)
     return bound == BOUND_NONE ? UNBOUNDED : BOTTOM - scale_place(scale, bound, BOTTOM - TOP);
 }
 
-/* A sample of what is drawn, and its name; the caller writes it and ends the text. */
+/* Begin an entry of the legend with a sample; the caller writes its name and ends the text. */
 static void begin_key(const struct page *page, const char *class, int x)
 {
     if (strcmp(class, "band") == 0)
@@ -35,7 +35,7 @@ static void begin_key(const struct page *page, const char *class, int x)
     svg_text_begin(page->out, "", x + 320, KEY);
 }
 
-/* What each line is. */
+/* Draw the legend. */
 static void draw_key(const struct page *page)
 {
     begin_key(page, "band", LEFT);
@@ -55,8 +55,7 @@ static void draw_key(const struct page *page)
     svg_text_end(page->out);
 }
 
-/* A bin's band from its least to its greatest bound, its median across it, and what it stands
- * for. */
+/* Draw a bin: a band from its least to its greatest bound with its median, and a title. */
 static void draw_bin(const struct page *page, const struct scale *scale, size_t i)
 {
     const struct precision_bin *bin = &page->course.bins[i];
@@ -89,7 +88,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     outfile_print(page->out, "<path class=\"median\" d=\"M%d %dh%d\"/>\n", x, middle, width);
 }
 
-/* A line through the bins: the greatest bound of pairs in each, or the mean. */
+/* Draw a line through the bins: the greatest bound of pairs in each, or the mean. */
 static void draw_pairs(const struct page *page, const struct scale *scale, bool greatest)
 {
     const struct precision *course = &page->course;
@@ -108,7 +107,7 @@ static void draw_pairs(const struct page *page, const struct scale *scale, bool 
     outfile_print(page->out, "\"/>\n");
 }
 
-/* A strip of how many records each bin has. */
+/* Draw a strip with the number of records in each bin. */
 static void draw_density(const struct page *page, bool reference, int y)
 {
     const struct precision *course = &page->course;
@@ -164,7 +163,7 @@ static void draw(const struct page *page)
     svg_end(page->out);
 }
 
-/* A stretch of time since the first record. */
+/* Write a range of time since the first record. */
 static void say_stretch(const struct page *page, int128 begin, int128 end)
 {
     char begin_text[CSY_TIME_TEXT_MAX], end_text[CSY_TIME_TEXT_MAX];
@@ -176,7 +175,7 @@ static void say_stretch(const struct page *page, int128 begin, int128 end)
         outfile_print(page->out, "from %s to %s", from, to);
 }
 
-/* Where the median is worst, and the records there. */
+/* Describe where the median is worst, and the records there. */
 static void say_worst(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -198,7 +197,7 @@ static void say_worst(const struct page *page)
     outfile_print(page->out, ".");
 }
 
-/* Where two threads that are live together are known worst against each other. */
+/* Describe where two threads that are live together have the worst bound. */
 static void say_worst_pair(const struct page *page)
 {
     const struct precision *course = &page->course;
@@ -215,7 +214,7 @@ static void say_worst_pair(const struct page *page)
     outfile_print(page->out, ".");
 }
 
-/* Who has the widest bound, and where. */
+/* Name the thread with the widest bound, and where it is. */
 static void say_widest(const struct page *page)
 {
     if (page->course.nscouts == 0)

@@ -1,6 +1,5 @@
-/*
- * The looks of the HTML report.  The colours of bounds are those of cividis, which who sees no red
- * or no green sees alike, from light (tight) to dark (loose) on either paper.
+/* Style sheets of the HTML report. The colours of bounds are those of cividis, which look the same
+ * to people who do not see red or green, from light (tight) to dark (loose) in light and dark mode.
  */
 #include "output/page/page.h"
 
@@ -15,7 +14,7 @@ const char page_colours[] =
     "--s0:#fee838;--s1:#dcc65a;--s2:#bfad6a;--s3:#a29673;--s4:#817c78;--s5:#646874;--s6:#4a5c82;"
     "--s7:#3158a4;--low:#1d1f21;--high:#fff}}\n";
 
-/* Of drawings, on the page or each in a file of its own. */
+/* For drawings, on the page or in separate files. */
 const char page_drawing[] =
     "svg text{font:110px system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif;"
     "fill:var(--soft);font-variant-numeric:tabular-nums}\n"

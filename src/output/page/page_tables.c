@@ -5,7 +5,7 @@
 
 enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
 
-/* The first column names what has offsets. */
+/* The first column names threads or clocks. */
 static void begin_table(const struct page *page, const char *id, const char *columns)
 {
     outfile_print(page->out,
@@ -83,12 +83,12 @@ void page_witness(const struct page *page)
                       EDGES_MAX);
 }
 
-/* Why a pair is as wide as it is, from what its threads are to the reference. */
+/* Explain why a pair is wide, from the bounds of its threads to the reference. */
 static void say_why(const struct page *page, const struct wide_pair *pair)
 {
     const struct thread *threads = page->sync->survey.threads.items;
     const struct thread *s = &threads[pair->s], *t = &threads[pair->t];
-    int64_t events = csy_sync_event_error(page->sync, 0); /* what is not error bound */
+    int64_t events = csy_sync_event_error(page->sync, 0); /* the part that is not error bound */
     int64_t of_s = page->lives.items[pair->s].bound - events;
     int64_t of_t = page->lives.items[pair->t].bound - events, error = pair->error - events;
     size_t loose = of_s >= of_t ? pair->s : pair->t;
@@ -107,7 +107,7 @@ static void say_why(const struct page *page, const struct wide_pair *pair)
     }
 }
 
-/* The name of a thread, which leads to its place in time. */
+/* Write the name of a thread as a link to its place in time. */
 static void write_link(const struct page *page, size_t thread)
 {
     outfile_print(page->out, "<a href=\"#life-%zu\">", thread);
@@ -156,7 +156,7 @@ void page_widest(const struct page *page)
     end_table(page);
 }
 
-/* What keeps a thread from being known better. */
+/* Explain why the bound of a thread is loose. */
 static void say_looseness(const struct page *page, const struct precision_scout *scout)
 {
     struct outfile *out = page->out;
@@ -171,7 +171,7 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         return;
     }
     page_name(page, page->sync->reference);
-    /* The bound by the records of the reference alone: delta at both ends, and for both events. */
+    /* The bound from the reference's records alone: delta at both ends, and for both events. */
     int128 added = page->sync->imprecision.added_ticks;
     int128 direct = (int128)scout->behind + scout->ahead + 4 * added;
     if (scout->behind == BOUND_NONE || scout->ahead == BOUND_NONE)

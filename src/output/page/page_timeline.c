@@ -1,11 +1,9 @@
-/*
- * The HTML report: live intervals in global time.
+/* The HTML report: live intervals in global time.
  *
- * A line of the drawing is a track, or several neighbouring ones where there are many: the PPE, an
- * SPE context (where these are too many, a physical SPE), a thread of a CSV.  Few live intervals
- * are drawn one by one, many as cells of CELL_COLUMNS a line, each of the colour of its widest
- * bound.
- */
+ * A line of the drawing is a track, or several neighbouring tracks if there are many. A track is
+ * the PPE, an SPE context (a physical SPE if there are too many contexts), or a thread of a CSV. A
+ * few live intervals are drawn one by one; many as CELL_COLUMNS cells in each line, with the colour
+ * of the widest bound. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -30,12 +28,12 @@ struct layout {
     size_t *track_of; /* by thread */
     size_t *first;    /* by track: its first thread */
     size_t n;
-    size_t a_line; /* tracks on each line, the last may have fewer */
+    size_t a_line; /* tracks in each line; the last may have fewer */
     size_t nlines;
     int height;        /* of a line */
-    bool by_spe;       /* physical ones, not contexts */
-    bool drawn;        /* one by one */
-    int64_t magnified; /* how many times whiskers are */
+    bool by_spe;       /* tracks are physical SPEs, not contexts */
+    bool drawn;        /* intervals are drawn one by one */
+    int64_t magnified; /* magnification of whiskers */
 };
 
 static void find_tracks(struct layout *tracks, const struct page *page)
@@ -55,7 +53,7 @@ static void find_tracks(struct layout *tracks, const struct page *page)
     }
 }
 
-/* The track of a thread's physical SPE, if it is there; a thread without one has its own. */
+/* The track of a thread's physical SPE, if known; a thread without one has its own. */
 static size_t spe_track(const struct layout *tracks, const struct threads *threads, size_t t)
 {
     uint64_t spe = threads->items[t].spe;
@@ -66,7 +64,7 @@ static size_t spe_track(const struct layout *tracks, const struct threads *threa
     return i;
 }
 
-/* Tracks of physical SPEs; false where that makes more than LINES_MAX. */
+/* Make tracks of physical SPEs; false if there would be more than LINES_MAX. */
 static bool find_spe_tracks(struct layout *tracks, const struct page *page)
 {
     const struct threads *threads = &page->sync->survey.threads;
@@ -74,8 +72,8 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     for (size_t t = 0; t < page->lives.n && tracks->n <= LINES_MAX; t++) {
         if (spe_track(tracks, threads, t) < tracks->n)
             continue;
-        /* Those without an SPE come first, then those with one in order. */
-        uint64_t spe = threads->items[t].spe + 1; /* CSY_NO_SPE: 0 */
+        /* Threads without an SPE come first, then the others in order. */
+        uint64_t spe = threads->items[t].spe + 1; /* 0 for CSY_NO_SPE */
         size_t i = tracks->n++;
         for (; i > 0 && threads->items[tracks->first[i - 1]].spe + 1 > spe; i--)
             tracks->first[i] = tracks->first[i - 1];
@@ -88,7 +86,7 @@ static bool find_spe_tracks(struct layout *tracks, const struct page *page)
     return true;
 }
 
-/* False on no memory. */
+/* False if out of memory. */
 static bool tracks_init(struct layout *tracks, const struct page *page)
 {
     size_t n = page->lives.n;
@@ -104,7 +102,7 @@ static bool tracks_init(struct layout *tracks, const struct page *page)
     tracks->nlines = (tracks->n + tracks->a_line - 1) / tracks->a_line;
     tracks->height = tracks->nlines <= 20 ? 200 : 140;
     tracks->drawn = n <= DRAWN_MAX && tracks->a_line == 1;
-    /* Magnify by the greatest round number that leaves no whisker longer than WHISKER_MOST. */
+    /* Magnify by the greatest round number for which no whisker is longer than WHISKER_MOST. */
     int128 length = (int128)page->lives.end - page->lives.begin, most = spans_most(&page->lives);
     int128 times = most ? length * WHISKER_MOST / (most * (RIGHT - LEFT)) : 0, round = 1;
     while (scale_nice(round + 1) <= times)
@@ -131,14 +129,14 @@ static void write_label(const struct page *page, const struct layout *tracks, si
     svg_text_end(page->out);
 }
 
-/* How long a whisker of these ticks is, at most as long as all lines. */
+/* The length of a whisker for these ticks, at most that of a line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;
     return much < length ? (int)(much * (RIGHT - LEFT) / length) : RIGHT - LEFT;
 }
 
-/* The uncertainty of a life, magnified around the middle of its bar; dashed where it has no end. */
+/* Draw the uncertainty of a life, magnified around the middle of its bar; dashed if infinite. */
 static void draw_whisker(const struct page *page, const struct layout *tracks, size_t t,
                          struct svg_box bar)
 {
@@ -154,7 +152,7 @@ static void draw_whisker(const struct page *page, const struct layout *tracks, s
         after = whisker((int128)view->latest_ticks - view->offset_ticks, tracks->magnified, length);
     if (t == page->sync->reference || length == 0)
         return;
-    /* The halo, a wider line below, sets it off from any bar. */
+    /* A halo, a wider line below, makes it visible on any bar. */
     const char *const classes[] = {"halo", none ? "whisker open" : "whisker"};
     for (size_t i = 0; i < 2; i++)
         outfile_print(page->out, "<path class=\"%s\" d=\"M%d %dh%dm0-25v50m%d-50v50\"/>\n",
@@ -182,7 +180,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
         outfile_print(page->out, "</g>\n");
 }
 
-/* Where the threads of the widest pairs are among the cells. */
+/* Mark the position of a thread of the widest pairs among the cells. */
 static void draw_mark(const struct page *page, const struct layout *tracks, size_t t)
 {
     const struct span *life = &page->lives.items[t];
@@ -199,7 +197,7 @@ static void draw_mark(const struct page *page, const struct layout *tracks, size
     outfile_print(page->out, "</g>\n");
 }
 
-/* A line's cells: the widest bound of the lives in each. */
+/* Compute the cells of a line: the widest bound of the lives in each. */
 static void fill_cells(const struct page *page, const struct layout *tracks, int64_t *cells)
 {
     for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
@@ -213,7 +211,7 @@ static void fill_cells(const struct page *page, const struct layout *tracks, int
     }
 }
 
-/* Neighbouring cells of one shade make one rectangle. */
+/* Draw neighbouring cells of one shade as one rectangle. */
 static void draw_cells(const struct page *page, const struct layout *tracks, size_t line,
                        const int64_t *cells)
 {
@@ -233,20 +231,20 @@ static void draw_cells(const struct page *page, const struct layout *tracks, siz
     }
 }
 
-/* A begin may be before all records. */
+/* A begin may precede all records. */
 static int place_of(const struct page *page, int64_t ticks)
 {
     return LEFT + spans_place(&page->lives, ticks < page->lives.begin ? page->lives.begin : ticks,
                               RIGHT - LEFT);
 }
 
-/* Heads of more would hide the bars. */
+/* With more messages, arrow heads would hide the bars. */
 static bool are_many(const struct page *page)
 {
     return page->arrows.n > HEADS_MAX;
 }
 
-/* Messages between lines, from the middle of one to that of the other. */
+/* Draw messages from the middle of one line to the middle of another. */
 static void draw_messages(const struct page *page, const struct layout *tracks)
 {
     if (page->arrows.n > 0)
@@ -265,7 +263,7 @@ static void draw_messages(const struct page *page, const struct layout *tracks)
         int x = place_of(page, arrow->begin_ticks), x_end = place_of(page, arrow->end_ticks);
         int y = TOP + (int)from * tracks->height + tracks->height / 2;
         int y_end = TOP + (int)to * tracks->height + tracks->height / 2;
-        svg_line(page->out, "gap", x, y, x_end, y_end); /* sets it off from any bar */
+        svg_line(page->out, "gap", x, y, x_end, y_end); /* makes it visible on any bar */
         outfile_print(page->out, "<path class=\"message\" d=\"M%d %dL%d %d\"><title>", x, y, x_end,
                       y_end);
         page_name(page, arrow->s);
@@ -284,7 +282,7 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
             draw_life(page, tracks, t);
         return CSY_OK;
     }
-    /* There is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
+    /* there is a line: NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI) */
     int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);

@@ -1,10 +1,8 @@
-/*
- * The HTML report: what the tracer took its clocks for, beside ours.
+/* The HTML report: the offsets that the tracer assumed, compared with the bounds.
  *
- * A row a clock, the worst first: our bound is a bar, drawn alike wide whatever it is, with our
- * offset in it; the tracer's offset goes from its place at the first record of the clock to that at
- * the last.
- */
+ * There is a row for each clock, the worst first. The bound is a bar of constant width, with our
+ * offset inside. The tracer's offset is a line from its position at the first record of the clock
+ * to its position at the last. */
 #include "base/error.h"
 #include "output/page/page.h"
 
@@ -61,7 +59,8 @@ static int64_t width(const csy_tracer_moment *moment)
     return difference(moment->latest_ticks, moment->earliest_ticks);
 }
 
-/* Where an offset is, the bound being from BAR_LEFT to BAR_RIGHT; at the sides what is beyond. */
+/* The position of an offset if the bound extends from BAR_LEFT to BAR_RIGHT; offsets outside are at
+ * the sides. */
 static int place(const csy_tracer_moment *moment, int64_t offset_ticks)
 {
     int128 by = (int128)offset_ticks - moment->earliest_ticks;
@@ -155,7 +154,7 @@ static void write_clock(const struct page *page, const struct ranked *ranked)
     page_print(page, "<td>%" PRId64 "</td></tr>\n", of->worst.local_ticks);
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The section ---------------------------------------------------------------------------- */
 
 static void write_claim(const struct page *page)
 {

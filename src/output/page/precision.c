@@ -1,4 +1,4 @@
-/* How a trace goes on. */
+/* Records and bounds over time. */
 #include "output/page/precision.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ void precision_init(struct precision *course, const struct spans *lives, size_t 
             course->bins[i].unbounded += life->bound == BOUND_NONE;
         }
     }
-    /* Threads come by rank: the k-th that comes to a bin is its k-th least. */
+    /* Threads come by rank: the k-th thread added to a bin has its k-th least bound. */
     for (size_t rank = 0; rank < lives->n; rank++) {
         const struct span *life = &lives->items[lives->order[rank]];
         size_t last = spans_part(lives, life->end, course->nbins);
@@ -54,10 +54,10 @@ void precision_send(struct precision *course, size_t thread)
             (struct precision_scout){.thread = thread, .behind = BOUND_NONE, .ahead = BOUND_NONE};
 }
 
-/* The reference and the scouts, as threads of an order of their own. */
+/* The reference and the scouts, numbered as the threads of a separate order. */
 enum { REFERENCE, FIRST_SCOUT };
 
-/* Times between two of these, one of them the reference. */
+/* Note times between the reference and a scout. */
 static csy_status take_pair(void *engine, const struct point *from, const struct point *to,
                             csy_error *error)
 {
@@ -77,8 +77,8 @@ struct passing {
     const struct spans *lives;
     struct members *members;
     size_t reference;
-    unsigned char *scout_of; /* by thread: its place among the scouts and FIRST_SCOUT, or 0 */
-    struct line line;        /* of the reference and the scouts, between global times */
+    unsigned char *scout_of; /* by thread: its index among the scouts plus FIRST_SCOUT, or 0 */
+    struct line line;        /* of the reference and the scouts, in global time */
 };
 
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
@@ -87,7 +87,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     struct passing *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
-    /* Stamps that step back may stand a little outside of all lives. */
+    /* Timestamps that step back may be slightly outside of all lives. */
     int64_t begin = p->lives->begin, end = p->lives->end, inside = g < begin ? begin : g;
     inside = inside > end ? end : inside;
     struct precision_bin *bin = &course->bins[spans_part(p->lives, inside, course->nbins)];
@@ -103,7 +103,7 @@ static csy_status take_event(void *user, const struct event *source, const csy_e
     if (point.thread != REFERENCE) {
         struct precision_scout *scout = &course->scouts[point.thread - FIRST_SCOUT];
         scout->begun = true;
-        scout->amid = scout->amid_so_far; /* records of the reference since the first of its own */
+        scout->amid = scout->amid_so_far; /* records of the reference since the scout's first */
     }
     return line_event(&p->line, &point, error);
 }

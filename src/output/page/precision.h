@@ -1,7 +1,5 @@
-/*
- * How a trace goes on: the records, the bounds to the reference and those of pairs of threads that
- * are live together, in each of up to PRECISION_BINS equal parts of its global time.
- */
+/* Records, bounds to the reference, and bounds of pairs that are live together, in each of up to
+ * PRECISION_BINS equal parts of global time. */
 #ifndef OUTPUT_PAGE_PRECISION_H
 #define OUTPUT_PAGE_PRECISION_H
 
@@ -10,16 +8,15 @@
 
 enum { PRECISION_BINS = 200, PRECISION_SCOUTS = 10, PRECISION_PAIRS_MAX = 1 << 22 };
 
-/* Pairs of threads that are live together, both in this part of the trace, the reference among
- * them. */
+/* Pairs of threads that are both live in this part of the trace, the reference included. */
 struct precision_pairs {
     int64_t pairs, bounded;
-    int128 sum_ticks;   /* of those that are bounded, as the next: */
-    int64_t most_ticks; /* -1: there are none */
+    int128 sum_ticks;   /* of the bounded pairs, as is the next: */
+    int64_t most_ticks; /* -1: none */
 };
 
-/* Bounds are those of the threads that are live in it, but the reference; where a rank falls on one
- * that is not bounded: BOUND_NONE. */
+/* Bounds are those of live threads without the reference; BOUND_NONE if the rank is that of an
+ * unbounded thread. */
 struct precision_bin {
     uint64_t live, unbounded;
     int64_t least, median, most;
@@ -27,44 +24,43 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* How the records of a thread stand to those of the reference. */
+/* How the records of a thread relate to those of the reference. */
 struct precision_scout {
     size_t thread;
     /* The least time from a record of the reference to a later one of this thread, and from one of
-     * this thread to a later one of the reference; BOUND_NONE: there are none. */
+     * this thread to a later one of the reference; BOUND_NONE: none. */
     int64_t behind, ahead;
-    uint64_t amid; /* records of the reference between its first and its last */
+    uint64_t amid; /* records of the reference between the first and last record of the thread */
     uint64_t amid_so_far;
     bool begun;
 };
 
 struct precision {
     size_t nbins, nscouts;
-    bool has_pairs;     /* precision_take_pairs has filled them in */
-    int64_t pairs_most; /* of all of them; 0: none */
+    bool has_pairs;     /* precision_take_pairs has filled in the pairs */
+    int64_t pairs_most; /* the maximum over all bins; 0: none */
     struct precision_bin bins[PRECISION_BINS];
     struct precision_scout scouts[PRECISION_SCOUTS];
 };
 
-/* The bins of the bounds.  O(T PRECISION_BINS) at the worst. */
+/* Fill the bins of the bounds. At worst O(T PRECISION_BINS). */
 void precision_init(struct precision *course, const struct spans *lives, size_t reference);
 
-/* The bins of the pairs that are live together, unless these are more than pairs_max: 16 bytes
- * each, beside what bounds/concurrent.h takes.  CSY_INPUT where a bound leaves the range of the
- * arithmetic. */
+/* Fill the bins of pairs that are live together, if there are at most pairs_max: 16 bytes each,
+ * besides the memory of bounds/concurrent.h. CSY_INPUT if a bound overflows. */
 csy_status precision_take_pairs(struct precision *course, const struct spans *lives,
                                 const struct csy_sync *sync, uint64_t pairs_max, csy_error *error);
 
-/* Ask for one more thread, up to PRECISION_SCOUTS and before the records pass. */
+/* Add a thread to the scouts, of which there are up to PRECISION_SCOUTS, before the pass. */
 void precision_send(struct precision *course, size_t thread);
 
-/* Let the records pass, members looking on: one pass over the trace. */
+/* Pass over the trace once, filling members, too. */
 csy_status precision_pass(struct precision *course, const struct spans *lives,
                           struct members *members, struct csy_trace *trace,
                           const struct csy_sync *sync, csy_error *error);
 
-/* Global time where a bin begins, in ticks since the beginning of all; that of bin nbins: the
- * end. */
+/* The global time where a bin begins, in ticks since the beginning of the trace; the end for bin
+ * nbins. */
 int128 precision_begin(const struct precision *course, const struct spans *lives, size_t bin);
 
 #endif

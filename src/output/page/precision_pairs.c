@@ -1,9 +1,8 @@
-/*
- * How the pairs of threads that are live together go on.
+/* Pairs of threads that are live together, over time.
  *
- * A pair covers a run of bins.  Counts and sums are kept as what changes from bin to bin; a run's
- * greatest as that of two runs of 2^k bins, which cover it, until they are split in the end.
- */
+ * A pair covers a run of bins. Counts and sums are stored as changes from bin to bin. The maximum
+ * of a run is stored for two overlapping runs of 2^k bins that cover it, which are split at the
+ * end. */
 #include "base/error.h"
 #include "bounds/concurrent.h"
 #include "output/page/precision.h"
@@ -14,7 +13,7 @@ enum { LEVELS = 8 }; /* 2^LEVELS > PRECISION_BINS */
 
 _Static_assert(PRECISION_BINS < 1 << LEVELS, "runs of all lengths have a level");
 
-/* Of the bins from here on, less of those before. */
+/* From this bin on, minus the bins before it. */
 struct change {
     int64_t pairs, bounded;
     int128 sum;
@@ -40,14 +39,14 @@ static void change(struct change *change, int sign, int64_t error_ticks)
     change->sum += bounded ? (int128)sign * error_ticks : 0;
 }
 
-/* error_ticks: -1 where the pair is not bounded. */
+/* error_ticks: -1 if the pair is not bounded. */
 static void take_pair(struct gathering *g, const struct span *s, const struct span *t,
                       int64_t error_ticks)
 {
     size_t n = g->course->nbins;
     size_t first = spans_part(g->lives, s->begin > t->begin ? s->begin : t->begin, n);
     size_t last = spans_part(g->lives, s->end < t->end ? s->end : t->end, n);
-    last = last < first ? first : last; /* stamps that step back */
+    last = last < first ? first : last; /* timestamps may step back */
     change(&g->changes[first], 1, error_ticks);
     change(&g->changes[last + 1], -1, error_ticks);
     size_t level = 0;

@@ -1,4 +1,4 @@
-/* Who sent how much to whom, as a matrix for each kind that there is. */
+/* Communication: a matrix for each kind. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -9,7 +9,7 @@
 
 enum {
     LINES_MAX = 256,
-    TITLES_MAX = 3000, /* cells, beyond which they say nothing by themselves */
+    TITLES_MAX = 3000, /* with more cells, these have no titles */
     LEFT = PAGE_LEFT,
     TOP = 20,
     CELL_MOST = 300,
@@ -20,8 +20,8 @@ enum {
 
 struct cell {
     int64_t count, bytes;
-    size_t rows, row; /* that it has, and one of them */
-    bool unsized;     /* bytes are not known */
+    size_t rows, row; /* its number of rows, and one of them */
+    bool unsized;     /* bytes are unknown */
 };
 
 struct party {
@@ -39,16 +39,16 @@ struct matrix {
     const char *kind;
     struct columns at;
     struct texts names;
-    struct party *parties; /* as they are sorted */
-    size_t *line_of;       /* party of that number */
-    size_t nparties, per;  /* per: so many are one line */
+    struct party *parties; /* sorted */
+    size_t *line_of;       /* by the number of a party */
+    size_t nparties, per;  /* per: parties in each line */
     struct cell *cells;
     size_t lines, used;
     int64_t most;
-    bool has_bytes, unsized; /* of some they are not known */
+    bool has_bytes, unsized; /* bytes are unknown for some */
 };
 
-/* --- What is in it -------------------------------------------------------------------------- */
+/* --- Contents ------------------------------------------------------------------------------ */
 
 static size_t column_of(const csy_sheet *sheet, const char *name)
 {
@@ -63,11 +63,11 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
     return strcmp(cells_at(matrix->sheet, row, matrix->at.what)->text, matrix->kind) == 0;
 }
 
-/* By characters and, where both have numbers, by these: "spe9" comes before "spe10". */
+/* By characters, and numbers by value: "spe9" comes before "spe10". */
 static int compare(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
-    size_t common = 0; /* digits */
+    size_t common = 0; /* length of a number's digits */
     for (; *s && *s == *t; s++, t++)
         common = *s >= '0' && *s <= '9' ? common + 1 : 0;
     size_t m = common + strspn(s, "0123456789"), n = common + strspn(t, "0123456789");
@@ -157,7 +157,7 @@ static bool fill(struct matrix *matrix)
     return matrix->cells != NULL;
 }
 
-/* --- How it looks --------------------------------------------------------------------------- */
+/* --- Drawing -------------------------------------------------------------------------------- */
 
 static void write_line(const struct page *page, const struct matrix *matrix, size_t line,
                        size_t characters)
@@ -211,7 +211,7 @@ static void draw_cells(const struct page *page, const struct matrix *matrix, int
         }
 }
 
-/* All of a shade at once, which takes a tenth of the bytes. */
+/* Draw all cells of a shade at once, which takes a tenth of the bytes. */
 static void draw_many(const struct page *page, const struct matrix *matrix, int size)
 {
     for (int shade = 0; shade < SHADES; shade++) {
@@ -231,7 +231,7 @@ static void draw_many(const struct page *page, const struct matrix *matrix, int 
     }
 }
 
-/* Every so many lines, that names do not touch. */
+/* Leave out names so that they do not touch. */
 static void draw_names(const struct page *page, const struct matrix *matrix, int size)
 {
     size_t step = (size_t)((LABEL_LEAST + size) / size);
@@ -280,7 +280,7 @@ static void draw(const struct page *page, const struct matrix *matrix)
     outfile_add(page->out, "</figcaption>\n</figure>\n");
 }
 
-/* *drawn: there is something of that kind. */
+/* *drawn: there was something of this kind. */
 static bool draw_kind(const struct page *page, const csy_sheet *sheet, const char *kind,
                       bool *drawn)
 {
@@ -308,6 +308,6 @@ bool stat_comm(const struct page *page, const csy_sheet *sheet)
     bool drawn = false;
     bool good = draw_kind(page, sheet, "message", &drawn);
     good = good && draw_kind(page, sheet, "mailbox", &drawn);
-    /* Memory is at one end of all of these: there is little to see. */
+    /* All transfers have memory at one end, so a matrix shows little. */
     return good && (drawn || draw_kind(page, sheet, "transfer", &drawn));
 }

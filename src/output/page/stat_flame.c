@@ -1,10 +1,8 @@
-/*
- * Where time goes, as a flame graph: a frame is a path of calls, as wide as its time, below the one
- * that it is called from.
+/* Where time goes, as a flame graph: a frame is a path of calls, as wide as its time, below its
+ * caller.
  *
- * Frames too narrow to be seen are one at the end of those they are among; of the others, those of
- * the upper lines go first where they are too many.
- */
+ * Frames too narrow to be seen are combined at the end of their siblings. If there are too many
+ * others, frames of the upper lines are preferred. */
 #include "output/page/stat.h"
 
 #include "base/texts.h"
@@ -18,21 +16,21 @@ enum {
     FRAMES_MAX = 2000,
     DEPTH_MAX = 64,
     LINE = 200,
-    NARROW = 12,    /* what is narrower is not drawn by itself */
-    CHARACTER = 80, /* how wide one is */
+    NARROW = 12,    /* narrower frames are combined */
+    CHARACTER = 80, /* width */
     TITLE_CHARACTERS = 80,
     NO_FRAME = -1
 };
 
-/* A path, of which there may be several rows where names have semicolons. */
+/* A path; there may be several rows for it if names contain semicolons. */
 struct path {
-    uint32_t parent; /* NO_TEXT: it is outermost */
+    uint32_t parent; /* NO_TEXT: outermost */
     size_t row;
     int64_t calls, direct, total;
-    bool ranged; /* by its only row */
+    bool ranged; /* has the range of its only row */
 };
 
-/* A path among those of its parent, the longest first. */
+/* A child of a path; the longest come first. */
 struct child {
     uint32_t parent, path;
     int64_t total;
@@ -41,7 +39,7 @@ struct child {
 struct frame {
     uint32_t path;
     int x, width, depth;
-    size_t others; /* so many paths in one, of which it is the first; 0: a path by itself */
+    size_t others; /* number of paths combined with this one; 0: a single path */
     int64_t total; /* of them */
 };
 
@@ -54,8 +52,8 @@ struct flame {
     size_t n;
     struct frame *frames;
     size_t nframes;
-    size_t hidden; /* paths that are in no frame */
-    int depth;     /* lines */
+    size_t hidden; /* paths without a frame */
+    int depth;     /* number of lines */
     int64_t whole;
 };
 
@@ -130,7 +128,7 @@ static size_t first_child(const struct flame *flame, uint32_t parent)
     return low;
 }
 
-/* --- Where frames are ----------------------------------------------------------------------- */
+/* --- Positions of frames --------------------------------------------------------------------- */
 
 static bool add_frame(struct flame *flame, const struct frame *frame)
 {
@@ -141,8 +139,8 @@ static bool add_frame(struct flame *flame, const struct frame *frame)
     return true;
 }
 
-/* Children within the room of their parent, the whole of which is so much time; narrow ones, which
- * are the last, as one. */
+/* Place the children within their parent's room, which stands for `whole`; combine narrow ones,
+ * which come last. */
 static void place_children(struct flame *flame, uint32_t parent, const struct frame *room,
                            int64_t whole)
 {
@@ -180,7 +178,7 @@ static void place(struct flame *flame)
     }
 }
 
-/* --- What is drawn -------------------------------------------------------------------------- */
+/* --- Drawing -------------------------------------------------------------------------------- */
 
 static const char *last_name(const struct flame *flame, uint32_t path)
 {
@@ -203,7 +201,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
                    words_plural((uint64_t)path->calls));
     }
-    /* Ticks, with their range if one row has it, as a time, and as a part of all. */
+    /* Ticks, with their range if one row has it, as a time, and as a share of the whole. */
     if (path->ranged && frame->others == 0)
         value = *cells_at(flame->sheet, path->row, TOTAL);
     stat_figure(flame->page, &flame->sheet->columns[TOTAL], &value);
@@ -214,7 +212,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
         page_print(flame->page, "; %" PRId64 " ticks of its own", path->direct);
 }
 
-/* The darker, the more of its time is its own. */
+/* Darker for a larger share of self time. */
 static int shade(const struct flame *flame, const struct frame *frame)
 {
     const struct path *path = &flame->paths[frame->path];

@@ -1,4 +1,4 @@
-/* Which routines call which, as a graph: boxes in columns, callers left of what they call. */
+/* The call graph: boxes in columns, callers left of callees. */
 #include "output/page/stat.h"
 #include "output/page/stat_layers.h"
 
@@ -10,14 +10,14 @@
 
 enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };
 enum {
-    BOX = 350,    /* height, the least */
-    NUMBER = 135, /* of one */
+    BOX = 350,    /* least height */
+    NUMBER = 135, /* height of a number */
     GAP = 130,
     WAYPOINT = 100,
     TOP = 60,
-    PITCH_LEAST = 1900, /* from one column to the next */
+    PITCH_LEAST = 1900, /* distance between columns */
     PITCH_MOST = 2600,
-    BETWEEN = 700, /* of it without a box */
+    BETWEEN = 700, /* part of it without a box */
     CHARACTER = 75,
     TITLE_CHARACTERS = 80,
     THIN = 10,
@@ -25,9 +25,9 @@ enum {
     ARROW = 80
 };
 
-/* A routine calls another one, or itself. */
+/* A call from one routine to another, or to itself. */
 struct call {
-    uint32_t caller, callee; /* names; caller: NO_TEXT: none */
+    uint32_t caller, callee; /* numbers of names; caller: NO_TEXT: none */
     size_t row;
     int64_t calls, time;
 };
@@ -35,8 +35,8 @@ struct call {
 struct box {
     uint32_t name;
     int64_t calls, by_itself;
-    int arrows;                          /* to it */
-    size_t out, in, out_taken, in_taken; /* edges that are drawn */
+    int arrows;                          /* number of arrows to it */
+    size_t out, in, out_taken, in_taken; /* drawn edges */
 };
 
 struct graph {
@@ -46,7 +46,7 @@ struct graph {
     struct call *calls;
     size_t ncalls, nroutines;
     struct box boxes[LAYERS_NODES_MAX];
-    size_t of_edge[LAYERS_EDGES_MAX]; /* its call */
+    size_t of_edge[LAYERS_EDGES_MAX]; /* by edge: its call */
     struct layers layers;
     int pitch;
     int64_t most;
@@ -58,7 +58,7 @@ static int64_t plus(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* --- What is drawn -------------------------------------------------------------------------- */
+/* --- Selection ------------------------------------------------------------------------------- */
 
 static bool find_name(struct graph *graph, const csy_value *value, uint32_t *out)
 {
@@ -97,7 +97,7 @@ static bool read_calls(struct graph *graph)
     return true;
 }
 
-/* Its box, maybe a new one; LAYERS_NODES_MAX where there are too many. */
+/* Find the box of a name, or add it; LAYERS_NODES_MAX if there are too many. */
 static size_t box_of(struct graph *graph, uint32_t name, bool add)
 {
     size_t i = 0, *n = &graph->layers.nnodes;
@@ -111,7 +111,7 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
     return i;
 }
 
-/* The calls that take most time, while there is room for them and what they are of. */
+/* Choose the calls that take most time, while there is room. */
 static void choose(struct graph *graph)
 {
     struct layers *layers = &graph->layers;
@@ -129,7 +129,7 @@ static void choose(struct graph *graph)
             continue;
         graph->of_edge[layers->nedges] = i;
         layers->edges[layers->nedges++] = (struct layer_edge){.from = from, .to = to};
-        /* Numbers of calls stand one below the other where arrows end. */
+        /* Numbers of calls are written one below the other at the arrow heads. */
         int height = (++graph->boxes[to].arrows + 1) * NUMBER, *room = &layers->items[to].height;
         *room = height > *room ? height : *room;
         graph->most = call->time > graph->most ? call->time : graph->most;
@@ -197,7 +197,7 @@ static void draw_box(const struct graph *graph, size_t i)
 
 /* --- Edges ---------------------------------------------------------------------------------- */
 
-/* The next place for an edge at a side of a box, or where it passes a column. */
+/* The next position for an edge at a side of a box, or where it passes a column. */
 static int port(struct graph *graph, size_t item, bool at_right)
 {
     const struct layer_item *at = &graph->layers.items[item];
@@ -209,7 +209,7 @@ static int port(struct graph *graph, size_t item, bool at_right)
     return TOP + at->y + (int)((size_t)at->height * (k + 1) / (n + 1));
 }
 
-/* A curve from column to column, level where it passes one. */
+/* Draw a curve from column to column, level where it passes one. */
 static void draw_way(struct graph *graph, const struct layer_edge *edge, int *first_y, int *last_y)
 {
     struct outfile *out = graph->page->out;
@@ -270,7 +270,7 @@ static void draw_edge(struct graph *graph, size_t i)
     outfile_add(out, "</g>\n");
 }
 
-/* Edges by where they end, so that those of a side do not cross there. */
+/* Edges sorted by their other ends, so that those of a side do not cross there. */
 struct ordered_edge {
     size_t edge;
     int left, right;
@@ -302,7 +302,7 @@ static size_t count_ports(struct graph *graph, struct ordered_edge *order)
     return n;
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The drawing ------------------------------------------------------------------------------ */
 
 static void draw(struct graph *graph)
 {

@@ -9,12 +9,13 @@ enum { SWEEPS = 12, NEW = 0, OPEN, DONE };
 
 /* --- Columns -------------------------------------------------------------------------------- */
 
-/* Which edge of a node on the stack is next. */
+/* A node on the stack and its next edge. */
 struct visit {
     size_t node, edge;
 };
 
-/* Visit all that a node leads to; an edge to one that is being visited closes a cycle. */
+/* Visit everything that a node leads to. An edge to a node that is still being visited closes a
+ * cycle, and is reversed. */
 static void visit(struct layers *layers, size_t root, char *state, size_t *order, size_t *norder)
 {
     struct visit stack[LAYERS_NODES_MAX];
@@ -48,7 +49,7 @@ static bool has_caller(const struct layers *layers, size_t node)
     return false;
 }
 
-/* Each node right of all that lead to it. */
+/* Put each node to the right of all nodes that lead to it. */
 static void find_layers(struct layers *layers)
 {
     char state[LAYERS_NODES_MAX] = {NEW};
@@ -75,7 +76,7 @@ static void find_layers(struct layers *layers)
     }
 }
 
-/* Waypoints; an edge for which there is no more room, or no node, is not drawn. */
+/* Add waypoints. An edge without room for its waypoints, or without a node, is not drawn. */
 static void find_ways(struct layers *layers)
 {
     layers->nitems = layers->nnodes;
@@ -133,8 +134,8 @@ static int middle(const struct layer_item *item)
     return item->y + item->height / 2;
 }
 
-/* The mean middle of what an item is joined with in the column to its left or right; its own where
- * that is nothing. */
+/* The mean middle of an item's neighbours in the column to its left or right; its own middle if it
+ * has none. */
 static int wanted_middle(const struct layers *layers, const struct layer_item *item, bool left)
 {
     int64_t sum = 0, n = 0;
@@ -151,8 +152,8 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
     return n > 0 ? (int)(sum / n) : middle(item);
 }
 
-/* In their order and apart, and as near as may be to where they would be: pushed down, then all of
- * them up by what that comes to on average. */
+/* Place the items of a column in order and without overlaps near their wanted positions: pushed
+ * down, then all moved up by the mean displacement. */
 static void settle(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
@@ -185,7 +186,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
     settle(layers, &column, wanted);
 }
 
-/* From where nothing is said of their order. */
+/* Initial positions, in no particular order. */
 static void stack(struct layers *layers)
 {
     for (int layer = 0; layer < layers->nlayers; layer++) {
@@ -205,7 +206,7 @@ static int compare_tops(const void *a, const void *b)
     return x->y != y->y ? (x->y > y->y ? 1 : -1) : (x > y) - (x < y);
 }
 
-/* Parts that nothing joins push one another away: no more room is between them than is wanted. */
+/* Unconnected parts push each other away, so remove room between them. */
 static void close_up(struct layers *layers)
 {
     struct layer_item *items[LAYERS_ITEMS_MAX];
@@ -227,7 +228,7 @@ static void close_up(struct layers *layers)
     }
 }
 
-/* From 0 on. */
+/* Move everything to start at 0. */
 static void set_height(struct layers *layers)
 {
     int top = INT32_MAX, bottom = INT32_MIN;

@@ -1,11 +1,9 @@
-/*
- * A directed graph in columns, for a drawing of few nodes.
+/* A directed graph in columns, for drawings of few nodes.
  *
- * Edges lead from one column to one further right, but those that close a cycle, which are turned.
- * What passes a column on its way has a place there, too, a waypoint.  Places of a column are
- * ordered by those that they lead to, back and forth, and moved towards these.  All by integers, so
- * that every machine draws the same.
- */
+ * Edges lead to columns further right, except edges that close a cycle, which are reversed. An edge
+ * that passes a column has a place there, called a waypoint. Places in a column are ordered by
+ * their neighbours, back and forth, and moved towards them. Integer arithmetic makes all machines
+ * draw the same. */
 #ifndef OUTPUT_PAGE_STAT_LAYERS_H
 #define OUTPUT_PAGE_STAT_LAYERS_H
 
@@ -19,19 +17,19 @@ enum { LAYERS_NODES_MAX = 40, LAYERS_EDGES_MAX = 120, LAYERS_MAX = 8, LAYERS_ITE
 struct layer_item {
     int layer, y, height; /* y: its top */
     size_t place;         /* in its column */
-    int64_t rank;         /* by which places of a column are ordered */
+    int64_t rank;         /* orders the places of a column */
 };
 
 struct layer_edge {
-    size_t from, to;        /* nodes, not the same */
-    bool back;              /* it was turned */
-    size_t way[LAYERS_MAX]; /* items that it passes, from left to right, both ends too */
-    size_t length;          /* of them; 0: it is not drawn */
+    size_t from, to;        /* different nodes */
+    bool back;              /* reversed */
+    size_t way[LAYERS_MAX]; /* items that it passes, from left to right, including both ends */
+    size_t length;          /* of way; 0: not drawn */
 };
 
-/* Caller sets nodes and edges, the most important first; nodes' heights; and the room between two
- * places.  Set are places of items, of which the first are the nodes, and ways of edges.  layer of
- * a node that would be beyond LAYERS_MAX: -1. */
+/* The caller sets nodes and edges, most important first, the heights of nodes, and the gap. The
+ * result is the places of items, the first of which are the nodes, and the ways of edges. layer is
+ * -1 for a node that would be beyond LAYERS_MAX. */
 struct layers {
     struct layer_item items[LAYERS_ITEMS_MAX];
     size_t nnodes, nitems;

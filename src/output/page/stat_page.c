@@ -1,4 +1,4 @@
-/* The HTML page of an analysis: one that needs nothing else, and no script. */
+/* The HTML page of an analysis: self-contained, and usable without scripts. */
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Why parts are not there. */
+/* Explain missing parts. */
 static bool draw_missing(const struct page *page, const csy_sheet *sheet)
 {
     outfile_add(page->out, "<dl>\n");
@@ -23,14 +23,14 @@ static bool draw_missing(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* A table, which is open or, below a drawing of the same and long, closed. */
+/* A table is open, or closed if it is long and below a drawing of the same data. */
 enum shown { NO_TABLE, TABLE, BELOW };
 
-/* What becomes of a sheet.  Those of one id share a heading, and have one of their own, if it has
- * words; a sheet that is not here is a table under its own name, last. */
+/* The presentation of a sheet. Sheets with one id share a heading; those with words also have their
+ * own. A sheet that is not listed becomes a table under its own name, at the end. */
 struct part {
     const char *sheet, *id, *title, *words;
-    stat_draw *draw; /* NULL: nothing is drawn */
+    stat_draw *draw; /* NULL: no drawing */
     enum shown table;
 };
 
@@ -79,7 +79,7 @@ const char *stat_title(const csy_sheet *sheet, const char **words)
     return part ? part->title : sheet->name;
 }
 
-/* What all figures rest on. */
+/* Write the conditions of all figures. */
 static void write_basis(const struct page *page, const csy_analysis *analysis)
 {
     char text[CSY_TIME_TEXT_MAX], ranges[CELLS_RANGES_MAX];
@@ -143,7 +143,7 @@ static bool write_part(const struct page *page, const struct part *part, const c
         return false;
     if (part->table == NO_TABLE)
         return true;
-    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* it can be opened */
+    bool closed = part->table == BELOW && sheet->nrows > LONG_ROWS; /* the reader can open it */
     if (closed)
         page_print(page, "<details class=\"long\"><summary>All %zu rows</summary>\n", sheet->nrows);
     bool good = stat_table(page, sheet);

@@ -8,7 +8,7 @@
 
 enum { NAME_SHOWN = 64 };
 
-/* Names of columns are words, joined by _. */
+/* Column names are words joined by _. */
 static void write_name(const struct page *page, const csy_column *column)
 {
     char name[128];
@@ -30,7 +30,7 @@ static void write_number(const struct page *page, const csy_column *column, int6
         page_print(page, "%s", cells_number(column->kind, number, PPM_DECIMALS, text));
 }
 
-/* How far it may be off: "[28.21, 28.29]", "=", "?". */
+/* Write the range: "[28.21, 28.29]", "=", "?". */
 static void write_range(const struct page *page, const csy_column *column, const csy_range *range)
 {
     if (range->kind == CSY_RANGE_UNKNOWN)
@@ -55,7 +55,7 @@ void stat_figure(const struct page *page, const csy_column *column, const csy_va
     write_range(page, column, &value->range);
 }
 
-/* As in the text: "28.25 [28.21, 28.29]". */
+/* Write a value as in the text report: "28.25 [28.21, 28.29]". */
 static void write_value(const struct page *page, const csy_column *column, const csy_value *value)
 {
     if (value->none)
@@ -74,7 +74,7 @@ static void write_value(const struct page *page, const csy_column *column, const
     }
 }
 
-/* Columns without any figure but 0, or any text, are named below instead. */
+/* Columns with only zeros or empty texts are named below the table instead. */
 static bool is_empty(const csy_sheet *part, size_t column)
 {
     bool text = part->columns[column].kind == CSY_COLUMN_TEXT;
@@ -87,7 +87,7 @@ static bool is_empty(const csy_sheet *part, size_t column)
     return true;
 }
 
-/* What is shown of a sheet. */
+/* The part of a sheet that is shown. */
 struct shown {
     size_t ncolumns, nrows; /* the first ones */
     bool empty[STAT_COLUMNS_MAX];

@@ -1,4 +1,4 @@
-/* What goes on as time goes by: the band of concurrency, and what actors do. */
+/* Concurrency and states of actors over time. */
 #include "output/page/stat.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum {
     PANELS = 4
 };
 
-/* Columns of both sheets. */
+/* Columns of the two sheets. */
 enum { TIMELINE_BEGIN, TIMELINE_END, TIMELINE_CONCURRENCY };
 enum {
     ACTIVITY_NAME,
@@ -26,7 +26,7 @@ enum {
     ACTIVITY_ACTIVE,
     ACTIVITY_READY,
     ACTIVITY_WAITING,
-    ACTIVITY_UNTOLD, /* where it is not known what some actor did */
+    ACTIVITY_UNTOLD, /* times for which an actor's state is unknown */
     STACKED = 3,
     DOINGS
 };
@@ -36,7 +36,7 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
     return cells_at(sheet, row, column)->range.estimate;
 }
 
-/* From the first begin to the last end: of the time since the first record, or of a window. */
+/* From the first begin to the last end, relative to the first record, or of a window. */
 struct stretch {
     int64_t begin, end;
 };
@@ -63,7 +63,8 @@ static int height(int64_t ppm, int64_t most)
     return TOP + GRAPH - (int)((int128)ppm * GRAPH / ((int128)most * PPM));
 }
 
-/* One side of the band, as steps; from the right where it goes back. */
+/* Draw one side of the band as steps; the upper side from left to right, then the lower one back.
+ */
 static void draw_side(const struct page *page, const csy_sheet *sheet, const struct stretch *shown,
                       int64_t most, bool upper)
 {
@@ -102,7 +103,7 @@ enum { GRAPH_HEIGHT = TOP + GRAPH + AXIS };
 static void draw_graph(const struct page *page, const csy_sheet *sheet)
 {
     const struct stretch shown = stretch_of(sheet, TIMELINE_BEGIN, TIMELINE_END);
-    int64_t most = 1; /* the greatest level that is shown */
+    int64_t most = 1; /* the greatest level shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -121,7 +122,7 @@ static void draw_graph(const struct page *page, const csy_sheet *sheet)
     draw_band(page, sheet, &shown, most);
 }
 
-/* Around a drawing whose time a script can tell. */
+/* Begin the element around a drawing; a script can read the time under the pointer from it. */
 static void begin_time(const struct page *page, int64_t begin, int64_t end)
 {
     outfile_print(page->out,
@@ -149,7 +150,7 @@ bool stat_timeline(const struct page *page, const csy_sheet *sheet)
     return true;
 }
 
-/* An actor's rows: [begin, end). */
+/* The rows of an actor: [begin, end). */
 struct actor_rows {
     size_t begin, end;
 };
@@ -171,12 +172,12 @@ static size_t count_actors(const csy_sheet *sheet)
     return n;
 }
 
-/* A stretch of time, in equal parts. */
+/* A range of time, in equal parts. */
 struct panel {
     int64_t begin, end;
-    int line;                              /* height of an actor's */
+    int line;                              /* height of an actor's line */
     int64_t times[SHOWN_BINS + 1][DOINGS]; /* of an actor */
-    bool untold;                           /* it is not known what it did */
+    bool untold;                           /* some states are unknown */
 };
 
 static bool has_untold(const csy_sheet *sheet)
@@ -190,7 +191,7 @@ static int64_t edge(const struct panel *panel, size_t bin)
     return (int64_t)(panel->begin + length * (int128)bin / SHOWN_BINS);
 }
 
-/* Times of a row, to the parts that it is in, by how much of it is. */
+/* Distribute the times of a row over its parts, in proportion to the overlap. */
 static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
 {
     static const size_t columns[DOINGS] = {ACTIVITY_ACTIVE, ACTIVITY_WAITING, ACTIVITY_READY,
@@ -211,10 +212,10 @@ static void spread(const csy_sheet *sheet, size_t row, struct panel *panel)
     }
 }
 
-/* How high times stacked up to a state are. */
+/* The height of times stacked up to a state. */
 static int stacked(const struct panel *panel, size_t part, size_t upto)
 {
-    /* If parts are shorter than a tick, the last part that begins in a tick has all of it. */
+    /* If parts are shorter than a tick, the last part that begins in a tick gets all of it. */
     int128 length = (int128)panel->end - panel->begin;
     int128 next = (int128)edge(panel, part) - panel->begin + 1;
     size_t bin = length < SHOWN_BINS && length > 0
@@ -228,7 +229,7 @@ static int stacked(const struct panel *panel, size_t part, size_t upto)
     return high < panel->line ? (int)high : panel->line;
 }
 
-/* What an actor did, up to one of the states that are stacked, as steps from a base. */
+/* Draw an actor up to one of the stacked states, as steps from a base. */
 static void draw_state(const struct page *page, const struct panel *panel, size_t upto, int base)
 {
     static const char *const classes[DOINGS] = {"does-active", "does-waiting", "does-ready",
@@ -310,7 +311,7 @@ static void draw_inside(const struct page *page, const csy_sheet *sheet, struct 
     }
 }
 
-/* One of so many panels, each with a name of its own. */
+/* Draw one of n panels, each with its own name. */
 static void draw_panel(const struct page *page, const csy_sheet *sheet, size_t index, size_t n)
 {
     const struct stretch shown = stretch_of(sheet, ACTIVITY_BEGIN, ACTIVITY_END);

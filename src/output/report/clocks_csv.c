@@ -1,4 +1,4 @@
-/* csy_sync_write_clocks: what puts clocks in global time, a row a knot. */
+/* csy_sync_write_clocks: the mapping of clocks to global time, one row for each knot. */
 #include "base/error.h"
 #include "clock/knots.h"
 #include "output/encode/csv_field.h"
@@ -12,15 +12,15 @@
 
 enum { DECIMALS = 9 };
 
-/* A global time in parts of AGE_UNIT, after a comma; empty where there is none. */
+/* Write a global time in units of 1/AGE_UNIT tick after a comma; empty if unknown. */
 static void write_time(struct outfile *out, bool known, int128 units)
 {
     char text[QUOTIENT_TEXT_MAX];
     outfile_print(out, ",%s", known ? decimal_text(units, DECIMALS, text) : "");
 }
 
-/* The ages of a clock that the reference bounds on one side only, by those of ageing_bound_from.
- * *after and *before: whether there is a least age and a greatest one. */
+/* Find the ages of a clock that the reference bounds on one side only, from ageing_bound_from.
+ * *after and *before: there is a least age, a greatest age. */
 static void bound_sides(const struct csy_sync *sync, const struct ageing *all, size_t thread,
                         int64_t local_ticks, bool *after, bool *before, int128 *least,
                         int128 *greatest)
@@ -29,7 +29,7 @@ static void bound_sides(const struct csy_sync *sync, const struct ageing *all, s
     const int128 *rough = sync->survey.rough.offset;
     size_t first = all->first_of[thread], tau = sync->reference;
     bool any = first < all->first_of[thread + 1];
-    /* Components were moved each by itself; these ages are to the reference's. */
+    /* Components were shifted separately; these ages are relative to the reference. */
     int128 shift = drift->shift[tau] + (rough[thread] - rough[tau]) * AGE_UNIT;
     *after = any && all->least[all->sorted[first]] != AGE_NONE;
     *before = any && all->negated[all->sorted[first]] != AGE_NONE;
@@ -41,14 +41,14 @@ static void bound_sides(const struct csy_sync *sync, const struct ageing *all, s
     *greatest += shift;
 }
 
-/* `all` (or NULL): the ages of clocks that the reference bounds on one side only. */
+/* all: the ages of clocks that the reference bounds on one side only, or NULL. */
 static void write_row(const struct csy_sync *sync, const struct ageing *all, size_t t,
                       int64_t local_ticks, struct outfile *out)
 {
     int128 local = (int128)local_ticks * AGE_UNIT, global = local, least = 0, greatest = 0;
     const csy_thread *view = &sync->views[t];
-    /* How far a timestamp can be off in global time: delta of its ticks, which last up to rate_ppb
-     * longer than the reference's. */
+    /* The error of a timestamp in global time: delta in the clock's ticks, which last up to
+     * rate_ppb longer than the reference's. */
     const csy_fraction delta = sync->imprecision.delta;
     bool longer = sync->drift && t != sync->reference;
     int128 tick = (int128)AGE_UNIT + (longer ? sync->drift->view.rate_ppb : 0);

@@ -1,9 +1,7 @@
-/*
- * csy_sync_write_figures: the drawings of the HTML report, each in a file of its own in a folder.
+/* csy_sync_write_figures: the drawings of the HTML report as separate files in a folder.
  *
- * The folder is written as a whole beside its name and then renamed.  It replaces one that is empty
- * or holds such drawings only.
- */
+ * The folder is written under a temporary name and then renamed. It may replace an empty folder, or
+ * one that contains only such drawings. */
 #include "base/error.h"
 #include "io/path.h"
 #include "output/file/outfile.h"
@@ -69,7 +67,7 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-/* Whether the file begins as a drawing of ours does. */
+/* True if the file begins like our drawings. */
 static bool begins_so(int folder_fd, const char *name, const char *id)
 {
     struct stat st;
@@ -86,7 +84,7 @@ static bool begins_so(int folder_fd, const char *name, const char *id)
     return strncmp(head, want, strlen(want)) == 0;
 }
 
-/* An outfolder_visit: whether the file is a drawing, by its name and its first bytes. */
+/* For outfolder_visit: true if the file is a drawing, by its name and its first bytes. */
 static bool is_figure(void *user, int folder_fd, const char *name)
 {
     (void)user;
@@ -110,7 +108,7 @@ csy_status csy_check_figures(const char *path, csy_error *error)
                : error_set(error, CSY_IO, "%s: it is a folder that holds more than figures", path);
 }
 
-/* Errors name the folder as it will be called. */
+/* Errors contain the final name of the folder. */
 static csy_status write_figure(struct page *page, const struct outfolder *folder, size_t i,
                                const char *target, csy_error *error)
 {
@@ -129,7 +127,7 @@ static csy_status write_figure(struct page *page, const struct outfolder *folder
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 
-/* path: plain, and no link. */
+/* path is a regular path without symbolic links. */
 static csy_status write_folder(struct page *page, const char *path, csy_error *error)
 {
     struct outfolder *folder;

@@ -1,4 +1,4 @@
-/* csy_table: rows are gathered, then written at once. */
+/* csy_table: collects rows, then writes all at once. */
 #include "output/report/figures.h"
 
 #include "base/array.h"
@@ -34,7 +34,7 @@ void csy_table_set_unit(csy_table *table, csy_table_unit unit)
     table->microseconds = unit == CSY_TABLE_MICROSECONDS;
 }
 
-/* Keep the caveats for which the table has no mark. */
+/* Store the caveats for which the table has no mark. */
 static bool add_caveats(csy_table *table, const csy_sync *sync)
 {
     char name[ERROR_ESCAPED_MAX], key[32], *text;

@@ -1,4 +1,4 @@
-/* A table of several traces: a row each, as they came.  cellsync-formats(5), Tables. */
+/* A table of several traces, one row each, in the order added. See cellsync-formats(5), Tables. */
 #ifndef OUTPUT_REPORT_FIGURES_H
 #define OUTPUT_REPORT_FIGURES_H
 
@@ -6,12 +6,12 @@
 #include "output/encode/caveats.h"
 #include "output/file/outfile.h"
 
-/* What is kept of a trace and its solution. */
+/* The data of a trace and its solution. */
 struct figures_row {
-    char *name; /* the trace's, as it was named */
+    char *name; /* the name of the trace as given */
     uint64_t timebase_hz;
     uint64_t records;
-    size_t threads, clocks; /* threads run on clocks, which are what has offsets */
+    size_t threads, clocks; /* offsets belong to clocks, which threads run on */
     bool of_cell;           /* its threads are a PPE and SPEs */
     csy_imprecision imprecision;
     csy_order order;
@@ -22,58 +22,59 @@ struct figures_row {
 struct csy_table {
     char *path;
     csy_report_format format;
-    csy_table_unit unit; /* of figures that are not CSV */
-    bool microseconds;   /* its unit: not ticks */
+    csy_table_unit unit; /* of figures in formats other than CSV */
+    bool microseconds;   /* the unit is not ticks */
     struct figures_row *rows;
     size_t count, capacity;
     char **caveats; /* without a mark; each begins with the name of its trace */
     size_t ncaveats, caveats_capacity;
 };
 
-/* What a row has a mark for, and a note below says: */
+/* A mark of a row, explained in a note: */
 enum figures_mark {
-    FIGURES_PARTIAL,     /* pairs of it are unbounded, which the figures leave out */
+    FIGURES_PARTIAL,     /* some of its pairs are unbounded and not in the figures */
     FIGURES_CONDITIONAL, /* its delta was estimated */
-    FIGURES_ASSUMED,     /* gaps of it were assumed */
-    FIGURES_DROPPED,     /* records of it were left out */
-    FIGURES_SORTED,      /* the order of its records is doubted */
+    FIGURES_ASSUMED,     /* some of its gaps are assumed */
+    FIGURES_DROPPED,     /* some of its records are left out */
+    FIGURES_SORTED,      /* the order of its records is doubtful */
     FIGURES_UNCOMPUTED,  /* its figures would have taken too many steps */
-    FIGURES_ONE_RATE,    /* its errors rest on that all clocks run at one rate, */
+    FIGURES_ONE_RATE,    /* its errors assume that all clocks run at one rate, */
     FIGURES_ONE_STEP,    /* that they step at the same instants, */
     FIGURES_BOTH_ENDS,   /* and that every message was recorded at both ends, or sent */
     FIGURES_MARKS
 };
 bool figures_row_has(const struct figures_row *row, enum figures_mark mark);
 
-/* What the errors of all rows are: "error bounds" where nothing was added to any constraint, else
- * "event errors". */
+/* The name of the errors of all rows: "error bounds" if nothing was added to any constraint,
+ * otherwise "event errors". */
 const char *figures_errors(const csy_table *table);
 
-/* A number of ticks, and a mean, in the unit of the table: whole ticks without decimals, all else
- * with so many.  Return text. */
+/* A number of ticks, and a mean, in the unit of the table: whole ticks without decimals, others
+ * with this many. Return text. */
 const char *figures_ticks(const csy_table *table, const struct figures_row *row, int64_t ticks,
                           unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,
                          unsigned decimals, char text[QUOTIENT_TEXT_MAX]);
 
-/* Of a column with numbers of clocks: "threads" where each thread of each trace has its own. */
+/* The heading of a column with numbers of clocks: "threads" if each thread of each trace has its
+ * own. */
 const char *figures_clocks(const csy_table *table);
 
-/* Whether any row is of a PPE and SPEs: else a table has no columns for these. */
+/* True if some row is of a PPE and SPEs; otherwise the table has no columns for these. */
 bool figures_of_cell(const csy_table *table);
 
-/* Whether only some rows are: then columns say "no PPE", true of all pairs of the others, and not
- * "SPEs". */
+/* True if only some rows are: headings are then "no PPE", which applies to all pairs of the others,
+ * instead of "SPEs". */
 bool figures_of_others(const csy_table *table);
 
 /* "ticks" or "microseconds" */
 const char *figures_unit(const csy_table *table);
 
-/* What a reader of the figures must know, a line each; NULL where there is nothing to say. */
+/* Notes for the reader, one line each; NULL if there is none. */
 const char *figures_note(const csy_table *table, enum figures_mark mark);
 const char *figures_note_ticks(const csy_table *table);
 
-/* One function a format. */
+/* The writer of each format. */
 void figures_text(const csy_table *table, struct outfile *out);
 void figures_csv(const csy_table *table, struct outfile *out);
 void figures_tex(const csy_table *table, struct outfile *out);

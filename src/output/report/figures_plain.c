@@ -10,7 +10,7 @@
 
 enum { NAME_COLUMNS_MIN = 6 };
 
-/* A maximum, where any pair is bounded. */
+/* The maximum, or `none` if no pair is bounded. */
 static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEXT_MAX])
 {
     return ticks < 0 ? none : words_ticks(ticks, "", "", text);
@@ -23,7 +23,7 @@ static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT
 
 static const char marks[FIGURES_MARKS] = {'*', '+', '?', '-', '!', '#', '/', '=', '@'};
 
-/* A row's name and the marks of the notes that concern it. */
+/* A row's name with the marks of its notes. */
 enum { MARKED_NAME_MAX = ERROR_ESCAPED_MAX + 1 + FIGURES_MARKS };
 static const char *marked_name(const struct figures_row *row, char text[MARKED_NAME_MAX])
 {

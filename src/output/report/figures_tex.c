@@ -1,9 +1,8 @@
-/*
- * Tables of several traces for LaTeX, laid out as Table 1 of [BHH08] by the booktabs package.
+/* Tables of several traces for LaTeX, in the layout of Table 1 of [BHH08], with the booktabs
+ * package.
  *
- * Names stand in the typewriter font, in which printable ASCII looks like itself once TeX's own
- * characters are escaped and ligatures are broken up; other bytes are \xNN as in the text report.
- */
+ * Names are in the typewriter font, in which printable ASCII looks right once TeX's characters are
+ * escaped and ligatures are broken up; other bytes are \xNN as in the text report. */
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/tex.h"
@@ -54,7 +53,8 @@ static void write_row(const csy_table *table, const struct figures_row *row, str
     outfile_print(out, " \\\\\n");
 }
 
-/* What stands below the figures, as wide as the column: the unit, and what a reader must know. */
+/* Write the notes below the figures, as wide as the column: the unit, and what the reader needs to
+ * know. */
 static void write_notes(const csy_table *table, struct outfile *out)
 {
     const char *ticks = figures_note_ticks(table);
@@ -72,8 +72,8 @@ static void write_notes(const csy_table *table, struct outfile *out)
     outfile_print(out, "}\n");
 }
 
-/* A column of an article in two columns is some 230 points wide: hence small letters and narrow
- * gaps, and smaller ones where TeX finds that these are too wide. */
+/* A column of a two-column article is about 230 points wide; hence small letters and narrow gaps,
+ * which TeX reduces further if necessary. */
 void figures_tex(const csy_table *table, struct outfile *out)
 {
     bool of_cell = figures_of_cell(table);

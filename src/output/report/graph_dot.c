@@ -56,7 +56,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
             int64_t w = s == t ? WALK_INF : constraints_weight(&constraints, s, t);
             if (w >= WALK_FAR)
                 continue;
-            /* The weight between the clocks as they are, and its slack. */
+            /* The weight between the clocks themselves, and its slack. */
             int64_t weight = (int64_t)(rough[s] - rough[t] + w);
             int128 slack = (int128)weight + sync->imprecision.added_ticks -
                            sync->views[s].offset_ticks + sync->views[t].offset_ticks;
@@ -68,7 +68,7 @@ static csy_status write_constraints(struct csy_trace *trace, const struct csy_sy
     return status;
 }
 
-/* The edge of two threads: its error bound, and for a pointer that rests on it both ends. */
+/* Write the edge between two threads: its error bound, and both ends as a tooltip. */
 static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct outfile *out,
                               csy_error *error)
 {
@@ -85,7 +85,7 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
     return CSY_OK;
 }
 
-/* By the triangle inequality the tree says of all other pairs how wide they are at most. */
+/* Write the tree. By the triangle inequality, it limits the width of all other pairs. */
 static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[192];

@@ -14,7 +14,7 @@ static void add(struct pair_list *list, const struct csy_sync *sync, const struc
     list->begun = true;
 }
 
-/* The pairs of the s-th thread are listed. */
+/* Report progress after the s-th thread. */
 static void tell(const struct csy_sync *sync, size_t s)
 {
     progress_tell(&sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
@@ -43,7 +43,7 @@ static int64_t negated(int64_t ticks)
     return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
 }
 
-/* Out of one row, that of the reference. */
+/* List the pairs from a single row, that of the reference. */
 static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
     size_t n = sync->survey.threads.count, tau = sync->reference;

@@ -1,7 +1,5 @@
-/*
- * The pairs of threads that a report lists, s before t in the order of first records, sorted by s
- * and then by t, whichever are chosen.
- */
+/* The pairs of threads that a report lists, with s before t in the order of first records, sorted
+ * by s and then by t. */
 #ifndef OUTPUT_REPORT_PAIRS_H
 #define OUTPUT_REPORT_PAIRS_H
 
@@ -10,23 +8,23 @@
 
 struct pair {
     size_t s, t;
-    int64_t lower_ticks, upper_ticks, error_ticks; /* as csy_sync_bounds has them */
+    int64_t lower_ticks, upper_ticks, error_ticks; /* as from csy_sync_bounds */
 };
 
-/* What CSY_PAIRS_AUTO stands for in this solution; anything else is itself. */
+/* The value of CSY_PAIRS_AUTO for this solution; other values are returned unchanged. */
 csy_pairs pairs_chosen(const struct csy_sync *sync, csy_pairs pairs);
 
-/* Where pairs go. */
+/* Destination of the pairs. */
 struct pair_list {
     struct outfile *out;
     void (*write)(const struct pair_list *list, const struct csy_sync *sync,
                   const struct pair *pair);
-    const struct caveat_columns *rest; /* the writer's own: what all pairs have */
+    const struct caveat_columns *rest; /* for the writer: values that all pairs have in common */
     bool begun;                        /* a pair was written */
 };
 
-/* Write each pair, until out has failed.  Rows are made one after the other: O(T W) memory, 16
- * bytes a pair for those that are live together. */
+/* Write each pair until out has failed. Rows are computed one after the other: O(T W) memory, 16
+ * bytes for each pair that is live together. */
 csy_status pairs_list(struct csy_sync *sync, csy_pairs pairs, struct pair_list *list,
                       csy_error *error);
 

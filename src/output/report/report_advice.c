@@ -1,4 +1,4 @@
-/* What more records would make of the bounds, in reports. */
+/* The effect of more records on the bounds, in reports. */
 #include "output/report/report_advice.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ static const char *name_of(const struct csy_sync *sync, size_t t, char text[ERRO
     return error_escape(text, name, strlen(name));
 }
 
-/* What the list is of. */
+/* The heading of the list. */
 static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -47,7 +47,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* What a thread lacks that is not bounded on both sides, or what would do more for it. */
+/* What a thread that is not bounded on both sides lacks, or what would improve its bound most. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {
@@ -68,7 +68,7 @@ static const char *lack_words(const struct csy_sync *sync, const csy_advised *ad
     return text;
 }
 
-/* The figures over all threads. */
+/* The sums over all threads. */
 static const char *sum_words(const struct csy_sync *sync, char text[SENTENCE_MAX])
 {
     const csy_advice *advice = &sync->advice->view;
@@ -115,7 +115,7 @@ static void write_text_row(const struct csy_sync *sync, const csy_advised *advis
         outfile_print(out, " %*s\n", COLUMNS, "no room");
 }
 
-/* Of clocks that drift: those that have no bounds, and the gaps of the others. */
+/* Write drifting clocks: those without bounds, and the gaps of the others. */
 static void write_text_gaps(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];

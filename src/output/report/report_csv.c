@@ -1,4 +1,4 @@
-/* The CSV report: a line a pair of threads.  cellsync-formats(5), CSV report. */
+/* The CSV report: one line for each pair of threads. See cellsync-formats(5), CSV report. */
 #include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/report/report.h"
@@ -27,7 +27,7 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
 
 csy_status report_csv(struct csy_sync *sync, csy_pairs pairs, struct outfile *out, csy_error *error)
 {
-    const struct caveat_columns rest = caveats_columns(sync); /* of all pairs alike */
+    const struct caveat_columns rest = caveats_columns(sync); /* common to all pairs */
     outfile_print(
         out,
         "thread_s,thread_t,lower_ticks,upper_ticks,error_ticks,event_error_ticks," CAVEAT_COLUMNS

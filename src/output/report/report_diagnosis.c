@@ -1,4 +1,4 @@
-/* What a contradiction comes from, in reports. */
+/* The cause of a contradiction, in reports. */
 #include "output/report/report_diagnosis.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@ static const char *diagnosis_kind(csy_diagnosis_kind kind)
     return kinds[kind];
 }
 
-/* A paragraph, broken between words, the later lines moved in. */
+/* Write a paragraph, broken between words, with a hanging indent. */
 static void write_wrapped(struct outfile *out, const char *text)
 {
     size_t column = LABEL_COLUMNS;
@@ -41,7 +41,7 @@ static void write_wrapped(struct outfile *out, const char *text)
     outfile_print(out, "\n");
 }
 
-/* Clocks that drift, or may, have no few bad records: none is worth leaving out. */
+/* For drifting clocks, no small number of bad records is worth leaving out. */
 static uint64_t worth_dropping(const struct csy_sync *sync)
 {
     const csy_diagnosis *d = sync->diagnosis ? &sync->diagnosis->view : NULL;

@@ -1,4 +1,4 @@
-/* What a report says of clocks that drift. */
+/* Drifting clocks in reports. */
 #include "output/report/report_drift.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* The HTML report: one page that needs nothing else.  cellsync-formats(5), HTML report. */
+/* The HTML report: a self-contained page. See cellsync-formats(5), HTML report. */
 #include "output/page/page.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
@@ -63,7 +63,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
     return CSY_OK;
 }
 
-/* Clocks that drift have no bounds between any two. */
+/* Drifting clocks have no bounds between two clocks. */
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     page_drift_verdict(page);

@@ -1,4 +1,4 @@
-/* The JSON report.  cellsync-formats(5), JSON report. */
+/* The JSON report. See cellsync-formats(5), JSON report. */
 #include "base/number.h"
 #include "output/encode/json.h"
 #include "output/report/report.h"
@@ -45,7 +45,7 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
                   fraction_text(sync->alpha, text), words_center(sync->center));
 }
 
-/* null where the trace is whole. */
+/* null if the trace is complete. */
 static void write_salvaged(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_cut *cut = csy_sync_cut(sync);
@@ -90,7 +90,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   clock->lost_outs, clock->lost_ins, clock->stragglers);
 }
 
-/* Neighbouring records before and after; null where records are not in one buffer. */
+/* Neighbouring records before and after; null if records are not in one buffer. */
 static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_order *order = &sync->order;
@@ -107,7 +107,7 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   words_bool(caveats_doubt_order(sync)));
 }
 
-/* null where it was not measured. */
+/* null if it was not measured. */
 static void write_damage(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_damage *damage = csy_sync_damage(sync);
@@ -123,7 +123,7 @@ static void write_damage(const struct csy_sync *sync, struct outfile *out)
                   mean_or_null(damage->mean, mean));
 }
 
-/* The cycle that forced delta; null where nothing did. */
+/* The cycle that determined delta, or null. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_witness *witness = &sync->witness;
@@ -156,7 +156,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n  ]},\n");
 }
 
-/* A count, unless it is left out. */
+/* A count, or null if it was not computed. */
 static void write_count(const char *key, const csy_summary *summary, uint64_t count,
                         struct outfile *out)
 {

@@ -1,4 +1,4 @@
-/* What a report says of an order that is no line. */
+/* A partial order in reports. */
 #include "output/report/report_order.h"
 
 #include "base/error.h"
@@ -7,14 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "2 locations", after a comma; nothing where there are none. */
+/* "2 locations", after a comma; nothing for 0. */
 static void write_count(uint64_t n, const char *what, struct outfile *out)
 {
     if (n > 0)
         outfile_print(out, ", %" PRIu64 " %s%s", n, what, words_plural(n));
 }
 
-/* Ends of this kind that are left out for this reason, the first of them named. */
+/* Write the number of ends of this kind without a partner for this reason, and the first of them.
+ */
 static void write_unused(const csy_matched *matched, const csy_unused *unused, const char *place,
                          struct outfile *out)
 {

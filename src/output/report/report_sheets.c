@@ -1,4 +1,4 @@
-/* csy_analysis_write: sheets as text, CSV, JSON or TeX, whatever they are of.  cellstat(1). */
+/* csy_analysis_write: sheets as text, CSV, JSON, or TeX. See cellstat(1). */
 #include "output/report/report_sheets.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/section_sheets.h"
@@ -28,14 +28,14 @@ static const char *const suffixes[] = {
     [CSY_COLUMN_MS] = "_ms",       [CSY_COLUMN_US] = "_us",
     [CSY_COLUMN_NS] = "_ns"};
 
-/* The heading of a column, whose name may come from the trace. */
+/* The heading of a column; its name may come from the trace. */
 static const char *heading_text(const csy_column *column, char text[ERROR_ESCAPED_MAX])
 {
     return error_escape(text, column->name, strlen(column->name));
 }
 
-/* "28.25 [28.21, 28.29]"; nothing after it: one clock says it; "=": nothing else is possible; "?":
- * how far it may be off is not known; "~": where its row belongs by it is open. */
+/* A value with its range: "28.25 [28.21, 28.29]". Nothing follows a value from one clock; "=":
+ * certain; "?": the error is unknown; "~": it is uncertain whether the row includes it. */
 static const char *cell_text(const csy_column *column, const csy_value *value, char text[CELL_MAX])
 {
     char estimate[QUOTIENT_TEXT_MAX], lo[QUOTIENT_TEXT_MAX], hi[QUOTIENT_TEXT_MAX];
@@ -61,13 +61,12 @@ static const char *cell_text(const csy_column *column, const csy_value *value, c
     return text;
 }
 
-/* Which rows are shown. */
+/* The rows to show. */
 struct shown_rows {
     size_t begin, end;
 };
 
-/* The shown rows that are in a part, counted from its first row, which is row `first` of the
- * sheet. */
+/* The shown rows within a part, counted from its first row, which is row `first` of the sheet. */
 static struct shown_rows shown_of(struct shown_rows rows, size_t first, const csy_sheet *part)
 {
     size_t begin = rows.begin > first ? rows.begin - first : 0;
@@ -88,14 +87,14 @@ static void widen(const csy_sheet *part, struct shown_rows rows, size_t *widths,
         }
 }
 
-/* What it is of, where there are others: "Communication: By place". */
+/* Write the title, with the section if there are several: "Communication: By place". */
 static void write_title(const csy_sheet *sheet, struct outfile *out)
 {
     const char *words, *title = stat_title(sheet, &words);
     outfile_print(out, "%s%s%s\n", title, words ? ": " : "", words ? words : "");
 }
 
-/* How many columns say what a row is of: the first, and texts beside it that leave room. */
+/* The number of columns that name a row: the first, and adjacent texts if they leave room. */
 static size_t count_names(const csy_sheet *sheet, const size_t *widths)
 {
     size_t names = 0, width = 0;
@@ -106,7 +105,7 @@ static size_t count_names(const csy_sheet *sheet, const size_t *widths)
     return names;
 }
 
-/* A row, or the heads of columns. */
+/* Write a row, or the headings. */
 static void write_text_row(const csy_sheet *sheet, const size_t *row, const size_t *widths,
                            struct chosen_columns columns, struct outfile *out)
 {
@@ -122,7 +121,7 @@ static void write_text_row(const csy_sheet *sheet, const size_t *row, const size
     outfile_print(out, "\n");
 }
 
-/* A table that is too wide goes on below, with the names of its rows. */
+/* Write a sheet. A table that is too wide is continued below, with the names of its rows. */
 static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows rows,
                                    struct outfile *out, csy_error *error)
 {
@@ -141,7 +140,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     reader.chosen = (struct chosen_columns){.names = names, .end = names};
     while (!status) {
         outfile_print(out, reader.chosen.begin > 0 ? "\n" : "");
-        /* The names, and as many further columns as a line has room for; one at least. */
+        /* The names, and as many further columns as fit, at least one. */
         struct chosen_columns next = {names, reader.chosen.end, reader.chosen.end};
         size_t width = 0;
         for (size_t i = 0; i < names; i++)
@@ -169,8 +168,8 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
     return CSY_OK;
 }
 
-/* Of a summary, the first rows of each sheet; of states the last, which are those of units and of
- * all. */
+/* The shown rows: for a summary, the first of each sheet; for states the last, which are the sums
+ * over units and over all. */
 static struct shown_rows rows_of(const csy_analysis *analysis, const csy_sheet *sheet)
 {
     static const char *const main_sheets[] = {"concurrency", "states", "profile", "elapsed"};
@@ -193,7 +192,7 @@ const char *sheets_unit(const csy_analysis *analysis)
     return units[analysis->time_unit];
 }
 
-/* What all figures rest on. */
+/* Write the conditions of all figures. */
 static void write_text_head(const csy_analysis *analysis, const struct csy_sync *sync,
                             struct outfile *out)
 {
@@ -224,7 +223,7 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
     for (size_t i = 0; i < analysis->nsheets && !status; i++) {
         const csy_sheet *sheet = &analysis->sheets[i].view;
         if (analysis->brief && strcmp(sheet->name, "paths") == 0)
-            continue; /* what calls say is enough */
+            continue; /* redundant with calls */
         outfile_print(out, "\n");
         if (sheet == timeline)
             sheets_draw_timeline(sheet, sync, out);
@@ -240,7 +239,7 @@ static csy_status write_text_sheets(const csy_analysis *analysis, const struct c
     return status;
 }
 
-/* The list of sections, then the tables of each. */
+/* Write the list of sections, then the tables of each. */
 static csy_status write_text_sections(const csy_analysis *analysis, const struct csy_sync *sync,
                                       struct outfile *out, csy_error *error)
 {
@@ -263,7 +262,7 @@ static csy_status write_text_sections(const csy_analysis *analysis, const struct
     return status;
 }
 
-/* Millionths are whole here; times in seconds and the like have their decimals. */
+/* Millionths are written as integers; times in seconds and similar units keep their decimals. */
 static const char *plain_number(csy_column_kind kind, int64_t number, const char *below,
                                 const char *above, char text[QUOTIENT_TEXT_MAX])
 {
@@ -327,8 +326,8 @@ static void write_csv_head(const csy_sheet *sheet, struct outfile *out)
     outfile_add(out, "\n");
 }
 
-/* How good each range is comes after all figures: lo and hi that are equal are those of a figure
- * that is certain, or of one as stamped by one clock, which is off as stamps are. */
+/* The kinds of ranges come after all figures. If lo and hi are equal, the figure is either certain
+ * or from one clock, with that clock's errors. */
 static void write_csv_row(const csy_sheet *sheet, size_t row, struct outfile *out)
 {
     for (size_t column = 0; column < sheet->ncolumns; column++) {
@@ -446,7 +445,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     return status;
 }
 
-/* Whether the sheets can be written so. */
+/* Check whether the sheets can be written in this format. */
 static csy_status check_format(const csy_analysis *analysis, const char *path,
                                csy_report_format format, csy_error *error)
 {

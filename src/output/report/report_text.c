@@ -1,4 +1,4 @@
-/* The text report, for a person at a terminal.  cellsync-report(7), Text report. */
+/* The text report, for terminals. See cellsync-report(7), Text report. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The pair matrix is shown up to this many threads and columns. */
+/* Limits of the pair matrix. */
 enum { MATRIX_THREADS_MAX = 24, MATRIX_COLUMNS_MAX = 132, NAME_COLUMNS_MIN = 6 };
 
 enum { RECORDS_COLUMNS = 10, TICKS_COLUMNS = 20 };
@@ -93,7 +93,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "\n");
 }
 
-/* What global times do to the order and, where that was measured, to distances. */
+/* Describe the effect of global times on the order and, if measured, on distances. */
 static void write_order(const struct csy_sync *sync, struct outfile *out)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -120,7 +120,7 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "\n");
 }
 
-/* The cycle that forced delta, an edge a line. */
+/* Write the cycle that determined delta, one line for each edge. */
 static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
@@ -151,7 +151,7 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
     }
 }
 
-/* A figure of Table 1 as ticks and as microseconds, and more about it. */
+/* Write a figure of Table 1 in ticks and microseconds, and further text. */
 static void write_figure(struct outfile *out, const char *label, const char *ticks, int128 num,
                          int128 den, uint64_t timebase_hz, const char *more)
 {
@@ -179,7 +179,7 @@ static void write_mean(struct outfile *out, const char *label, csy_mean mean, ui
     write_figure(out, label, text, mean_sum(mean), (int128)mean.pairs, timebase_hz, more);
 }
 
-/* A mean and what it is over: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
+/* Write a mean and its pairs: "66 pairs, max 35", or "64 of 66 pairs, max 35". */
 static void write_group(struct outfile *out, const char *label, const csy_group *group,
                         uint64_t timebase_hz)
 {
@@ -193,7 +193,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
-/* Pairs with a constraint of their own. */
+/* Write the pairs that share a constraint. */
 static void write_met(struct outfile *out, const csy_summary *summary, uint64_t timebase_hz)
 {
     if (!summary->met_uncomputed)
@@ -212,7 +212,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
         write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
         write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
-    } else { /* all pairs are counted as those of SPEs */
+    } else { /* all pairs count as pairs of SPEs */
         write_mean(out, "mean error", summary->event_error_spe, timebase_hz, "");
     }
     if (sync->matched) {
@@ -246,7 +246,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     } else {
         write_figures(sync, timebase_hz, out);
     }
-    /* Bounds on one side rest on them, too. */
+    /* One-sided bounds depend on them, too. */
     for (size_t i = 0; csy_sync_condition_at(sync, i, condition); i++)
         outfile_print(out, "bounds hold if %s\n", condition);
 }
@@ -257,7 +257,7 @@ static char *put_blanks(char *at, size_t n)
     return at + n;
 }
 
-/* After a blank, at the right of so many columns, or of as many as it needs. */
+/* Append text after a blank, right-aligned in this many columns, or in as many as it needs. */
 static char *put_right(char *at, size_t columns, const char *text, size_t length)
 {
     at = put_blanks(at, 1 + (columns > length ? columns - length : 0));
@@ -280,7 +280,7 @@ static void write_threads(const struct csy_sync *sync, int columns, struct outfi
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
-        /* There may be many threads, so their rows are put together by hand. */
+        /* There may be many threads, so printf would be slow. */
         int64_t earliest, latest;
         const csy_thread *thread = &sync->views[t];
         char name[ERROR_ESCAPED_MAX], records[TICKS_TEXT_MAX], *at, *end;

@@ -1,4 +1,4 @@
-/* What a report says of the tracer's own offsets beside ours. */
+/* The tracer's offsets compared with ours, in reports. */
 #include "output/report/report_tracer.h"
 
 #include "base/error.h"

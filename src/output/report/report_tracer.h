@@ -1,15 +1,15 @@
-/* What a report says of the tracer's own offsets beside ours. */
+/* The tracer's offsets compared with ours, in reports. */
 #ifndef OUTPUT_REPORT_REPORT_TRACER_H
 #define OUTPUT_REPORT_REPORT_TRACER_H
 
 #include "output/report/report.h"
 
-/* Both say nothing where the format has nothing of the kind; csy_sync_tracer was called. */
+/* Both write nothing for formats without such offsets; csy_sync_tracer must have been called. */
 
-/* The line tracer. */
+/* Write the line tracer. */
 void tracer_text(const struct csy_sync *sync, struct outfile *out);
 
-/* The member "tracer", with a comma after it. */
+/* Write the member "tracer" with its comma. */
 void tracer_json(const struct csy_sync *sync, struct outfile *out);
 
 #endif

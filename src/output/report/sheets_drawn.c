@@ -1,4 +1,4 @@
-/* Sheets that go along time, drawn with characters: a column for each part of it. */
+/* Sheets over time, drawn with characters: one column for each part of the time. */
 #include "output/encode/words.h"
 #include "output/report/report_sheets.h"
 
@@ -19,7 +19,7 @@ static int64_t number(const csy_sheet *sheet, size_t row, size_t column)
     return cells_at(sheet, row, column)->range.estimate;
 }
 
-/* Where time begins and ends, below the columns. */
+/* Write the begin and end of time below the columns. */
 static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t left,
                        struct outfile *out)
 {
@@ -35,7 +35,7 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
                   end);
 }
 
-/* "#": so many are active for certain; "+": by the estimate; ".": possibly. */
+/* "#": certainly active; "+": active by the estimate; ".": possibly active. */
 static const char *level_mark(const csy_range *range, int128 half)
 {
     bool known = range->kind != CSY_RANGE_UNKNOWN;
@@ -47,7 +47,7 @@ static const char *level_mark(const csy_range *range, int128 half)
 
 void sheets_draw_timeline(const csy_sheet *sheet, const csy_sync *sync, struct outfile *out)
 {
-    int64_t most = 1; /* the greatest level that is shown */
+    int64_t most = 1; /* the greatest level shown */
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_range *range = &cells_at(sheet, row, TIMELINE_CONCURRENCY)->range;
         int64_t high = range->kind == CSY_RANGE_UNKNOWN ? range->estimate : range->hi;
@@ -73,13 +73,13 @@ static const char *name_at(const csy_sheet *sheet, size_t row, char text[ERROR_E
     return error_escape(text, name, strlen(name));
 }
 
-/* Whether it is not known of some actor what it did. */
+/* True if some state of some actor is unknown. */
 static bool has_untold(const csy_sheet *sheet)
 {
     return sheet->ncolumns > ACTIVITY_UNTOLD;
 }
 
-/* What most of a part was. */
+/* The state that takes most of a part. */
 static const char *doing_mark(const csy_sheet *sheet, size_t row)
 {
     int64_t length = number(sheet, row, ACTIVITY_END) - number(sheet, row, ACTIVITY_BEGIN);
@@ -95,7 +95,7 @@ static const char *doing_mark(const csy_sheet *sheet, size_t row)
     return waiting > 0 && waiting >= ready ? "." : ready > 0 ? "-" : " ";
 }
 
-/* Rows of one actor are together, in the order of time, and there is none where it was not. */
+/* Draw an actor. Its rows are adjacent and in the order of time, without rows for its absence. */
 static size_t draw_actor(const csy_sheet *sheet, size_t row, const csy_sheet *timeline, int width,
                          struct outfile *out)
 {

@@ -1,4 +1,4 @@
-/* Events on their way from the worker that reads them to the one that writes them. */
+/* Batches of events from a reading worker to a writing worker. */
 #include "output/trace/batches.h"
 
 #include "base/error.h"
@@ -12,13 +12,13 @@
 enum {
     BATCHES = 4,
     BATCH_EVENTS = 1024,
-    BATCH_BYTES = 128 * 1024, /* unless one event takes more */
-    SHORT_BYTES = 64          /* of a record, as most are: copied in a few instructions */
+    BATCH_BYTES = 128 * 1024, /* unless one event is larger */
+    SHORT_BYTES = 64          /* size of most records, which are copied in a few instructions */
 };
 
 _Static_assert((int)SHORT_BYTES <= (int)FAST_LOOKAHEAD, "so many bytes follow a plain record");
 
-/* An event that went the ordinary way. */
+/* A complete copy of an event. */
 struct whole {
     struct event source;
     csy_event event;
@@ -29,18 +29,18 @@ struct whole {
 };
 
 struct item {
-    const struct whole *whole; /* NULL: a plain record, of which the rest is: */
+    const struct whole *whole; /* NULL: a plain record, with the members below */
     uint64_t position, place;
     int64_t local_ticks, global_ticks;
     const uint8_t *bytes;
     uint32_t thread;
-    bool selected; /* of either */
+    bool selected; /* for both kinds */
 };
 
 struct batch {
     size_t n;
     struct item items[BATCH_EVENTS];
-    char *bytes; /* what they point at */
+    char *bytes; /* the bytes that the events point to */
     size_t used, capacity;
 };
 
@@ -57,15 +57,15 @@ struct batches {
     void *user;
     struct relay relay;
     pthread_t worker;
-    bool blocks_pipe;  /* SIGPIPE, in the caller */
-    csy_status status; /* the worker's, once it is joined */
+    bool blocks_pipe;  /* SIGPIPE is blocked in the caller */
+    csy_status status; /* of the worker, once it is joined */
     csy_error error;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t filled, taken;  /* batches so far; taken <= filled <= taken + BATCHES */
-    uint64_t asked, written; /* errands so far; written <= asked <= written + RELAY_PENDING */
-    bool waits;              /* the caller, which has nothing else to do */
+    uint64_t filled, taken;  /* numbers of batches; taken <= filled <= taken + BATCHES */
+    uint64_t asked, written; /* numbers of errands; written <= asked <= written + RELAY_PENDING */
+    bool waits;              /* the caller waits, and has nothing else to do */
     bool ended, failed, done;
     struct errand errands[RELAY_PENDING];
     struct batch batches[BATCHES];
@@ -99,7 +99,7 @@ static csy_status take_batch(struct batches *b, const struct batch *batch)
     return status;
 }
 
-/* A pipe that nothing reads ends the program as it would where the caller writes. */
+/* A broken pipe ends the program, as it would if the caller wrote. */
 static void *run(void *user)
 {
     struct batches *b = user;
@@ -128,8 +128,8 @@ static void *run(void *user)
     return NULL;
 }
 
-/* In the worker, which does the write itself where the caller is busy: so whichever of the two has
- * less to do writes, and never both at once. */
+/* Called in the worker, which writes itself if the caller is busy. So the one with less work
+ * writes, and never both at once. */
 static void ask(void *user, relay_write write, void *file, const void *bytes, size_t size)
 {
     struct batches *b = user;
@@ -146,8 +146,7 @@ static void ask(void *user, relay_write write, void *file, const void *bytes, si
     pthread_mutex_unlock(&b->lock);
 }
 
-/* In the caller: do the worker's next errand, or wait until something has changed.  The lock is
- * held before and after. */
+/* Called in the caller, with the lock held: do the worker's next errand, or wait for a change. */
 static void help(struct batches *b)
 {
     if (b->written == b->asked) {
@@ -204,7 +203,7 @@ const struct relay *batches_relay(struct batches *b)
     return &b->relay;
 }
 
-/* The batch that is being filled is full enough: hand it on, and wait for one that is free. */
+/* Pass on the full batch, and wait for a free one. */
 static bool submit(struct batches *b)
 {
     pthread_mutex_lock(&b->lock);
@@ -219,7 +218,7 @@ static bool submit(struct batches *b)
     return !failed;
 }
 
-/* Bytes of an event and of all that it points at. */
+/* Size of an event and everything it points to. */
 static size_t bytes_of(const struct event *source)
 {
     size_t size = sizeof(struct whole) + source->size + source->name_size;
@@ -239,7 +238,7 @@ static const char *keep(struct batch *batch, const void *bytes, size_t size)
     return at;
 }
 
-/* Room for something that is no text. */
+/* Take aligned memory from a batch. */
 static void *take_room(struct batch *batch, size_t size)
 {
     size_t rest = batch->used % _Alignof(max_align_t);
@@ -249,7 +248,7 @@ static void *take_room(struct batch *batch, size_t size)
     return room;
 }
 
-/* Fields lie within their row. */
+/* Copy a row; its fields point into it. */
 static void keep_row(struct batch *batch, struct whole *whole, const struct csv_row *from)
 {
     struct csv_row *row = &whole->row;
@@ -294,7 +293,7 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
     return whole;
 }
 
-/* The batch that is being filled, with room for another event and so many bytes. */
+/* Get the batch that is being filled, with room for one more event and this many bytes. */
 static csy_status find_room(struct batches *b, size_t need, struct batch **out, bool *stopped,
                             csy_error *error)
 {
@@ -335,7 +334,7 @@ csy_status batches_add_plain(struct batches *b, const csy_event *event, uint64_t
         return status;
     char *bytes = batch->bytes + batch->used;
     if (event->size <= SHORT_BYTES)
-        memcpy(bytes, event->bytes, SHORT_BYTES); /* no length to guess */
+        memcpy(bytes, event->bytes, SHORT_BYTES); /* a constant length is faster */
     else
         memcpy(bytes, event->bytes, event->size);
     batch->used += event->size;

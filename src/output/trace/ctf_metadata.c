@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A string, quotes included.  Bytes that TSDL does not take as they are go out in octal; a NUL, and
- * what is not UTF-8, as U+FFFD. */
+/* Write a quoted string. Bytes that TSDL cannot contain are written in octal; NUL and bytes that
+ * are not UTF-8 become U+FFFD. */
 static void write_bytes(struct outfile *out, const char *text, size_t size)
 {
     const unsigned char *p = (const unsigned char *)text, *end = p + size;
@@ -63,7 +63,7 @@ static void write_text(struct outfile *out, const char *key, const char *text)
     outfile_print(out, ";\n");
 }
 
-/* What the columns are called, which words of TSDL cannot always say. */
+/* Write the names of the columns, which identifiers of TSDL cannot always express. */
 static csy_status write_columns(const struct ctf_rows *rows, struct outfile *out, csy_error *error)
 {
     struct csv_row header;
@@ -117,7 +117,7 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
     return status;
 }
 
-/* What an event's context tells of its record, or of its row. */
+/* The context of an event for a record, or for a row. */
 static const char *const context_of_record =
     "        string thread;\n        uint32_t tid;\n"
     "        hex16_t event_id;\n        hex32_t pc;\n"
@@ -159,7 +159,7 @@ static void end_class(struct outfile *out)
     outfile_print(out, "    };\n};\n\n");
 }
 
-/* Tells of a thread. */
+/* Write the class of the event that describes a thread. */
 static void write_thread_class(enum ctf_core core, struct outfile *out)
 {
     static const char *const names[] = {"ppe_thread", "live_interval", "clock"};
@@ -183,7 +183,7 @@ static bool same_word(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Whether the field has a name that makes another word than those before it.  O(at). */
+/* True if the name of the field gives an identifier that no earlier field has. O(at). */
 static bool has_word(const struct event_types *types, const struct record_type *type, size_t at)
 {
     const char *name = types_field_name(types, type, at);
@@ -195,7 +195,8 @@ static bool has_word(const struct event_types *types, const struct record_type *
     return name && !ctf_is_made(ctf_bare(name));
 }
 
-/* The underscore in front of a name, which readers take off, keeps it apart from words of TSDL. */
+/* Write a field. Readers remove the underscore before its name, which distinguishes it from
+ * keywords of TSDL. */
 static void write_field(const struct event_types *types, const struct record_type *type, size_t at,
                         struct outfile *out)
 {
@@ -227,7 +228,8 @@ static void write_event_class(const struct event_types *types, enum ctf_core cor
     end_class(out);
 }
 
-/* Classes of events, whose fields are a struct of its own: there may be many of each. */
+/* Write classes of events; their fields are a separate struct, because many classes may share it.
+ */
 static csy_status write_row_classes(const struct ctf_rows *rows, struct outfile *out,
                                     csy_error *error)
 {

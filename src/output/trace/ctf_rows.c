@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes stand after the struct in a stored name, elsewhere in a key. */
+/* In a stored name, the bytes follow the struct; in a key, they are elsewhere. */
 struct ctf_name {
     const char *bytes;
     size_t size;
     uint32_t id;
 };
 
-/* What stands for a NUL byte, which would end the string: U+FFFD. */
+/* U+FFFD, instead of a NUL byte, which would end the string. */
 static const char replacement[] = "\xef\xbf\xbd";
 
 csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
@@ -45,8 +45,8 @@ const char *ctf_rows_name(const struct ctf_rows *rows, size_t id)
     return rows->names[id - 1]->bytes;
 }
 
-/* Append a field and a NUL to the text: doubled quotes become one.  An empty one is a blank:
- * babeltrace2 2.0 shows the value of an earlier event for an empty string.  False on no memory. */
+/* Append a field and a NUL to the text; doubled quotes become one. An empty field becomes a blank,
+ * because babeltrace2 2.0 shows an earlier value for an empty string. False if out of memory. */
 static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
 {
     size_t most = (memchr(field->at, 0, field->size) ? 3 : 1) * field->size + 2;
@@ -69,7 +69,7 @@ static bool add_field(struct ctf_rows *rows, const struct csv_field *field)
     return true;
 }
 
-/* Whether a column is no field: the context has its value, or an earlier run has left it. */
+/* True if a column is not a field, because the context has its value or an earlier run added it. */
 static bool is_told(const struct csv_header *columns, size_t i)
 {
     return i == columns->thread || i == columns->clock || csv_header_is_global(columns, i);
@@ -83,7 +83,7 @@ static int compare_names(const void *a, const void *b)
     return memcmp(x->bytes, y->bytes, x->size);
 }
 
-/* A class for the name. */
+/* Add a class for the name. */
 static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, csy_error *error)
 {
     struct ctf_name *name = malloc(sizeof *name + key->size + 1);
@@ -101,7 +101,7 @@ static csy_status add_name(struct ctf_rows *rows, const struct ctf_name *key, cs
     return CSY_OK;
 }
 
-/* The class of the name at the end of the text. */
+/* Find the class of the name at the end of the text. */
 static csy_status find_class(struct ctf_rows *rows, struct ctf_name key, uint32_t *id,
                              csy_error *error)
 {
@@ -168,7 +168,7 @@ bool ctf_is_made(const char *bare)
            (strncmp(bare, "value", 5) == 0 && bare[5] && !bare[5 + strspn(bare + 5, "0123456789")]);
 }
 
-/* A column's name as a word of TSDL. */
+/* The name of a column as an identifier of TSDL. */
 struct word {
     const char *text;
     size_t column;
@@ -181,7 +181,8 @@ static int compare_words(const void *a, const void *b)
     return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* The words of all columns, in text, which has room; NULL for those that have none of their own. */
+/* Choose the identifiers of all columns, stored in text, which has room; NULL for columns without a
+ * unique one. */
 static void choose_words(const struct csv_row *header, struct word *words, const char **chosen,
                          char *text)
 {

@@ -1,40 +1,39 @@
-/*
- * Events of named threads, such as the rows of a CSV, as events of CTF.  cellsync-formats(5), CTF.
+/* Events of named threads, such as the rows of a CSV, as events of CTF. See cellsync-formats(5),
+ * CTF.
  *
- * All have the same fields: the columns of a CSV, each a string, but those of which the context of
- * an event tells.  Their classes differ by name alone: CTF_NAMES_MAX names of events have one each,
- * whatever else they are called is a field.
- */
+ * All events have the same fields: the columns of a CSV as strings, except those in the context of
+ * an event. Classes differ only by name: up to CTF_NAMES_MAX names of events get a class each;
+ * other names become a field. */
 #ifndef OUTPUT_TRACE_CTF_ROWS_H
 #define OUTPUT_TRACE_CTF_ROWS_H
 
 #include "output/file/outfile.h"
 #include "trace/csv/csv.h"
 
-/* The id of what has no name, or one too many; others count from 1. */
+/* CTF_ROW: the id of events without a name or beyond CTF_NAMES_MAX; other ids count from 1. */
 enum { CTF_ROW = 0, CTF_NAMES_MAX = 4096, CTF_NAME_BYTES_MAX = 256 };
 
-/* A character of a name as a word of TSDL has it. */
+/* A character of a name as part of a TSDL identifier. */
 char ctf_word(char c);
 
-/* A name without the bytes in front that become underscores.  Readers may strip several of these,
- * so names must differ in the rest. */
+/* A name without leading bytes that become underscores. Readers may remove several of these, so
+ * names must differ in the rest. */
 const char *ctf_bare(const char *name);
 
-/* Whether a bare name says nothing, or is a word that fields without a name get: valueN. */
+/* True if a bare name is empty, or looks like a generated name: valueN. */
 bool ctf_is_made(const char *bare);
 
 struct ctf_name;
 
 struct ctf_rows {
     struct csv_reader *reader;
-    bool values;   /* events may have them, as a field, */
+    bool values;   /* events may have values, as a field, */
     bool routines; /* or a routine */
     void *tree;    /* of struct ctf_name */
     struct ctf_name *names[CTF_NAMES_MAX], *last;
     size_t nnames;
-    uint64_t unnamed; /* rows whose name has no class */
-    char *text;       /* of the row that was read last: its fields, a NUL after each */
+    uint64_t unnamed; /* rows without a class for their name */
+    char *text;       /* the fields of the last row, each followed by a NUL */
     size_t size, capacity;
 };
 
@@ -43,7 +42,7 @@ csy_status ctf_rows_new(struct csv_reader *reader, bool values, bool routines,
                         struct ctf_rows **out, csy_error *error);
 void ctf_rows_free(struct ctf_rows *rows);
 
-/* The fields of an event, in text, and the id of its class. */
+/* Convert an event: its fields into text, and the id of its class. */
 csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint32_t *id,
                          csy_error *error);
 
@@ -51,7 +50,7 @@ csy_status ctf_rows_take(struct ctf_rows *rows, const struct event *event, uint3
 csy_status ctf_rows_write_fields(const struct ctf_rows *rows, struct outfile *out,
                                  csy_error *error);
 
-/* The name of class 1 and on. */
+/* The name of a class, from 1 on. */
 const char *ctf_rows_name(const struct ctf_rows *rows, size_t id);
 
 #endif

@@ -1,16 +1,16 @@
-/* Packets of a CTF stream: cut when they are long enough, appended whole to the stream's file. */
+/* Packets of a CTF stream: each is appended to the stream's file when it is long enough. */
 #include "output/trace/ctf.h"
 
 #include <stdlib.h>
 
 enum {
-    PACKET_BYTES = 32 * 1024, /* unless one event takes more */
+    PACKET_BYTES = 32 * 1024, /* unless one event is larger */
     HEADER_BYTES = 16,        /* magic, stream class, stream */
-    CONTEXT_BYTES = 56,       /* begin, end, bits twice, number, SPE (not of a CSV), context */
-    EVENT_BYTES = 12          /* id, timestamp */
+    CONTEXT_BYTES = 56, /* begin, end, two sizes in bits, number, SPE (not for a CSV), context */
+    EVENT_BYTES = 12    /* id, timestamp */
 };
 
-/* Bytes of a packet before its events. */
+/* Size of a packet's header and context. */
 static size_t head_bytes(const struct ctf_stream *stream)
 {
     return HEADER_BYTES + CONTEXT_BYTES - (stream->core == CTF_CLOCK ? 8 : 0);
@@ -22,7 +22,7 @@ static void append(void *user, const void *bytes, size_t size)
     outfolder_append(stream->folder, stream->name, bytes, size);
 }
 
-/* Hand the packet on; the stream gets another one, or none, while a relay writes it. */
+/* Write the packet; while a relay writes it, the stream gets another packet, or none. */
 static void write_packet(struct ctf_files *files, struct ctf_stream *stream)
 {
     struct ctf_packet packet = stream->packet;
@@ -90,7 +90,7 @@ void ctf_event_end(struct ctf_files *files, struct ctf_stream *stream, const uin
     if (stream->used <= PACKET_BYTES)
         return;
     ctf_flush(files, stream);
-    /* A packet that is longer than others is not kept. */
+    /* An unusually long packet is freed. */
     struct ctf_packet *packet = &stream->packet;
     if (files->relay) {
         packet = &files->spares[(files->next_spare - 1) % RELAY_PENDING];

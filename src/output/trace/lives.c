@@ -1,4 +1,4 @@
-/* Live intervals in a picture of a trace. */
+/* Live intervals in an output for viewers. */
 #include "output/trace/lives.h"
 
 #include "base/error.h"
@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-/* What was seen of a clock so far. */
+/* The state of a clock. */
 struct clock_life {
     uint64_t passed;     /* its records, drawn or not */
-    int64_t end_ticks;   /* greatest global time that is drawn */
-    int64_t shown_ticks; /* local time at which its uncertainty was shown last */
-    bool drawn;          /* a record was */
+    int64_t end_ticks;   /* greatest global time drawn */
+    int64_t shown_ticks; /* local time at which its uncertainty was last shown */
+    bool drawn;          /* a record was drawn */
 };
 
 csy_status lives_init(struct lives *lives, const struct csy_sync *sync,
@@ -42,7 +42,7 @@ static bool has_track(const struct lives *lives, size_t thread)
     return lives->sync->tracks || thread != lives->sync->survey.threads.ppe;
 }
 
-/* If it can be off by so much at most; methods that make no bounds do not say. */
+/* Show the clock's uncertainty, if the method has bounds. */
 static csy_status show_uncertainty(const struct lives *lives, const csy_event *event,
                                    int64_t global_ticks, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* The threads of a CSV that share clocks. */
+/* Threads of a CSV that share clocks. */
 #include "output/trace/members.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ void members_fini(struct members *members)
     *members = (struct members){0};
 }
 
-/* A member with its clock, to sort by. */
+/* A member with its clock, for sorting. */
 struct placed {
     struct member member;
     size_t clock;

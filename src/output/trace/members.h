@@ -1,7 +1,4 @@
-/*
- * The threads of a CSV that share clocks, or whose clock has another name: where each is in global
- * time.
- */
+/* Threads of a CSV that share a clock, or have a clock with another name: their global times. */
 #ifndef OUTPUT_TRACE_MEMBERS_H
 #define OUTPUT_TRACE_MEMBERS_H
 
@@ -9,20 +6,20 @@
 
 struct member {
     size_t track;       /* index of its csy_track */
-    uint64_t records;   /* so far, as the rest */
-    int64_t begin, end; /* global times of its records, least and greatest */
+    uint64_t records;   /* so far, as are the others */
+    int64_t begin, end; /* the least and greatest global time of its records */
 };
 
 struct members {
-    struct member *items; /* by track, then sorted; NULL: there are none */
+    struct member *items; /* by track, later sorted; NULL: none */
     size_t n;
-    size_t nclocks; /* on which they run */
+    size_t nclocks; /* number of their clocks */
 };
 
-/* Whether several threads of a CSV share the clock, or one of another name. */
+/* True if several threads of a CSV share the clock, or if its thread has another name. */
 bool members_share(const csy_thread *clock);
 
-/* For a pass over all events. */
+/* Prepare a pass over all events. */
 csy_status members_init(struct members *members, const struct csy_sync *sync, csy_error *error);
 void members_fini(struct members *members);
 
@@ -37,7 +34,7 @@ static inline void members_take(struct members *members, const csy_event *event)
     member->records++;
 }
 
-/* After it: those on clocks that are shared stay, clock by clock.  O(tracks log tracks). */
+/* After the pass: keep those on shared clocks, clock by clock. O(tracks log tracks). */
 csy_status members_sort(struct members *members, const struct csy_sync *sync, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What was matched of a partial order, as columns of a CSV. */
+/* The matched partial order as columns of a CSV. */
 #include "output/trace/order_columns.h"
 
 #include "base/array.h"
@@ -12,43 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How an edge is said; with a number after the name of its channel or group but for the first
- * two. */
+/* How an edge is expressed. Except for the first two forms, a number follows the name of the
+ * channel or group. */
 enum form {
-    FORM_NOTHING, /* by the order of the rows, or not at all */
+    FORM_NOTHING, /* by the order of rows, or not at all */
     FORM_CHANNEL, /* a channel of that name */
-    FORM_MESSAGE, /* a channel of its own */
-    FORM_SHARED,  /* a channel of several locations; which row has its k-th end is not known */
+    FORM_MESSAGE, /* a channel for this message */
+    FORM_SHARED,  /* a channel of several locations; the row of its k-th end is unknown */
     FORM_ROOM,    /* the same, for waits that make room in the channel */
-    FORM_HUB,     /* a group: who enters the hub, and who leaves it */
-    FORM_FROM,    /* a group: one that enters */
-    FORM_TO,      /* a group: one that leaves */
-    FORM_ALONE,   /* a group of one that enters and one that leaves */
+    FORM_HUB,     /* a group: the rows that enter a hub, and those that leave it */
+    FORM_FROM,    /* a group: the row that enters */
+    FORM_TO,      /* a group: the row that leaves */
+    FORM_ALONE,   /* a group of one entering and one leaving row */
     FORM_WAITS,   /* the send waits */
-    FORM_SHARES,  /* other locations use the channels of the row, too */
-    FORM_AFTER,   /* the row of its id */
-    FORM_FLUSH    /* of the block that the row ends */
+    FORM_SHARES,  /* other locations use the channels of the row */
+    FORM_AFTER,   /* the row with this id */
+    FORM_FLUSH    /* of the block that ends at the row */
 };
 
-/* What a row has in a column. */
+/* The content of a row in a column. */
 struct said {
     uint64_t position;
     uint32_t edge;
     uint8_t column, form;
-    uint32_t number; /* of that form */
+    uint32_t number; /* within that form */
 };
 
 struct order_columns {
-    struct points points; /* of all records, where the solution has those of some */
+    struct points points; /* of all records, if the solution has only those of some */
     struct match *match;
     const struct points *of;
-    int64_t latency_ticks; /* usual */
+    int64_t latency_ticks; /* the default */
     bool whole;
-    bool blocks, flushes; /* there are such; records tell where blocks end */
+    bool blocks, flushes; /* there are blocks and flushes; records contain the ends of blocks */
     bool hidden;          /* messages of a shared channel cannot be written */
-    bool apart;           /* a flush is stamped by another clock than the last row of its block */
+    bool apart;           /* a flush has another clock than the last row of its block */
     bool used[CSV_ORDER_COLUMNS];
-    struct said *said; /* by position and column */
+    struct said *said; /* sorted by position and column */
     size_t n, capacity, next;
     char *cell;
     size_t cell_capacity;
@@ -111,7 +111,7 @@ static csy_status say(struct order_columns *c, const struct instant *point,
     return CSY_OK;
 }
 
-/* One that enters and one that leaves, or a send and its receive. */
+/* Add both ends of an edge: one entering and one leaving row, or a send and its receive. */
 static csy_status say_both(struct order_columns *c, uint32_t edge, enum form form, uint32_t number,
                            csy_error *error)
 {
@@ -121,13 +121,13 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
     return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
-/* Whether it is not known which rows have the ends of an edge. */
+/* True if the rows of the ends of an edge are unknown. */
 static bool is_loose(const struct order_columns *c, uint32_t edge)
 {
     return from_of(c, edge)->kind == INSTANT_LOOSE || to_of(c, edge)->kind == INSTANT_LOOSE;
 }
 
-/* A message of a channel that several locations share: all rows of the channel together give its
+/* Add a message of a channel shared by several locations. All rows of the channel together give its
  * order, so a part of the trace cannot. */
 static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *error)
 {
@@ -145,7 +145,7 @@ static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *err
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Bytes that are in a cell, and in a list that blanks separate, as they are. */
+/* True if a name has only bytes that need no escape in a cell or in a list separated by blanks. */
 static bool is_plain_name(const char *key)
 {
     const char *at = key;
@@ -155,7 +155,7 @@ static bool is_plain_name(const char *key)
     return *at == 0 && *key != 0;
 }
 
-/* A message of a channel: its ends as rows would be counted. */
+/* A message of a channel: the places of its ends among rows. */
 struct end_place {
     bool has_begin;
     int64_t x;
@@ -198,8 +198,8 @@ static int by_begin(const void *a, const void *b)
     return compare_places(&x->ends[0], &y->ends[0], true);
 }
 
-/* True if rows that name the channel of these messages would pair them alike: each side is on one
- * location and clock, and messages are received in the order of their sends. */
+/* True if rows with the channel's name pair these messages correctly: each side is on one location
+ * and clock, and messages are received in the order of their sends. */
 static bool pair_alike(const struct order_columns *c, struct message *messages, size_t n)
 {
     bool begins[2] = {true, true}, alike = true;
@@ -222,9 +222,9 @@ static bool pair_alike(const struct order_columns *c, struct message *messages, 
     return alike;
 }
 
-/* True if rows express the edge as a message.  A message without a latency is a group of two, if
- * messages have a latency by default; so is an edge without a latency between ends that may belong
- * to two messages. */
+/* True if rows express the edge as a message. A message without a latency is a group of two if
+ * messages have a default latency; so is an edge without a latency between ends that may belong to
+ * two messages. */
 static bool is_message(const struct order_columns *c, const struct order_edge *edge)
 {
     return edge->kind == EDGE_APART
@@ -232,9 +232,9 @@ static bool is_message(const struct order_columns *c, const struct order_edge *e
                : edge->kind == EDGE_MESSAGE && (edge->latency_ticks > 0 || c->latency_ticks == 0);
 }
 
-/* Say messages by channels.  Rows with no more than the name of a channel pair its messages by
- * their order: pex(5), CSV traces in partial order.  Each message gets a channel of its own if its
- * channel pairs otherwise, or shares its name.  O(messages log messages). */
+/* Add messages by channel. Rows with only the name of a channel pair its messages by their order:
+ * pex(5), CSV traces in partial order. If the order of a channel's messages differs, or its name is
+ * not unique, each message gets its own channel. O(messages log messages). */
 static csy_status say_messages(struct order_columns *c, csy_error *error)
 {
     size_t n = 0, next = 0;
@@ -257,7 +257,7 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
         const char *key = key_of(c, messages[i].edge);
         uint32_t number;
         bool alike = pair_alike(c, messages + i, end - i);
-        /* Channels of messages and of tokens may share a name. */
+        /* Channels of messages and of tokens may have the same name. */
         if (alike && !texts_find(&names, key, strlen(key), &number, &alike))
             status = error_memory(error);
         alike = alike && c->whole;
@@ -273,7 +273,7 @@ static csy_status say_messages(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* --- All else ------------------------------------------------------------------------------- */
+/* --- Other columns ---------------------------------------------------------------------------- */
 
 static int compare_said(const void *a, const void *b)
 {
@@ -295,7 +295,7 @@ static void sort_said(struct order_columns *c)
         qsort(c->said, c->n, sizeof *c->said, compare_said);
 }
 
-/* How many messages a row sends; said is sorted. */
+/* The number of messages sent by a row; said is sorted. */
 static size_t count_sends(const struct order_columns *c, uint64_t position)
 {
     const struct said least = {.position = position, .column = CSV_SEND};
@@ -313,7 +313,7 @@ static size_t count_sends(const struct order_columns *c, uint64_t position)
     return sends;
 }
 
-/* A send that waits: the column says it of all messages of a row. */
+/* Add sends that wait: the column holds for all messages of a row. */
 static csy_status say_waits(struct order_columns *c, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -329,7 +329,7 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
             continue;
         const struct said waits = {.edge = e, .form = FORM_WAITS};
         size_t all = c->n;
-        c->n = n; /* what is sorted */
+        c->n = n; /* the sorted part */
         bool alone = c->whole && count_sends(c, to_of(c, e)->position) == 1;
         c->n = all;
         status = alone ? say(c, to_of(c, e), CSV_SYNC, &waits, error)
@@ -338,10 +338,10 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
     return status;
 }
 
-/* Hubs, by their numbers. */
+/* Hubs by number. */
 struct hubs {
-    uint32_t *next; /* the one that it leads to, or NO_POINT: there is one at most */
-    bool *left;     /* by a record */
+    uint32_t *next; /* the hub that it leads to, at most one, or NO_POINT */
+    bool *left;     /* a record leaves it */
 };
 
 static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_error *error)
@@ -365,7 +365,7 @@ static csy_status find_hubs(const struct points *points, struct hubs *hubs, csy_
     return CSY_OK;
 }
 
-/* Into a hub, and so into all that it leads to. */
+/* Add an edge into a hub, and so into each hub that it leads to. */
 static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, uint32_t edge,
                              csy_error *error)
 {
@@ -380,7 +380,7 @@ static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, u
     return status;
 }
 
-/* Whether it is the only one of its kind and key into its point. */
+/* True if the edge is the only one with its kind and key into its point. */
 static bool is_only(const struct points *points, uint32_t e)
 {
     const struct order_edge *edge = &points->edges[e];
@@ -402,7 +402,7 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
         c->blocks = true;
         if (to->kind != INSTANT_FLUSH || !c->flushes || !c->whole)
             return CSY_OK;
-        if (to->clock != from->clock) { /* the clock of the row cannot express the stamp */
+        if (to->clock != from->clock) { /* the clock of the row cannot express the timestamp */
             c->apart = true;
             return CSY_OK;
         }
@@ -489,8 +489,8 @@ void order_columns_put_names(const struct order_columns *columns, struct sheet *
     }
 }
 
-/* The name of a channel or a group, of which blanks are none of it, nor what a spreadsheet takes
- * for a formula: the number tells names apart. */
+/* Write the name of a channel or a group, without blanks and characters that begin formulas; the
+ * number makes it unique. */
 static char *put_key(char *at, const char *key)
 {
     for (const char *first = key; *key; key++) {
@@ -501,7 +501,7 @@ static char *put_key(char *at, const char *key)
     return at;
 }
 
-/* The text of one, after what the cell has. */
+/* Append the text of an item to the cell. */
 static csy_status put_text_of(struct order_columns *c, const struct said *said, size_t *size,
                               csy_error *error)
 {
@@ -537,7 +537,7 @@ static bool is_same(const struct order_columns *c, const struct said *a, const s
            (a->form == FORM_SHARES || key_of(c, a->edge) == key_of(c, b->edge));
 }
 
-/* A row, and what it has: said[first, end). */
+/* A row and its items, said[first, end). */
 struct row_order {
     const struct event *event;
     int64_t local_ticks;

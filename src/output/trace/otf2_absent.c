@@ -1,4 +1,5 @@
-/* What stands in where libotf2 is not there: no archive was read that could be written. */
+/* Replaces trace_otf2.c if there is no libotf2: without it, no archive was read that could be
+ * written. */
 #include "base/error.h"
 #include "output/trace/otf2_folder.h"
 #include "output/trace/trace_out.h"

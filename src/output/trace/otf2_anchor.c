@@ -1,4 +1,4 @@
-/* The anchor file of an OTF2 archive, spliced. */
+/* Changing the properties of an OTF2 archive's anchor file. */
 #include "output/trace/otf2_anchor.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ bool otf2_anchor_is(const uint8_t *bytes, size_t size)
     return size >= OTF2_ANCHOR_MAGIC && bytes[0] == 3 && memcmp(bytes + 2, "OTF2", 5) == 0;
 }
 
-/* The number of properties, which comes in the byte order that the second byte says. */
+/* Get the number of properties, in the byte order of the second byte. */
 static uint32_t get_count(const uint8_t *file, const uint8_t *at)
 {
     bool little = file[1] == 'B';
@@ -30,7 +30,7 @@ static void put_count(const uint8_t *file, uint8_t *at, uint32_t count)
         at[i] = (uint8_t)(count >> 8 * (little ? i : COUNT_BYTES - 1 - i));
 }
 
-/* The text at *at, which goes on after it; NULL: it does not end. */
+/* Get the text at *at, which moves behind it; NULL: it does not end. */
 static const char *next_text(const uint8_t *bytes, size_t size, size_t *at)
 {
     const uint8_t *text = bytes + *at, *end = memchr(text, 0, size - *at);
@@ -46,7 +46,7 @@ static uint8_t *put_text(uint8_t *at, const char *text)
     return at + size;
 }
 
-/* Write properties that stay, and how many these are; false: the file ends before them. */
+/* Copy the properties to be kept, and count them. False: the file is truncated. */
 static bool keep_others(const uint8_t *bytes, size_t size, size_t *at,
                         const struct otf2_property *properties, size_t n, uint8_t **to,
                         uint32_t *kept)

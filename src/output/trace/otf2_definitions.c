@@ -1,4 +1,4 @@
-/* Definitions pass through libotf2, from reader to writer, kind by kind. */
+/* Copies definitions with libotf2, from reader to writer, kind by kind. */
 #include "output/trace/otf2_definitions.h"
 
 #include "base/error.h"
@@ -17,12 +17,12 @@ struct otf2_definitions {
     OTF2_DefWriter *local; /* of the present location */
     OTF2_GlobalDefWriter *global;
     uint64_t length_ticks;
-    uint64_t met; /* definitions that were given out */
+    uint64_t met; /* definitions read */
     bool unknown;
-    OTF2_ErrorCode failure; /* of the first one that could not be written */
+    OTF2_ErrorCode failure; /* of the first definition that could not be written */
 };
 
-/* One was given out, and written with that result. */
+/* A definition was read, and written with this result. */
 static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 {
     d->met++;
@@ -33,7 +33,7 @@ static OTF2_CallbackCode passed(struct otf2_definitions *d, OTF2_ErrorCode code)
 
 #define LIST(...) __VA_ARGS__
 
-/* Callsite is deprecated, and still in old archives. */
+/* Callsite is deprecated, but old archives contain it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -63,7 +63,7 @@ static OTF2_CallbackCode local_MappingTable(void *user, OTF2_MappingType type,
     return passed(d, OTF2_DefWriter_WriteMappingTable(d->local, type, table));
 }
 
-/* Others take its place. */
+/* New offsets replace these. */
 static OTF2_CallbackCode local_ClockOffset(void *user, OTF2_TimeStamp time, int64_t offset,
                                            double deviation)
 {
@@ -129,7 +129,7 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
     return error_set(error, CSY_IO, "%s: %s", d->copy->target, OTF2_Error_GetDescription(code));
 }
 
-/* What reading `read` definitions of a file has come to; location NULL: those of the archive. */
+/* The result of reading `read` definitions of a file; location NULL: the archive's. */
 static csy_status judge(const struct otf2_definitions *d, const struct otf2_location *location,
                         OTF2_ErrorCode code, uint64_t read, csy_error *error)
 {
@@ -149,7 +149,7 @@ static csy_status judge(const struct otf2_definitions *d, const struct otf2_loca
     return error_set(error, CSY_INPUT, "%s%s.def: %s", d->copy->archive->folder, number, what);
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The archive ------------------------------------------------------------------------------ */
 
 static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *data,
                             bool last)
@@ -169,7 +169,7 @@ static csy_status open_reader(struct otf2_definitions *d, uint64_t *definition_b
     for (size_t i = 0; i < a->nlocations; i++)
         if (OTF2_Reader_SelectLocation(d->reader, a->locations[i].id) != OTF2_SUCCESS)
             return error_memory(error);
-    OTF2_Reader_OpenDefFiles(d->reader); /* there may be none */
+    OTF2_Reader_OpenDefFiles(d->reader); /* there may be no files */
     otf2_forget_said();
     OTF2_ErrorCode code = OTF2_Reader_GetChunkSize(d->reader, event_bytes, definition_bytes);
     return code == OTF2_SUCCESS
@@ -208,14 +208,14 @@ csy_status otf2_definitions_open(const struct otf2_copy *copy, struct otf2_defin
         return error_memory(error);
     set_calls(d);
     csy_status status = open_reader(d, &definition_bytes, &event_bytes, error);
-    tempname_hold(); /* it makes a folder */
+    tempname_hold(); /* libotf2 creates a folder */
     if (!status)
         status = open_archive(d, definition_bytes, event_bytes, error);
     tempname_release();
     return status;
 }
 
-/* Pass the definitions of a location through; the file was checked. */
+/* Copy the definitions of a location, from a checked file. */
 static OTF2_ErrorCode pass_local(struct otf2_definitions *d, const struct otf2_location *location,
                                  uint64_t *read)
 {
@@ -242,7 +242,7 @@ static OTF2_ErrorCode pass_global(struct otf2_definitions *d, uint64_t *read)
     return code;
 }
 
-/* Check a file of definitions and pass it through; location NULL: the file of the archive. */
+/* Check a file of definitions and copy it; location NULL: the archive's. */
 static csy_status pass(struct otf2_definitions *d, const struct otf2_location *location,
                        csy_error *error)
 {
@@ -273,7 +273,7 @@ csy_status otf2_definitions_location(struct otf2_definitions *d,
                                      const struct otf2_offset *offsets, size_t n, csy_error *error)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    tempname_hold(); /* it makes files */
+    tempname_hold(); /* libotf2 creates files */
     d->local = OTF2_Archive_GetDefWriter(d->archive, location->id);
     csy_status status =
         d->local ? pass(d, location, error) : refuse_write(d, OTF2_ERROR_FILE_CAN_NOT_OPEN, error);

@@ -1,4 +1,4 @@
-/* Folders that hold an OTF2 archive. */
+/* Folders with an OTF2 archive. */
 #include "output/trace/otf2_folder.h"
 
 #include "base/error.h"
@@ -11,20 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a folder holds. */
+/* The contents of a folder. */
 struct looking {
     const char *path;
-    char *name; /* of the archive whose anchor file was met */
+    char *name; /* of the archive with the anchor file found */
 };
 
-/* Whether name is the archive's with that suffix. */
+/* True if name is that of the archive with this suffix. */
 static bool is_of(const struct looking *looking, const char *name, const char *suffix)
 {
     size_t size = strlen(looking->name);
     return strncmp(name, looking->name, size) == 0 && strcmp(name + size, suffix) == 0;
 }
 
-/* The first bytes of a regular file; false where it is none. */
+/* Read the first bytes of a regular file; false for other files. */
 static bool read_head(int folder_fd, const char *name, uint8_t *head, size_t room, size_t *size)
 {
     struct stat st;
@@ -52,7 +52,7 @@ static bool find_anchor(void *user, int folder_fd, const char *name)
     return looking->name != NULL;
 }
 
-/* Whether it is a file of libotf2: it begins as one. */
+/* True if the file begins as a file of libotf2. */
 static bool is_file(int folder_fd, const char *name)
 {
     uint8_t head[2];
@@ -104,7 +104,8 @@ static bool holds_archive(const char *path)
     return good;
 }
 
-/* Another process may replace it meanwhile, and empty the old one. */
+/* True if the folder may be replaced. Another process may replace it meanwhile, and empty the old
+ * one. */
 static bool may_go(const char *path)
 {
     struct stat before, after;
@@ -118,7 +119,7 @@ static bool may_go(const char *path)
     return good;
 }
 
-/* Whether it is the folder of the trace. */
+/* True if it is the folder of the trace. */
 static bool is_input(const struct csy_trace *trace, const struct stat *st)
 {
     struct stat of_trace;

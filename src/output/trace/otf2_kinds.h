@@ -1,8 +1,6 @@
-/*
- * The kinds of definitions of OTF2, as libotf2 gives and takes them: KIND(name, parameters, their
- * names) those of an archive and of a location, GLOBAL_KIND those of an archive alone.  Missing
- * are ClockProperties, MappingTable and ClockOffset, of which none is passed through as it is.
- */
+/* The kinds of definitions of OTF2 with the parameters of libotf2: KIND(name, parameters, their
+ * names) for an archive or a location, GLOBAL_KIND only for an archive. ClockProperties,
+ * MappingTable, and ClockOffset are missing, because they are not copied. */
 GLOBAL_KIND(Paradigm, (OTF2_Paradigm a, OTF2_StringRef b, OTF2_ParadigmClass c), (a, b, c))
 GLOBAL_KIND(ParadigmProperty,
             (OTF2_Paradigm a, OTF2_ParadigmProperty b, OTF2_Type c, OTF2_AttributeValue d),

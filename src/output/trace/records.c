@@ -1,21 +1,21 @@
-/* The record file of a synchronized .pex.  pex(5), Synchronized traces. */
+/* The record files of a synchronized .pex. See pex(5), Synchronized traces. */
 #include "base/crc.h"
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 
 #include <string.h>
 
-/* Record files in the making. */
+/* The record files being written. */
 struct copying {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    struct outfile *const *files; /* one a record file of the trace */
-    struct outfile *out;          /* of these the one that is written, */
-    size_t begun;                 /* the last that was begun */
+    struct outfile *const *files; /* one for each record file of the trace */
+    struct outfile *out;          /* the present one */
+    size_t begun;                 /* the index of the last file begun */
     uint32_t *original_crc32;     /* or NULL */
 };
 
-/* The header of the next file. */
+/* Write the header of the next file. */
 static void begin_next(struct copying *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];
@@ -63,7 +63,7 @@ static csy_status write_record(void *user, const struct event *source, const csy
     return CSY_OK;
 }
 
-/* Room for a run of plain records. */
+/* Claim room for a run of plain records. */
 enum { ROOM_BYTES = OUTFILE_ROOM_MAX };
 
 static uint64_t claim(void *user, size_t size)
@@ -76,7 +76,7 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
     outfile_place(user, bytes, size, at);
 }
 
-/* Plain records many at a time. */
+/* Copy runs of plain records. */
 static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
     struct outfile *out = ((const struct copying *)user)->out;
@@ -111,7 +111,7 @@ static bool has_failed(const void *user)
     return c->out && outfile_failed(c->out);
 }
 
-/* The sum is written through the struct: NOLINTBEGIN(readability-non-const-parameter) */
+/* written through the struct: NOLINTBEGIN(readability-non-const-parameter) */
 csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
                          struct outfile *const *files, uint32_t *original_crc32, csy_error *error)
 {

@@ -1,4 +1,4 @@
-/* A synchronized trace as CSV.  pex(5), CSV traces. */
+/* A synchronized trace as CSV. See pex(5), CSV traces. */
 #include "base/error.h"
 #include "base/put.h"
 #include "base/seconds.h"
@@ -17,7 +17,8 @@
 
 enum { THREADS = 256, EVENTS = 256, MANY_VALUES = 8 };
 
-/* What rows of one thread, or of one event, begin with; kept until another one takes its place. */
+/* The constant text of a thread's rows, or of an event's, in a cache with one entry for each slot.
+ */
 struct row_thread {
     bool known;
     size_t thread;
@@ -28,7 +29,7 @@ struct row_thread {
 _Static_assert((int)THREAD_NAME_MAX < (int)KEPT_MAX, "names of threads that carry records fit");
 
 struct row_event {
-    uint32_t key;     /* id, core and that it is one */
+    uint32_t key;     /* id, core, and a bit that the entry is used */
     struct kept name; /* "0605,MY_EVENT," */
 };
 
@@ -36,15 +37,15 @@ struct rows {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     const csy_output *output;
-    const struct writer_format *format; /* one of those below */
+    const struct writer_format *format; /* one of the formats below */
     struct seconds seconds;
-    bool begins;            /* those of a CSV are placed */
-    bool appended[GLOBALS]; /* columns that are, where the trace has none of them */
-    uint32_t crc32;         /* of the original, where it is known */
-    uint64_t crc32_at;      /* where its digits stand in the file */
+    bool begins;            /* begins of a CSV are placed, too */
+    bool appended[GLOBALS]; /* columns to append, if the trace does not have them */
+    uint32_t crc32;         /* of the original, if known */
+    uint64_t crc32_at;      /* offset of its digits in the file */
     struct selection selection;
     char separator;              /* of columns */
-    struct order_columns *order; /* of a partial order that is no CSV, or NULL */
+    struct order_columns *order; /* of a partial order that is not a CSV, or NULL */
     struct row_thread threads[THREADS];
     struct row_event events[EVENTS];
     struct sheet sheet;
@@ -53,7 +54,7 @@ struct rows {
 /* The global times of a row. */
 struct placed {
     int64_t time_ticks;
-    bool interval; /* with a begin: */
+    bool interval; /* it has a begin: */
     int64_t begin_ticks;
 };
 
@@ -64,7 +65,7 @@ static void put_string(struct sheet *sheet, const char *text)
     sheet_put(sheet, text, strlen(text));
 }
 
-/* The end that the header line has. */
+/* The line end of the header. */
 static void header_end(const struct csv_reader *reader, const char **at, size_t *size)
 {
     *size = reader->header_end_size;
@@ -84,14 +85,14 @@ static const char *find_hidden(const struct rows *rows)
                        : NULL;
 }
 
-/* Whether --check can undo what is written. */
+/* True if --check can undo what is written. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&
            !trace_loses_order(rows->trace) && !find_hidden(rows);
 }
 
-/* The lines of facts and warnings; end: of a line. */
+/* Write the lines of facts and warnings with this line end. */
 static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, size_t end_size,
                             csy_error *error)
 {
@@ -107,7 +108,7 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
     return facts_line_add(&rows->sheet, &facts, &rows->crc32_at, error);
 }
 
-/* The value of a column; none where the row has no begin. */
+/* Write the value of a column, which is empty if the row has no begin. */
 static char *put_global(const struct rows *rows, enum csv_global column,
                         const struct placed *placed, char *at)
 {
@@ -118,7 +119,7 @@ static char *put_global(const struct rows *rows, enum csv_global column,
     return what->seconds ? seconds_put(at, &rows->seconds, ticks) : number_put(at, ticks);
 }
 
-/* The names (placed NULL) or the values of the columns that are appended. */
+/* Append the names (placed is NULL) or the values of the new columns. */
 static void add_columns(struct rows *rows, const struct placed *placed)
 {
     if (!rows->sheet.out)
@@ -133,7 +134,7 @@ static void add_columns(struct rows *rows, const struct placed *placed)
     sheet_end_add(&rows->sheet, at);
 }
 
-/* A value in a column that the trace has for it. */
+/* Write a value into an existing column of the trace. */
 static void fill_in(struct rows *rows, size_t column, const struct placed *placed)
 {
     char text[SECONDS_TEXT_MAX];
@@ -143,7 +144,7 @@ static void fill_in(struct rows *rows, size_t column, const struct placed *place
     sheet_add(&rows->sheet, text, (size_t)(put_global(rows, i, placed, text) - text));
 }
 
-/* A row that has a column of global time: the original is the other columns. */
+/* Write a row that has a column of global time; the original consists of the other columns. */
 static void write_filled(struct rows *rows, const struct csv_reader *reader,
                          const struct csv_row *row, const struct placed *placed)
 {
@@ -167,7 +168,7 @@ static void write_filled(struct rows *rows, const struct csv_reader *reader,
     }
 }
 
-/* A row, or the header where placed is NULL, with its line end. */
+/* Write a row, or the header if placed is NULL, with its line end. */
 static void write_row(struct rows *rows, const struct csv_row *row, const struct placed *placed)
 {
     const struct csv_reader *reader = &rows->trace->lines;
@@ -183,7 +184,7 @@ static void write_row(struct rows *rows, const struct csv_row *row, const struct
     sheet_put(&rows->sheet, end, end_size);
 }
 
-/* All that comes before the first row; the header gains columns where it has none of them. */
+/* Write everything before the first row; missing columns are added to the header. */
 static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->lines;
@@ -211,7 +212,7 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
     return status;
 }
 
-/* Columns of events whose source carries no rows, after those of their times. */
+/* Columns of events that do not come from rows, after the columns of times. */
 #define RECORD_COLUMNS ",core,tid,id,event,begin,pc,values,stamp,begin_stamp"
 #define PARTIAL_COLUMNS ",core,tid,event_id,event,begin,pc,values,stamp,begin_stamp,location,buffer"
 #define EVENT_COLUMNS ",clock,event,begin"
@@ -228,7 +229,7 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
     return status;
 }
 
-/* The local time of an interval event's begin, on the clock of `time`. */
+/* Write the local time of an interval event's begin, on the clock of `time`. */
 static char *put_begin(char *at, const struct record *record, int64_t local_ticks)
 {
     if (record->interval && record->spe)
@@ -265,7 +266,7 @@ static const struct kept *find_event(struct rows *rows, const struct record *rec
     return &known->name;
 }
 
-/* A name that is not kept. */
+/* Write a name that is not cached. */
 static char *put_event_name(struct rows *rows, char *at, const struct record *record)
 {
     const char *name = types_event_name(rows->trace->types, record->id, record->spe);
@@ -317,7 +318,7 @@ static csy_status write_record_row(void *user, const struct event *source, const
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* An event's global times. */
+/* Compute an event's global times. */
 static csy_status place_event(const struct rows *rows, const struct event *source,
                               const csy_event *event, struct placed *placed, csy_error *error)
 {
@@ -334,7 +335,7 @@ static void put_name(struct sheet *sheet, const char *name)
     sheet_put_field(sheet, name, strlen(name));
 }
 
-/* An event of which nothing is known but what struct event has. */
+/* Write a row for an event with no more than the members of struct event. */
 static csy_status write_event_row(void *user, const struct event *source, const csy_event *event,
                                   csy_error *error)
 {
@@ -358,7 +359,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     sheet_end_put(sheet, stamp->interval ? number_put(at, stamp->begin_ticks) : at);
     if (rows->trace->source->valued) {
         put_string(sheet, ",");
-        if (source->raw.size > 0) /* numbers alone, of which a sign makes no formula */
+        if (source->raw.size > 0) /* numbers only, so that a sign does not make a formula */
             sheet_put(sheet, (const char *)source->bytes, source->size);
         else
             sheet_put_field(sheet, (const char *)source->bytes, source->size);
@@ -370,7 +371,7 @@ static csy_status write_event_row(void *user, const struct event *source, const 
     return end_row(rows, source, event->local_ticks, error);
 }
 
-/* A row that was there. */
+/* Write an existing row. */
 static csy_status write_own_row(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -443,14 +444,14 @@ static const struct writer_format rows_of_lines = {
 static const struct writer_format rows_of_events = {
     .begin = begin_rows, .event = write_event_row, .relay = set_relay, .failed = has_failed};
 
-/* One walk over the trace, which writes it or only sums it up. */
+/* Pass over the trace once, writing it or only computing the checksum. */
 static csy_status walk(struct rows *rows, csy_error *error)
 {
     return writer_walk(
         &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
 }
 
-/* The sum of a CSV's rows, which takes no times. */
+/* Compute the checksum of a CSV's rows without times. */
 static csy_status sum_rows(struct rows *rows, csy_error *error)
 {
     struct csv_reader *reader = &rows->trace->lines;
@@ -469,8 +470,8 @@ static csy_status sum_rows(struct rows *rows, csy_error *error)
     return status;
 }
 
-/* The sum stands in the first line: it is filled in at the end where the file lets us, else found
- * by a walk of its own. */
+/* The checksum is in the first line: it is filled in at the end if the file permits that, otherwise
+ * computed by a separate pass. */
 static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *error)
 {
     bool summed = rows->output->csv_header == CSY_CSV_COMMENT && is_provable(rows);

@@ -1,4 +1,4 @@
-/* Which records of a trace are written. */
+/* Selects the records to write. */
 #include "output/trace/selection.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ bool selection_is_part(const csy_output *output)
     return output->window || output->only;
 }
 
-/* Global times of the first record and of the last one; false where the method has no offsets. */
+/* Find the global times of the first and the last record. False if the method has no offsets. */
 static bool find_span(const struct csy_sync *sync, int128 *first, int128 *last)
 {
     *first = *last = 0;
@@ -38,8 +38,8 @@ static int64_t clamp(int128 ticks)
     return ticks < INT64_MIN ? INT64_MIN : ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
 }
 
-/* A time of the window in global ticks: the first that is not before it, or the last that is not
- * after it. */
+/* Convert an end of the window to global ticks: the first tick that is not before it, or the last
+ * that is not after it. */
 static csy_status place_end(const struct csy_sync *sync, const struct window_end *end, bool first,
                             int64_t *out, csy_error *error)
 {
@@ -81,14 +81,14 @@ static csy_status place_window(struct selection *s, const struct csy_sync *sync,
         s->to_record = (uint64_t)to.value.num;
     else if (!status && to.kind != END_OPEN)
         status = place_end(sync, &to, false, &s->to_ticks, error);
-    /* Between two ticks there may be none. */
+    /* There may be no tick in a window between two ticks. */
     if (!status && s->to_ticks < s->from_ticks && (int128)s->from_ticks - s->to_ticks > 1)
         status =
             error_set(error, CSY_USAGE, "%s: the window ends before it begins", sync->trace->name);
     return status;
 }
 
-/* Whether the thread, of a CSV the track, or the clock it runs on has such a name. */
+/* True if the thread (the track of a CSV), or its clock, has a matching name. */
 static bool is_named(const struct csy_sync *sync, size_t index, const char *pattern)
 {
     if (!sync->tracks)

@@ -1,4 +1,4 @@
-/* Which records of a trace are written: a window of it, and threads by their names. */
+/* Selects the records to write: a window of the trace, and threads by name. */
 #ifndef OUTPUT_TRACE_SELECTION_H
 #define OUTPUT_TRACE_SELECTION_H
 
@@ -7,15 +7,15 @@
 
 struct selection {
     bool all;
-    int64_t from_ticks, to_ticks; /* global times, both included */
+    int64_t from_ticks, to_ticks; /* global times, inclusive */
     uint64_t from_record, to_record;
-    bool *threads; /* by index, of a CSV of its track; or NULL: all of them */
+    bool *threads; /* by index, for a CSV by track; NULL: all */
 };
 
-/* Whether less than all is asked for. */
+/* True if only a part is selected. */
 bool selection_is_part(const csy_output *output);
 
-/* The caller calls selection_fini.  CSY_USAGE also for percents with a method that has no
+/* Call selection_fini in any case. CSY_USAGE also for percentages with a method that has no
  * offsets. */
 csy_status selection_init(struct selection *selection, const struct csy_sync *sync,
                           const csy_output *output, csy_error *error);

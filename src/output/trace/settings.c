@@ -1,5 +1,5 @@
-/* How a trace is to be written: setters see that a value is good by itself, csy_sync_write_trace
- * that it is one for the format. */
+/* Settings of an output. Setters check single values; csy_sync_write_trace checks them for the
+ * format. */
 #include "output/trace/settings.h"
 
 #include "base/array.h"
@@ -86,7 +86,7 @@ csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_
     return CSY_OK;
 }
 
-/* Into *member, a copy of its own. */
+/* Store a copy in *member. */
 static csy_status keep(const char **member, const char *text, csy_error *error)
 {
     char *copy = text ? strdup(text) : NULL;

@@ -1,4 +1,4 @@
-/* A CSV on its way out. */
+/* A CSV being written. */
 #include "output/trace/sheet.h"
 
 #include "base/crc.h"
@@ -28,7 +28,7 @@ static void append(struct sheet *sheet, const char *bytes, size_t size)
     sheet->written += size;
 }
 
-/* In pieces where there is no room for all at once. */
+/* Add bytes to the checksum, in pieces if they do not fit. */
 static void sum(struct sheet *sheet, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -56,7 +56,7 @@ void sheet_put(struct sheet *sheet, const char *bytes, size_t size)
         sum(sheet, bytes, size);
 }
 
-/* Where text is made it can be summed. */
+/* Room in the checksum's buffer, where text can be built. */
 char *sheet_room(struct sheet *sheet, size_t size)
 {
     if (size > SHEET_BYTES - sheet->noriginal)
@@ -64,7 +64,7 @@ char *sheet_room(struct sheet *sheet, size_t size)
     return sheet->original + sheet->noriginal;
 }
 
-/* The text in the room, copied in whole pieces: no length to guess. */
+/* Copy the text in the room, in whole pieces because constant lengths are faster. */
 static size_t copy_room(struct sheet *sheet, const char *end)
 {
     const char *from = sheet->original + sheet->noriginal;

@@ -1,5 +1,4 @@
-/* The XML of a synchronized trace: the bytes of the document are copied, but for those of a few
- * tags. */
+/* The XML of a synchronized trace: a copy of the document with a few tags changed. */
 #include "output/trace/synctable.h"
 
 #include "base/crc.h"
@@ -15,19 +14,19 @@
 
 enum { COPY_BYTES = 256 * 1024 };
 
-/* An attribute as it is to be. */
+/* A new value of an attribute. */
 struct setting {
     const char *name;
-    const char *value; /* in UTF-8; NULL: there is none */
+    const char *value; /* in UTF-8; NULL: no attribute */
     bool done;
 };
 
-/* A document that is being copied. */
+/* A document being copied. */
 struct copy {
     const struct csy_trace *trace;
     struct outfile *out;
-    uint8_t *block;  /* of COPY_BYTES */
-    uint64_t copied; /* bytes of the document */
+    uint8_t *block;  /* COPY_BYTES */
+    uint64_t copied; /* bytes of the document copied so far */
     csy_error *error;
 };
 
@@ -43,14 +42,14 @@ bool synctable_can_name(const char *href)
     return true;
 }
 
-/* In quotes of either kind. */
+/* Write a value in quotes of a suitable kind. */
 static void write_value(const struct copy *copy, const char *value)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + strlen(value);
     bool ascii = copy->trace->places->letters != LETTERS_UTF8;
     for (size_t n; at < end; at += n) {
         n = utf8_length(at, (size_t)(end - at));
-        n = n ? n : 1; /* synctable_can_name has seen it */
+        n = n ? n : 1; /* synctable_can_name has rejected others */
         uint32_t point = utf8_point(at, n);
         const char *entity = html_entity(point);
         if (entity)
@@ -92,7 +91,7 @@ static csy_status copy_up_to(struct copy *copy, uint64_t to)
     return CSY_OK;
 }
 
-/* Write a start tag with its attributes set. */
+/* Write a start tag with changed attributes. */
 static void write_tag(const struct copy *copy, const char *tag, size_t size,
                       struct setting *settings, size_t n)
 {
@@ -124,7 +123,7 @@ static void write_tag(const struct copy *copy, const char *tag, size_t size,
     outfile_write(out, tag + at, size - at);
 }
 
-/* Copy up to the end of a tag, whose attributes are set. */
+/* Copy up to the end of a tag, changing its attributes. */
 static csy_status change_tag(struct copy *copy, const struct tag *place, const char *name,
                              struct setting *settings, size_t n)
 {
@@ -141,7 +140,7 @@ static csy_status change_tag(struct copy *copy, const struct tag *place, const c
     return status;
 }
 
-/* The attributes of <synchronization>. */
+/* Write the attributes of <synchronization>. */
 static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t original_crc32)
 {
     char alpha[FRACTION_TEXT_MAX], delta[FRACTION_TEXT_MAX];
@@ -198,7 +197,7 @@ static void write_thread(struct outfile *out, const char *prefix, size_t index,
                   words_ticks(thread->latest_ticks, "-inf", "inf", latest));
 }
 
-/* What the root gets at its end. */
+/* Write the table, which is added to the end of the root. */
 static void write_table(const struct csy_trace *trace, const struct csy_sync *sync,
                         const struct trace_file *file, struct outfile *out)
 {
@@ -219,7 +218,7 @@ static csy_status change_clock(struct copy *copy)
     return change_tag(copy, &copy->trace->places->clock, "clock", &of_clock, 1);
 }
 
-/* The trace_files, and the clock where it is. */
+/* Change the trace_files and the clock. */
 static csy_status change_tags(struct copy *copy, const struct trace_file *file)
 {
     const struct csy_trace *trace = copy->trace;

@@ -1,28 +1,28 @@
-/* The XML of a synchronized trace: the bytes of the document with its <synchronization> table. */
+/* The XML of a synchronized trace: the document with a <synchronization> table. */
 #ifndef OUTPUT_TRACE_SYNCTABLE_H
 #define OUTPUT_TRACE_SYNCTABLE_H
 
 #include "output/file/outfile.h"
 #include "sync/solution.h"
 
-/* What the document says of the records, of which it names one file a buffer. */
+/* How the document refers to its records: one file for each buffer. */
 struct trace_file {
     char **hrefs; /* NULL: embedded */
     bool gzip;
     uint32_t original_crc32;
 };
 
-/* Whether a document can name this record file: XML has no control characters but three, and no
- * bytes that are not UTF-8. */
+/* True if a document can contain the name of this record file: XML excludes all but three control
+ * characters, and bytes that are not UTF-8. */
 bool synctable_can_name(const char *href);
 
-/* Write the document of trace: its own bytes, in which clock kind="global" and the trace_files are
- * set as given, and the table is the root's last child.  O(document); the table is streamed. */
+/* Write the document of trace: its own bytes, with clock kind="global", the given trace_files, and
+ * the table as the root's last child. O(document); the table is streamed. */
 csy_status synctable_write(const struct csy_trace *trace, const struct csy_sync *sync,
                            const struct trace_file *file, struct outfile *out, csy_error *error);
 
-/* A checksum of what such a document, with this name, says of how the records were made, and what
- * they were.  O(threads). */
+/* A checksum of how the records were made, according to this document with this name, and of the
+ * original records. O(threads). */
 uint32_t synctable_tag(const char *name, const struct csy_trace *trace, const struct csy_sync *sync,
                        uint32_t original_crc32);
 

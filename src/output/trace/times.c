@@ -1,4 +1,4 @@
-/* Global times as they are written. */
+/* Global times as written. */
 #include "output/trace/times.h"
 
 #include "base/error.h"
@@ -19,8 +19,8 @@ int64_t times_base(const struct csy_sync *sync)
     return (int64_t)base;
 }
 
-/* Whether an interval may begin below the base, for all that is known without its record: those of
- * an SPE last less than 2^32 ticks. */
+/* True if an interval might begin below the base, judged without its record: intervals of SPEs last
+ * less than 2^32 ticks. */
 static bool may_reach_below(const struct csy_trace *trace, const struct csy_sync *sync,
                             int64_t base)
 {
@@ -58,10 +58,10 @@ bool times_must_show(const struct csy_sync *sync, size_t thread, int64_t shown_t
 struct least {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    int64_t ticks; /* of the begins so far */
+    int64_t ticks; /* the least begin so far */
 };
 
-/* The begin of an event counts, or its time where it has none that does. */
+/* Use the begin of an event, or its time if it has no begin that counts. */
 static csy_status take_begin(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {

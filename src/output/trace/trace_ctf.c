@@ -1,12 +1,10 @@
-/*
- * A synchronized trace as a CTF folder.
+/* A synchronized trace as a CTF folder.
  *
- * A stream for the PPE, one for each SPE, one for each context whose SPE is not known; of a CSV one
- * for each clock; STREAMS_MAX of them, the rest shares the last one.  Timestamps of a stream must
- * not go down.  Global time does not in buffer order, however it is divided into streams, unless
- * stamps are imprecise; an event that stands below the one before it in its stream then takes the
- * latter's timestamp, and its own time is in its context.
- */
+ * There is a stream for the PPE, one for each SPE, and one for each context with an unknown SPE;
+ * for a CSV, one for each clock. There are at most STREAMS_MAX; the others share the last one.
+ * Timestamps of a stream must not decrease. In buffer order, global times do not decrease in any
+ * division into streams, unless timestamps are imprecise. An event below the previous one in its
+ * stream then gets the timestamp of the previous one, and its own time is in its context. */
 #include "base/error.h"
 #include "base/number.h"
 #include "io/path.h"
@@ -41,7 +39,7 @@ struct writing {
     struct writing_thread *threads;
 };
 
-/* The stream of that SPE, or of that context or clock; -1 for what is not known, or of the PPE. */
+/* Find the stream of an SPE, context, or clock; -1 if it is unknown or for the PPE. */
 static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
                                       int64_t context)
 {
@@ -53,7 +51,7 @@ static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core cor
     return NULL;
 }
 
-/* The stream of a thread. */
+/* Find the stream of a thread. */
 static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stream **out,
                                 csy_error *error)
 {
@@ -64,7 +62,7 @@ static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stre
     /* An SPE number beyond 63 bits counts as unknown. */
     int64_t spe = core != CTF_CLOCK && thread->spe <= INT64_MAX ? (int64_t)thread->spe : -1;
     int64_t context = core == CTF_CLOCK ? (int64_t)index : spe < 0 ? thread->context : -1;
-    /* Keep two streams for the PPE and for the rest. */
+    /* Reserve two streams for the PPE and for the rest. */
     bool full = w->nstreams >= STREAMS_MAX - 2;
     *out = find_stream(w, core, spe, context);
     if (!*out && full && core != CTF_PPE) {
@@ -91,7 +89,7 @@ static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stre
     return CSY_OK;
 }
 
-/* Where an event stands in its stream: its time, unless that would go back. */
+/* The timestamp of an event in its stream: its time, unless that would go back. */
 static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *stream,
                                  int64_t global_ticks)
 {
@@ -102,10 +100,11 @@ static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *str
     return stream->last;
 }
 
-/* What the context of each event holds, and its fields. */
+/* The context of an event, and its fields. */
 struct item {
     uint64_t record;
-    const char *thread, *clock; /* clock: of a CSV, which has none of the next three, nor a stamp */
+    const char *thread, *clock; /* clock: for a CSV, which has none of the next three and no
+                                 * timestamp */
     size_t thread_size, clock_size;
     uint32_t tid;
     uint16_t event_id;
@@ -114,9 +113,9 @@ struct item {
     uint64_t stamp;
     bool interval;
     int64_t begin_ticks;
-    uint64_t begin_stamp; /* of a CSV: begin in local time */
+    uint64_t begin_stamp; /* for a CSV: begin in local time */
     uint32_t id;          /* of its class */
-    bool counted;         /* their number comes before the fields: */
+    bool counted;         /* a count precedes the fields: */
     uint16_t count;
     const void *fields; /* big-endian */
     size_t size;
@@ -181,7 +180,7 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
     return status;
 }
 
-/* The event that tells of a thread, in front of its first record. */
+/* Write the event that describes a thread, before its first record. */
 static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const struct item *item,
                              const csy_thread *thread, csy_error *error)
 {
@@ -193,7 +192,7 @@ static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const
     at = ctf_put64(at, thread->first_record);
     at = ctf_put64(at, thread->records);
     if (!item->clock) {
-        at = ctf_put64(at, thread->spe); /* -1: not known */
+        at = ctf_put64(at, thread->spe); /* -1: unknown */
         at = ctf_put32(at, thread->decr_first);
     }
     at = ctf_put64(at, (uint64_t)thread->offset_ticks);
@@ -260,7 +259,7 @@ static void set_relay(void *user, const struct relay *relay)
     ((struct writing *)user)->files.relay = relay;
 }
 
-/* Errors name the folder as it will be called. */
+/* Errors contain the final name of the folder. */
 static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
 {
     struct outfile *out;
@@ -279,7 +278,7 @@ static csy_status put_metadata(const struct writing *w, const char *target, csy_
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 
-/* Whether the file is one of a CTF trace: it begins as one. */
+/* True if the file begins as a file of CTF. */
 static bool is_ctf_file(void *user, int folder_fd, const char *name)
 {
     bool *is_metadata_there = user;
@@ -299,7 +298,7 @@ static bool is_ctf_file(void *user, int folder_fd, const char *name)
            (memcmp(head, magic, sizeof magic) == 0 || memcmp(head, turned, sizeof turned) == 0);
 }
 
-/* Something is there, and there may be nothing. */
+/* An entry of a folder that must be empty. */
 static bool is_entry(void *user, int folder_fd, const char *name)
 {
     (void)user;
@@ -308,8 +307,8 @@ static bool is_entry(void *user, int folder_fd, const char *name)
     return false;
 }
 
-/* Whether the folder is empty or holds a CTF trace only.  Another process may replace it meanwhile,
- * and empty the old one. */
+/* True if the folder is empty or contains only a CTF trace. Another process may replace it
+ * meanwhile, and empty the old one. */
 static bool may_go(const char *path)
 {
     struct stat before, after;
@@ -378,7 +377,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = ctf_check_target(path, error); /* still */
+        status = ctf_check_target(path, error); /* may have changed */
     if (!status)
         status = outfolder_publish(w.files.folder, &trace->progress, error);
     outfolder_close(w.files.folder);

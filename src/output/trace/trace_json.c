@@ -1,9 +1,7 @@
-/*
- * A synchronized trace as Chrome trace events, for Perfetto.  cellsync-formats(5), Trace events.
+/* A synchronized trace as Chrome trace events, for Perfetto. See cellsync-formats(5), Trace events.
  *
- * One event a line, as the records come.  What is known of a live interval only at its end, its
- * slice, follows its last record; viewers sort.
- */
+ * There is one event on each line, in the order of the records. The slice of a live interval, which
+ * is known only at its end, follows its last record; viewers sort. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/json.h"
@@ -22,25 +20,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of tracks, and as such their "processes". */
+/* Groups of tracks; the values are their "processes". */
 enum group {
     GROUP_PPE = 1,
     GROUP_SPE,
     GROUP_CONTEXT,
     GROUP_ROWS,
-    GROUP_CLOCKS /* and on, one a clock that several threads share */
+    GROUP_CLOCKS /* and above: one for each clock shared by several threads */
 };
 
 enum {
-    EVENTS = 256,     /* of which the names are kept */
-    FIELDS = 4,       /* of each of them, as most records have */
-    RECORD_MAX = 1152 /* of a record, but for names that are not kept, and the other fields */
+    EVENTS = 256,     /* number of events with cached names */
+    FIELDS = 4,       /* cached fields of each, as many as most records have */
+    RECORD_MAX = 1152 /* size of a record, without names that are not cached and further fields */
 };
 
-/* What is written of all events with an id and a core: their name, and "field": of their fields. */
+/* Cached text of all events with an id and a core: their name, and "field": for their fields. */
 struct picture_names {
     struct {
-        uint32_t key; /* id, core and that it is one */
+        uint32_t key; /* id, core, and a bit that the entry is used */
         struct kept name, fields[FIELDS];
     } events[EVENTS];
 };
@@ -51,12 +49,11 @@ struct picture {
     const csy_output *output;
     struct selection selection;
     struct outfile *out;
-    int64_t base_ticks; /* viewers drop times below 0 */
+    int64_t base_ticks; /* viewers drop negative times */
     unsigned decimals;  /* of microseconds */
     struct tracks tracks;
     struct lives lives;
-    bool
-        *named; /* by csy_thread: several threads of a CSV share it, and their group has its name */
+    bool *named; /* by csy_thread: several threads of a CSV share it, so the group has its name */
     struct picture_names *names;
     const char *separator;
 };
@@ -65,7 +62,7 @@ enum { PICTURE_PIECE_MAX = 256 };
 
 enum { LEAST_DECIMALS = 3, MICROSECONDS = 6 };
 
-/* Bytes of an event without its names. */
+/* Size of an event without its names. */
 enum { PIECE_MAX = 512 };
 
 /* Microseconds, in units of the last decimal. */
@@ -76,7 +73,7 @@ static int128 units_of(const struct picture *p, int64_t ticks)
 }
 
 #if FLT_EVAL_METHOD != 0
-/* The nearest whole number, of two the even one. */
+/* Round to the nearest integer, halves to even. */
 static uint64_t round_even(uint128 n, uint64_t d)
 {
     uint128 whole = n / d, rest = 2 * (n % d);
@@ -84,16 +81,16 @@ static uint64_t round_even(uint128 n, uint64_t d)
 }
 #endif
 
-/* units / 1000 * 1000, each rounded to a double, without what is after the point. */
+/* units / 1000 * 1000, each step rounded to a double, without the fraction. */
 static int64_t by_doubles(int64_t units)
 {
 #if FLT_EVAL_METHOD == 0
     return (int64_t)((double)units / 1000.0 * 1000.0);
-#else /* here doubles are kept with more bits than they have: 53 */
+#else /* doubles have more than 53 bits here */
     uint128 n = (uint128)units << 63;
     unsigned scale = 63;
     for (; n / 1000 >> 53; scale--)
-        n >>= 1; /* what is lost are zeros: units are above 0 and below 2^53 */
+        n >>= 1; /* the lost bits are zeros, since 0 < units < 2^53 */
     uint64_t quotient = round_even(n, 1000), product = quotient * 1000;
     unsigned cut = 0;
     while (product >> cut >> 53)
@@ -105,15 +102,15 @@ static int64_t by_doubles(int64_t units)
 static char *put_units(char *at, const struct picture *p, const char *key, int128 units)
 {
     at = decimal_put(put_text(at, key), units, p->decimals);
-    /* Perfetto converts a time to whole nanoseconds by doubles and cuts off the rest.  One more
-     * digit keeps it from cutting off too much, which would end a slice before one inside it. */
+    /* Perfetto converts a time to whole nanoseconds with doubles, rounding down. One more digit
+     * prevents that from rounding too far, which would end a slice before one inside it. */
     if (p->decimals == LEAST_DECIMALS && units > 0 && units < (int128)1 << 53 &&
         by_doubles((int64_t)units) < (int64_t)units)
         *at++ = '1';
     return at;
 }
 
-/* An event of a group, or of a track of its, up to its group. */
+/* Begin an event of a group, or of one of its tracks, up to its group. */
 static char *put_event(char *at, struct picture *p, const char *phase, const char *category)
 {
     at = put_text(put_text(at, p->separator), "{\"ph\":\"");
@@ -130,7 +127,7 @@ static char *put_track_event(char *at, struct picture *p, const char *phase, con
     return put_units(at + track->nwords, p, ",\"ts\":", units);
 }
 
-/* What is said of a group, or of its track tid; up to the value of key. */
+/* Write metadata of a group, or of its track tid, up to the value of key. */
 static void write_metadata(struct picture *p, unsigned group, const uint64_t *tid, const char *what,
                            const char *key)
 {
@@ -153,7 +150,7 @@ static void picture_name_group(struct picture *p, unsigned group, const char *na
 
 static void name_track(struct picture *p, struct track *track, const char *name)
 {
-    /* Viewers reserve tid 0; a PPE thread has a tid of its own. */
+    /* Viewers reserve tid 0; a PPE thread has its own tid. */
     uint64_t tid = track->group == GROUP_PPE ? track->number : track->number + 1;
     const char *end =
         put_unsigned(number_put_unsigned(track->words, track->group), ",\"tid\":", tid);
@@ -172,7 +169,7 @@ static void name_track(struct picture *p, struct track *track, const char *name)
     outfile_print(p->out, "%" PRIu64 "}}", tid);
 }
 
-/* The track, named where it is new: by name, or by its number where that is NULL. */
+/* Find a track; a new one gets the name, or its number if name is NULL. */
 static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t number,
                                      const char *name, struct track **out, csy_error *error)
 {
@@ -183,7 +180,7 @@ static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t
     return status;
 }
 
-/* The group of a CSV's clock, named where it is new; index: of its csy_thread. */
+/* Find the group of a CSV's clock, naming a new one; index is that of its csy_thread. */
 static unsigned picture_row_group(struct picture *p, size_t index)
 {
     const csy_thread *clock = &p->sync->views[index];
@@ -196,7 +193,7 @@ static unsigned picture_row_group(struct picture *p, size_t index)
     return group;
 }
 
-/* The track on which the live interval, or the CSV's track, lies. */
+/* Find the track of a live interval, or of a CSV's track. */
 static csy_status picture_thread_track(struct picture *p, size_t index, struct track **out,
                                        csy_error *error)
 {
@@ -217,8 +214,7 @@ static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
     outfile_print(out, ",\"%s\":%s", key, words_ticks(ticks, "null", "null", text));
 }
 
-/* What is known of a thread's clock: members of an object, with a comma in front of all but the
- * first. */
+/* Write facts about a thread's clock: members of an object, each but the first after a comma. */
 static void write_clock(struct outfile *out, const csy_thread *thread)
 {
     outfile_print(out, "\"first_record\":%" PRIu64 ",\"records\":%" PRIu64, thread->first_record,
@@ -273,7 +269,7 @@ static void write_other_data(const struct picture *p)
     outfile_print(out, "}}");
 }
 
-/* Begin a slice: complete where it nests, else the first of a pair that has a row of its own. */
+/* Begin a slice: a complete one if it nests, otherwise the first of a pair with its own row. */
 static csy_status picture_begin_slice(struct picture *p, struct track *track, const char *category,
                                       struct slice slice, bool *nests, csy_error *error)
 {
@@ -289,13 +285,13 @@ static csy_status picture_begin_slice(struct picture *p, struct track *track, co
     return CSY_OK;
 }
 
-/* What makes the two events of a pair one: a letter for its kind, and a number. */
+/* Write the id that connects two events of a pair: a letter for the kind, and a number. */
 static void picture_write_id(struct picture *p, char kind, uint64_t number)
 {
     outfile_print(p->out, ",\"id\":\"%c%" PRIu64 "\"", kind, number);
 }
 
-/* The second of a pair, up to its id. */
+/* Begin the second event of a pair, up to its id. */
 static void picture_begin_end(struct picture *p, const struct track *track, const char *category,
                               int64_t end)
 {
@@ -342,7 +338,8 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return CSY_OK;
 }
 
-/* A counter that steps where the track goes on with another clock, and where clocks drift. */
+/* Write a counter that changes where the track continues on another clock, and with drifting
+ * clocks. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -398,7 +395,7 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
                                                    : "\",\"bp\":\"e\",\"name\":\"message\"}"));
 }
 
-/* A string of JSON, if it needs no escapes, and what follows it. */
+/* Cache a string of JSON that needs no escapes, and the text after it. */
 static void keep(struct kept *kept, const char *name, const char *end)
 {
     *kept = (struct kept){0};
@@ -434,7 +431,7 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
                : put_string(p, at, types_event_text(types, record->id, record->spe, text));
 }
 
-/* After the event's name was put. */
+/* Write the values of a record, after the event's name. */
 static char *put_payload(struct picture *p, char *at, const struct record *record)
 {
     const struct kept *fields = p->names->events[record_id_place(record->id, EVENTS)].fields;
@@ -458,7 +455,7 @@ static char *put_payload(struct picture *p, char *at, const struct record *recor
     return put_text(at, "}");
 }
 
-/* The name of a record's event and all that it holds, up to the event's end. */
+/* Write the name of a record's event and its values, up to the event's end. */
 static char *put_record(struct picture *p, char *at, const struct record *record,
                         const csy_event *event, const int64_t *begin)
 {
@@ -483,7 +480,7 @@ static char *put_record(struct picture *p, char *at, const struct record *record
     return put_text(put_payload(p, put_text(at, "\""), record), "}}");
 }
 
-/* A routine that is entered or left is a slice with its name. */
+/* An entered or left routine is a slice with its name. */
 static bool is_call(const struct event *source)
 {
     return source->call != EVENT_NO_CALL && source->routine.size > 0;
@@ -501,7 +498,7 @@ static void write_row_name(struct picture *p, const struct event *source)
     outfile_add(p->out, "\"");
 }
 
-/* The name of an event without a record and all that it holds, up to its end. */
+/* Write the name of an event without a record and its values, up to its end. */
 static void write_row(struct picture *p, const struct event *source, const csy_event *event,
                       const int64_t *begin)
 {
@@ -549,8 +546,8 @@ static void write_event(struct picture *p, const struct event *source, const csy
     outfile_end(p->out, put_record(p, at, source->record, event, begin));
 }
 
-/* From begin (or its end, where that is not before it; or the base) to its end: *slice.  *reach:
- * how far its live interval must reach back for it. */
+/* Write a slice from begin (or the end, if begin is after it; or the base) to the event: *slice.
+ * *reach is the begin that its live interval must include. */
 static csy_status write_interval(struct picture *p, struct track *track, const char *category,
                                  const struct event *source, const csy_event *event, int64_t begin,
                                  struct slice *slice, int64_t *reach, csy_error *error)
@@ -590,7 +587,7 @@ static void write_instant(struct picture *p, const struct track *track, const ch
     write_event(p, source, event, NULL);
 }
 
-/* A switch shows on the SPE's own track, too. */
+/* A switch also appears on the SPE's track. */
 static csy_status write_switch(struct picture *p, const struct record *record,
                                const csy_event *event, csy_error *error)
 {
@@ -612,7 +609,7 @@ static csy_status write_switch(struct picture *p, const struct record *record,
     return CSY_OK;
 }
 
-/* Draw an event; user: a struct picture. */
+/* Draw an event; user is a struct picture. */
 static csy_status picture_draw(void *user, const struct event *source, const csy_event *event,
                                csy_error *error)
 {
@@ -659,7 +656,7 @@ static csy_status begin_picture(void *user, csy_error *error)
     picture_name_group(p, GROUP_PPE, "PPE");
     picture_name_group(p, GROUP_SPE, "SPE");
     picture_name_group(p, GROUP_CONTEXT, "contexts, SPE unknown");
-    /* The first of several names of a PPE thread stands. */
+    /* The first of several names of a PPE thread is used. */
     struct track *track;
     csy_status status = CSY_OK;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
@@ -701,7 +698,7 @@ csy_status json_write(struct csy_trace *trace, const struct csy_sync *sync,
         .relay = set_relay,
         .failed = has_failed,
     };
-    /* Use as many decimals as give every tick a text of its own. */
+    /* Use as many decimals as give every tick a unique text. */
     unsigned decimals = LEAST_DECIMALS;
     for (int128 units = 1000000000; units < (int128)trace->timebase_hz; units *= 10)
         decimals++;

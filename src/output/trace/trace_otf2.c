@@ -1,15 +1,14 @@
-/*
- * A synchronized OTF2 archive: the same one with other ClockOffset records, which readers apply.
+/* A synchronized OTF2 archive: the same archive with other ClockOffset records, which readers
+ * apply.
  *
- *   NAME.otf2       with properties that say what --check needs
- *   NAME.def        as it was, but for the length of the trace where that has grown
- *   NAME/LOC.def    as it was, but for its ClockOffset records
+ *   NAME.otf2       with properties for --check
+ *   NAME.def        unchanged, except for the length of the trace if that has grown
+ *   NAME/LOC.def    unchanged, except for its ClockOffset records
  *   all others      byte for byte
  *
- * A single ClockOffset does nothing: libotf2 makes intervals of two each, and goes on beyond the
- * last at its slope.  Between two it rounds to whole ticks, in double; so a clock that drifts is
- * where it was placed, to 1 tick.
- */
+ * A single ClockOffset has no effect: libotf2 makes intervals of two, and continues beyond the last
+ * with its slope. Between two it rounds to whole ticks, in double, so a drifting clock is correct
+ * to 1 tick. */
 #include "base/array.h"
 #include "base/error.h"
 #include "base/texts.h"
@@ -33,7 +32,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The stamps of a clock. */
+/* The first and last timestamp of a clock. */
 struct extent {
     int64_t first_ticks, last_ticks;
     bool any;
@@ -47,16 +46,17 @@ struct writing {
     const char *target;
     char *name; /* of the archive */
     struct outfolder *folder;
-    struct texts clocks;    /* their names, numbered as threads */
+    struct texts clocks;    /* names; numbers are those of threads */
     struct extent *extents; /* by thread */
-    int128 shift_ticks;     /* of all clocks alike */
+    int128 shift_ticks;     /* of all clocks */
     uint64_t length_ticks;
     struct otf2_offset *offsets; /* of a location */
     size_t noffsets, offsets_capacity;
     uint32_t crc32; /* of the event files, in the order of their locations */
 };
 
-/* --- Where clocks go ------------------------------------------------------------------------ */
+/* --- Offsets -----------------------------------------------------------------------------------
+ */
 
 static void extend(struct extent *extent, int64_t ticks)
 {
@@ -78,7 +78,8 @@ static csy_status take_stamps(void *user, const struct event *source, const csy_
     return CSY_OK;
 }
 
-/* The least stamp is where global time began before; no stamp leaves the span of it. */
+/* Shift global times so that the least is the previous origin, unless a timestamp would leave 64
+ * bits. */
 static csy_status find_shift(struct writing *w, csy_error *error)
 {
     int128 least = 0, greatest = 0, begin = w->archive->offset_ticks;
@@ -93,7 +94,7 @@ static csy_status find_shift(struct writing *w, csy_error *error)
         greatest = !any || last > greatest ? last : greatest;
         any = true;
     }
-    if (begin + (greatest - least) > INT64_MAX) /* it is not known, say */
+    if (begin + (greatest - least) > INT64_MAX) /* treat it as unknown */
         begin = 0;
     if (greatest - least > INT64_MAX)
         return error_set(error, CSY_INPUT, "%s: its global times span 2^63 ticks or more",
@@ -106,7 +107,7 @@ static csy_status find_shift(struct writing *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Half the width of what the bounds leave to the offset; infinite where nothing bounds it. */
+/* Half the width of the offset's bounds; infinite if there are none. */
 static double deviation(const struct csy_sync *sync, size_t t, int64_t local_ticks)
 {
     const csy_thread *thread = &sync->views[t];
@@ -120,7 +121,7 @@ static double deviation(const struct csy_sync *sync, size_t t, int64_t local_tic
     return (double)((int128)thread->latest_ticks - thread->earliest_ticks) / 2;
 }
 
-/* A record of that time, for what the clock has at a local time. */
+/* Add a record with this time for the offset of a clock at a local time. */
 static csy_status add_offset(struct writing *w, size_t thread, int64_t local_ticks,
                              int64_t time_ticks, csy_error *error)
 {
@@ -135,7 +136,8 @@ static csy_status add_offset(struct writing *w, size_t thread, int64_t local_tic
     return CSY_OK;
 }
 
-/* Of a clock that drifts: where its rate changes, and at both ends of what it stamps. */
+/* Add the offsets of a drifting clock: where its rate changes, and at both ends of its timestamps.
+ */
 static csy_status make_kinks(struct writing *w, size_t thread, csy_error *error)
 {
     const struct knots *knots = &w->sync->drift->clocks[thread];
@@ -160,7 +162,7 @@ static char *spell(const char *front, const char *suffix)
     return asprintf(&path, "%s%s", front, suffix) < 0 ? NULL : path;
 }
 
-/* A file of the archive that is copied; optional: where there is one. */
+/* Copy a file of the archive; an optional one may be absent. */
 static csy_status copy_file(struct writing *w, const char *suffix, bool optional, bool linked,
                             uint32_t *crc32, csy_error *error)
 {
@@ -204,7 +206,7 @@ static csy_status write_files(struct writing *w, csy_error *error)
     const struct otf2_copy copy = {w->trace->name, w->archive, outfolder_temp(w->folder), w->name,
                                    w->target};
     bool same = w->length_ticks == w->archive->length_ticks;
-    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* what it is, for now */
+    csy_status status = copy_file(w, ".otf2", false, false, NULL, error); /* until it is replaced */
     if (!status)
         status = otf2_definitions_open(&copy, &definitions, error);
     for (size_t i = 0; i < w->archive->nlocations && !status; i++) {
@@ -221,7 +223,7 @@ static csy_status write_files(struct writing *w, csy_error *error)
     return status ? status : copy_file(w, ".marker", true, false, NULL, error);
 }
 
-/* An anchor file is small. */
+/* Read an anchor file, which is small. */
 static csy_status read_anchor(const char *name, uint8_t **out, size_t *size, csy_error *error)
 {
     enum { ANCHOR_MAX = 16 << 20 };
@@ -268,7 +270,8 @@ static csy_status write_anchor(struct writing *w, csy_error *error)
         status = path ? CSY_OK : error_memory(error);
     }
     if (!status) {
-        /* libotf2's own, of another trace id; it stays there, since by it an archive is known. */
+        /* Empty the anchor file of libotf2, which has another trace id. The file itself stays,
+         * since it identifies an archive. */
         if (truncate(path, 0) < 0)
             status = error_io(error, path, NULL);
         else
@@ -282,7 +285,7 @@ static csy_status write_anchor(struct writing *w, csy_error *error)
     return status;
 }
 
-/* --- All of it ------------------------------------------------------------------------------ */
+/* --- The archive ------------------------------------------------------------------------------ */
 
 static csy_status prepare(struct writing *w, csy_error *error)
 {
@@ -323,7 +326,7 @@ csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
     if (!status)
         status = trace_check_unchanged(trace, error);
     if (!status)
-        status = otf2_check_target(trace, path, error); /* still */
+        status = otf2_check_target(trace, path, error); /* may have changed */
     if (!status)
         status = outfolder_publish(w.folder, &trace->progress, error);
     outfolder_close(w.folder);

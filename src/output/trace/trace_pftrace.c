@@ -1,12 +1,10 @@
-/*
- * A synchronized trace as a Perfetto trace: packets of TrackEvents.  cellsync-formats(5), Perfetto
- * traces.
+/* A synchronized trace as a Perfetto trace: packets of TrackEvents. See cellsync-formats(5),
+ * Perfetto traces.
  *
- * There is one packet for each event, in the order of the records.  Packets of a slice follow its
+ * There is one packet for each event, in the order of the records. Packets of a slice follow its
  * end, and those of a live interval and of its uncertainty follow its last record; viewers sort
- * packets by time, stably.  Field numbers are those of Perfetto's protos/perfetto/trace.  The tests
- * decode packets by perfetto.proto, which names the fields that are used.
- */
+ * packets by time, stably. Field numbers are those of Perfetto's protos/perfetto/trace. The tests
+ * decode packets with perfetto.proto, which names the used fields. */
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
@@ -23,20 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of tracks, which are their "processes", as of Chrome trace events. */
+/* Groups of tracks, which are "processes", as in Chrome trace events. */
 enum perfetto_group {
     PERFETTO_PPE = 1,
     PERFETTO_SPE,
     PERFETTO_CONTEXT,
     PERFETTO_ROWS,
-    PERFETTO_CLOCKS /* and on, one a clock that several threads share */
+    PERFETTO_CLOCKS /* and above: one for each clock shared by several threads */
 };
 
-/* Tracks of the same group and number: what happens on a thread, also what does not nest there;
- * below it its live intervals, and how far its clock can be off. */
+/* Sets of tracks with the same group and number: events of a thread, those that do not nest, and
+ * below them its live intervals and its clock's uncertainty. */
 enum { SET_MAIN, SET_ASIDE, SET_LIVE = 4, SET_COUNTER, PERFETTO_SETS };
 
-/* Names of annotations; their numbers in the trace are these. */
+/* Names of annotations; the values are their numbers in the trace. */
 enum perfetto_note {
     NOTE_RECORD = 1,
     NOTE_THREAD,
@@ -62,7 +60,7 @@ enum perfetto_note {
     NOTE_EARLIEST_TICKS,
     NOTE_LATEST_TICKS,
     NOTE_ROUTINE,
-    NOTES_END /* names of fields follow */
+    NOTES_END /* followed by names of fields */
 };
 
 enum perfetto_category {
@@ -73,10 +71,10 @@ enum perfetto_category {
     CATEGORY_LIVE
 };
 
-/* What was said of a clock so far. */
+/* The state of a clock. */
 struct perfetto_clock {
-    uint64_t group; /* uuid of the group of its threads, where several share it; 0: none yet */
-    bool interned;  /* its name was */
+    uint64_t group; /* uuid of the group of the threads that share it; 0: none yet */
+    bool interned;  /* its name is interned */
 };
 
 struct perfetto {
@@ -89,14 +87,14 @@ struct perfetto {
     uint64_t nuuids;    /* of tracks so far */
     struct tracks tracks[PERFETTO_SETS];
     struct lives lives;
-    struct perfetto_clock *clocks; /* one a thread, as of csy_thread */
+    struct perfetto_clock *clocks; /* by csy_thread */
     struct perfetto_names *names;
-    struct proto packet, event, interned; /* in the making */
+    struct proto packet, event, interned; /* under construction */
     bool begun;                           /* a packet was written */
-    bool timed;                           /* one with a time: */
+    bool timed;                           /* a packet with a time was written: */
     int64_t first_ns;                     /* the least of these times */
     uint64_t facts_uuid;
-    bool beyond; /* a time was beyond what a packet can say */
+    bool beyond; /* a time does not fit in a packet */
 };
 
 enum { PERFETTO_NAME_MAX = 48 };
@@ -141,11 +139,11 @@ enum {
 };
 enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
 
-/* What all on a track have in common; in its words. */
+/* Shared data of all slices of a track; stored in its words. */
 struct described {
     uint64_t uuid, parent;
-    const char *name; /* NULL: it is called by its number, or has no slices */
-    bool live;        /* it is of live intervals */
+    const char *name; /* NULL: named by its number, or without slices */
+    bool live;        /* a track of live intervals */
 };
 
 _Static_assert(sizeof(struct described) <= TRACK_WORDS_MAX, "tracks have room for it");
@@ -159,7 +157,7 @@ static struct described described_of(const struct track *track)
 
 /* ------------------------------------------------------------------------------- packets */
 
-/* A packet of what was made; its names that are new come first. */
+/* Write a packet, after any new names. */
 static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
                          const struct proto *made)
 {
@@ -181,7 +179,7 @@ static void write_packet(struct perfetto *p, const int64_t *ns, unsigned field,
     p->begun = true;
 }
 
-/* CSY_MEMORY, or CSY_INPUT where a time was beyond what can be said. */
+/* CSY_MEMORY, or CSY_INPUT if a time does not fit. */
 static csy_status perfetto_check(const struct perfetto *p, csy_error *error)
 {
     if (p->packet.failed || p->event.failed || p->interned.failed)
@@ -210,8 +208,8 @@ static void write_event(struct perfetto *p, int64_t ns, unsigned type, uint64_t 
     p->timed = true;
 }
 
-/* Make an event: then come its name and annotations in p->event, and names in p->interned that are
- * new; then perfetto_instant or perfetto_slice writes it.  Ticks are of global time. */
+/* Begin an event. Its name and annotations are then added to p->event, and new names to
+ * p->interned; perfetto_instant or perfetto_slice writes it. Ticks are in global time. */
 static void perfetto_begin(struct perfetto *p, enum perfetto_category category)
 {
     proto_clear(&p->event);
@@ -227,7 +225,7 @@ static csy_status perfetto_instant(struct perfetto *p, const struct track *track
 
 /* ------------------------------------------------------------------- names and annotations */
 
-/* Name what has a number in the trace. */
+/* Give a name its number in the trace. */
 static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, const char *name,
                             size_t size)
 {
@@ -237,7 +235,7 @@ static void perfetto_intern(struct perfetto *p, unsigned kind, uint64_t number, 
     proto_end(&p->interned, mark);
 }
 
-/* The event's name: by its number, or as it is. */
+/* Set the event's name, by number or as text. */
 static void perfetto_name(struct perfetto *p, uint64_t number)
 {
     proto_number(&p->event, EVENT_NAME_IID, number);
@@ -254,8 +252,7 @@ static void put_note(struct perfetto *p, unsigned in, unsigned note, unsigned fi
                &(struct proto_value){field, value});
 }
 
-/* Annotations of the event; note: an enum perfetto_note, or the number of a name that was
- * interned. */
+/* Annotate the event; note is an enum perfetto_note, or the number of an interned name. */
 static void perfetto_note_unsigned(struct perfetto *p, unsigned note, uint64_t value)
 {
     put_note(p, EVENT_DEBUG_ANNOTATIONS, note, NOTE_UINT, value);
@@ -316,7 +313,7 @@ static void perfetto_fact_unsigned(struct perfetto *p, const char *key, uint64_t
 
 /* -------------------------------------------------------------------------------- tracks */
 
-/* Describe a track; the event in the making stays. */
+/* Describe a track; an event under construction is kept. */
 static void describe(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name,
                      const char *unit, const unsigned *pid)
 {
@@ -359,7 +356,7 @@ static uint64_t group_uuid(struct perfetto *p, unsigned group)
     return p->clocks[index].group;
 }
 
-/* What a track is called. */
+/* The displayed name of a track. */
 static const char *name_of(unsigned group, uint64_t number, const char *name,
                            char text[PERFETTO_NAME_MAX])
 {
@@ -372,8 +369,8 @@ static const char *name_of(unsigned group, uint64_t number, const char *name,
     return text;
 }
 
-/* A track of one of the sets; main: what one below it is a part of, else its group is.  name, which
- * must stay, of one that is new; NULL: it is called by its number. */
+/* Find a track of one of the sets, below main, or if that is NULL below its group. A new track gets
+ * name, which must outlive it, or if that is NULL its number. */
 static csy_status perfetto_find_track(struct perfetto *p, unsigned set, const struct track *main,
                                       unsigned group, uint64_t number, const char *name,
                                       struct track **out, csy_error *error)
@@ -399,14 +396,15 @@ static csy_status perfetto_track(struct perfetto *p, unsigned group, uint64_t nu
     return perfetto_find_track(p, SET_MAIN, NULL, group, number, NULL, out, error);
 }
 
-/* The group of the rows of a clock; and a group, not of a clock, which is new. */
+/* Get the group of the rows of a clock; and make a group that is not a clock's. */
 static unsigned perfetto_row_group(const struct perfetto *p, size_t clock)
 {
     return members_share(&p->sync->views[clock]) ? PERFETTO_CLOCKS + (unsigned)clock
                                                  : PERFETTO_ROWS;
 }
 
-/* The track of a live interval, of a CSV's track; or by group and number.  Made where it is new. */
+/* Find or make the track of a live interval or of a CSV's track, or the one with this group and
+ * number. */
 static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct track **out,
                                         csy_error *error)
 {
@@ -421,20 +419,20 @@ static csy_status perfetto_thread_track(struct perfetto *p, size_t index, struct
     return perfetto_track(p, PERFETTO_CONTEXT, (uint64_t)thread->context, out, error);
 }
 
-/* Its name, perhaps in text. */
+/* The name of a track, possibly stored in text. */
 static const char *perfetto_track_name(const struct track *track, char text[PERFETTO_NAME_MAX])
 {
     return name_of(track->group, track->number, described_of(track).name, text);
 }
 
-/* Lay it, if its begin and end alone say how it nests. */
+/* Add a slice to a track if only begin and end determine how it nests. */
 static csy_status lay(struct track *track, struct slice ns, bool *nests, csy_error *error)
 {
     *nests = false;
     return track_begins_inside(track, ns) ? CSY_OK : track_lay(track, ns, nests, error);
 }
 
-/* A slice lies on a track of its own, beside that one and of its name, where it would not nest. */
+/* Write a slice. If it would not nest, it goes on a separate track with the same name. */
 static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct slice slice,
                                  csy_error *error)
 {
@@ -466,15 +464,15 @@ static csy_status perfetto_slice(struct perfetto *p, struct track *track, struct
 
 enum {
     IDS = 1 << 16,
-    FIELDS = 4096,   /* names of fields that are remembered, a power of two, */
-    NAMES = 1024,    /* and of rows, */
-    NAME_BYTES = 48, /* if they are no longer */
-    FLOW_IDS = 47,   /* of a TrackEvent */
+    FIELDS = 4096,   /* cached names of fields, a power of two */
+    NAMES = 1024,    /* cached names of rows */
+    NAME_BYTES = 48, /* greatest length of these */
+    FLOW_IDS = 47,   /* the most in a TrackEvent */
     TERMINATING_FLOW_IDS = 48
 };
 
-/* Numbers that names have in the trace, from 1 on as they come.  What is forgotten gets another one
- * when it comes again. */
+/* Numbers of names in the trace, from 1 on in order of appearance. A name that leaves the cache
+ * gets another number when it appears again. */
 struct perfetto_names {
     uint64_t nevents, nnotes;
     uint32_t events[2][IDS]; /* by core and id; 0: none yet */
@@ -542,7 +540,7 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
-/* As --json-args has it; begin: of an interval. */
+/* As with --json-args; begin is that of an interval. */
 static void note_record(struct perfetto *p, const struct record *record, const csy_event *event,
                         const int64_t *begin)
 {
@@ -565,7 +563,7 @@ static void note_record(struct perfetto *p, const struct record *record, const c
         note_payload(p, record);
 }
 
-/* A switch shows on the SPE's own track, too. */
+/* A switch also appears on the SPE's track. */
 static csy_status draw_switch(struct perfetto *p, const struct record *record,
                               const csy_event *event, csy_error *error)
 {
@@ -585,7 +583,7 @@ static csy_status draw_switch(struct perfetto *p, const struct record *record,
     return perfetto_instant(p, track, event->global_ticks, error);
 }
 
-/* Above 0. */
+/* Never 0. */
 static uint64_t flow_id(struct event_flow flow)
 {
     return ((uint64_t)flow.channel + 1) << 32 | flow.number;
@@ -635,7 +633,7 @@ static void note_row(struct perfetto *p, const struct event *source, const csy_e
         perfetto_note_text(p, NOTE_VALUES, (const char *)source->bytes, source->size);
 }
 
-/* Draw an event; user: a struct perfetto. */
+/* Draw an event; user is a struct perfetto. */
 static csy_status perfetto_draw(void *user, const struct event *source, const csy_event *event,
                                 csy_error *error)
 {
@@ -687,7 +685,7 @@ static csy_status perfetto_draw(void *user, const struct event *source, const cs
 
 /* -------------------------------------------------------------------------- live intervals */
 
-/* Ticks that may be infinite, which are left out. */
+/* Annotate with ticks, unless they are infinite. */
 static void note_limit(struct perfetto *p, unsigned note, int64_t ticks)
 {
     if (ticks != INT64_MIN && ticks != INT64_MAX)
@@ -727,7 +725,7 @@ static csy_status write_live(void *user, size_t index, struct slice slice, csy_e
     return perfetto_slice(p, live, slice, error);
 }
 
-/* How far the time between an event of this clock and one of the reference can be off, at most. */
+/* The maximum error of the time between an event of this clock and one of the reference. */
 static csy_status write_uncertainty(void *user, size_t index, size_t clock, int64_t global_ticks,
                                     int64_t uncertainty_ticks, csy_error *error)
 {
@@ -819,7 +817,7 @@ static csy_status begin_trace(void *user, csy_error *error)
     perfetto_describe_group(p, PERFETTO_PPE, "PPE");
     perfetto_describe_group(p, PERFETTO_SPE, "SPE");
     perfetto_describe_group(p, PERFETTO_CONTEXT, "contexts, SPE unknown");
-    /* The first of several names of a PPE thread stands. */
+    /* The first of several names of a PPE thread is used. */
     struct track *track;
     for (size_t i = 0; i < p->trace->nlisted && !status; i++) {
         const struct listed_thread *listed = &p->trace->listed[i];
@@ -837,8 +835,8 @@ static csy_status end_trace(void *user, csy_error *error)
     csy_status status = lives_end(&p->lives, error);
     if (status)
         return status;
-    /* How global times were found: annotations of an instant on a track of its own, which
-     * begin_trace described.  Its time is the least that was written. */
+    /* How global times were found: annotations of an instant on a separate track, which begin_trace
+     * described. Its time is the least one written. */
     proto_clear(&p->event);
     perfetto_fact(p, "version", csy_version());
     perfetto_fact(p, "trace", p->trace->name);

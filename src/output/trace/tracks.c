@@ -1,4 +1,4 @@
-/* Tracks of a picture of a trace. */
+/* Tracks of an output for viewers. */
 #include "output/trace/tracks.h"
 
 #include "base/array.h"
@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Found in the tree, or made. */
+/* Find a track in the tree, or make it. */
 static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t number,
                                struct track **out, bool *made, csy_error *error)
 {
@@ -63,7 +63,7 @@ void tracks_fini(struct tracks *tracks)
     *tracks = (struct tracks){0};
 }
 
-/* How many slices begin before `begin`. */
+/* The number of slices that begin before `begin`. */
 static size_t count_before(const struct track *track, int64_t begin)
 {
     size_t low = 0, high = track->nslices;
@@ -77,7 +77,7 @@ static size_t count_before(const struct track *track, int64_t begin)
     return low;
 }
 
-/* Make room for one more; the older half goes where there are too many. */
+/* Make room for one more slice; if there are too many, the older half is dropped. */
 static bool make_room(struct track *track)
 {
     size_t half = TRACK_SLICES_MAX / 2;

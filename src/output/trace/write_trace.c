@@ -18,10 +18,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of a name that ends in .gz. */
+/* For a name that ends in .gz. */
 enum { GZIP_LEVEL = 6 };
 
-/* --- What the name of an output says of its format: cellsync(1), -o and -r --- */
+/* --- The format by the name of an output: cellsync(1), -o and -r --- */
 
 struct suffix {
     const char *text;
@@ -34,7 +34,7 @@ static bool ends_in(const char *text, size_t size, const char *suffix)
     return size > n && ascii_same(text + size - n, suffix, n);
 }
 
-/* The last suffix of a name, its dot included, or NULL. */
+/* The last suffix of a name, including the dot, or NULL. */
 static const char *last_suffix(const char *path)
 {
     const char *name = path_name(path), *dot = strrchr(name, '.');
@@ -67,9 +67,9 @@ static csy_status refuse_suffix(const char *path, const char *expected, const ch
                      shown, expected, option);
 }
 
-/* The format that path asks for.  CSY_FORMAT_AUTO if it has no suffix, or an unknown one but is no
- * regular file.  CSY_USAGE for an unknown suffix of a regular file.  A name of nothing but a suffix
- * has none. */
+/* The format for the suffix of path. CSY_FORMAT_AUTO without a suffix, or with an unknown one if
+ * path is not a regular file; CSY_USAGE for an unknown suffix of a regular file. A name that begins
+ * with its only dot has no suffix. */
 static csy_status format_by_suffix(const char *path, csy_format *out, csy_error *error)
 {
     static const struct suffix known[] = {{".pex", CSY_FORMAT_PEX},
@@ -111,16 +111,16 @@ csy_status csy_report_format_of(const char *path, csy_report_format *out, csy_er
 
 /* --- Plans --- */
 
-/* What is written where: for csy_sync_write_trace, and to see beforehand that it can be. */
+/* The files to be written and their formats, for csy_sync_write_trace and for checks in advance. */
 struct plan {
     csy_format format;
     csy_output output;
     bool embedded;
-    int compress_level; /* of the records, or of all of a file; -1: none */
-    char *path;         /* links followed */
+    int compress_level; /* of the records, or of a whole file; -1: none */
+    char *path;         /* with symbolic links resolved */
 };
 
-/* Whether the other output would be one of its files, by any name that it may get. */
+/* True if the other output would be one of the plan's files, under any possible name. */
 static bool plan_makes(const struct plan *plan, const char *other)
 {
     if (!plan->path || !other)
@@ -137,7 +137,7 @@ static bool plan_makes(const struct plan *plan, const char *other)
     return made;
 }
 
-/* A CSV, JSON or Perfetto trace. */
+/* Write a CSV, JSON, or Perfetto trace. */
 static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync, const char *path,
                             const struct plan *plan, csy_error *error)
 {
@@ -158,7 +158,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
     return status;
 }
 
-/* The records, packed where that is asked for; *original_crc32 may be NULL. */
+/* Write the records, compressed if requested; *original_crc32 may be NULL. */
 static csy_status write_records(struct csy_trace *trace, const struct csy_sync *sync,
                                 const struct plan *plan, struct outfile *const *files,
                                 uint32_t *original_crc32, csy_error *error)
@@ -191,7 +191,7 @@ static csy_status write_embedded(struct csy_trace *trace, const struct csy_sync 
     return status;
 }
 
-/* How the .pex names a record file beside it; a colon must not look like a URL's. */
+/* The reference to a record file next to the .pex; a colon must not make it look like a URL. */
 static char *record_href(const char *path)
 {
     const char *name = path_name(path);
@@ -199,7 +199,7 @@ static char *record_href(const char *path)
     return asprintf(&href, "%s%s", strchr(name, ':') ? "./" : "", name) < 0 ? NULL : href;
 }
 
-/* The .pex, and its records.  An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
+/* Write the .pex and its records. An array of pointers: NOLINTBEGIN(bugprone-sizeof-expression) */
 static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *sync,
                              const struct plan *plan, csy_error *error)
 {
@@ -247,7 +247,7 @@ static csy_status write_pair(struct csy_trace *trace, const struct csy_sync *syn
 }
 /* NOLINTEND(bugprone-sizeof-expression) */
 
-/* Whether the trace can be written in that format, and what is asked for besides. */
+/* Check whether the trace can be written in this format with the other settings. */
 static csy_status check_format(const struct csy_trace *trace, const char *path,
                                const csy_output *output, csy_format to, csy_error *error)
 {
@@ -335,7 +335,7 @@ static csy_status make_plan(const struct csy_trace *trace, const char *path,
     return CSY_OK;
 }
 
-/* An archive has a course of each clock, and no time of single events. */
+/* An archive contains the course of each clock, but no times of single events. */
 static csy_status check_clocks(const struct csy_trace *trace, csy_format to, bool monotonic,
                                bool moves_threads, csy_error *error)
 {
@@ -391,7 +391,7 @@ csy_status csy_sync_write_trace(const csy_sync *sync, const char *path, const cs
         status = write_embedded(trace, sync, path, &plan, error);
     else if (!status)
         status = write_pair(trace, sync, &plan, error);
-    if (status) { /* where csy_abandon has caused it, the process ends here: no message */
+    if (status) { /* if csy_abandon caused it, the process ends here without a message */
         tempname_hold();
         tempname_release();
     }

@@ -1,4 +1,4 @@
-/* One walk over the events of a synchronized trace. */
+/* A pass over the events of a synchronized trace. */
 #include "output/trace/writer.h"
 
 #include "order/flows.h"
@@ -6,7 +6,7 @@
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
 
-/* A trace of less is written before a worker is there. */
+/* A shorter trace is written before a worker has started. */
 enum { WORKER_RECORDS = 4096 };
 
 static csy_status take_event(const struct writer *w, const struct event *source,
@@ -18,7 +18,7 @@ static csy_status take_event(const struct writer *w, const struct event *source,
     return format->pass ? format->pass(w->user, event, error) : CSY_OK;
 }
 
-/* In the worker; a failed write is told by the one who looks for it, so that this only ends. */
+/* In the worker. outfile_finish reports a failed write, so this only stops. */
 static csy_status take_copy(void *user, const struct event *source, const csy_event *event,
                             bool selected, csy_error *error)
 {
@@ -32,7 +32,7 @@ static bool is_selected(const struct writer *w, const csy_event *event)
     return selected;
 }
 
-/* Every event, by this worker alone or on its way to the other one. */
+/* A pass over every event, alone or along with the other worker. */
 struct walk {
     const struct writer *writer;
     struct csy_events *events;
@@ -41,7 +41,7 @@ struct walk {
     struct events_source source;
 };
 
-/* Those of the next events that are plain, n of them. */
+/* Process the next n plain events. */
 static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
 {
     const struct writer *w = k->writer;
@@ -85,7 +85,7 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
     return status;
 }
 
-/* An event that cannot be written comes before one that cannot be read. */
+/* An event that cannot be written precedes one that cannot be read. */
 static csy_status walk_together(const struct writer *w, struct csy_events *events,
                                 struct flows *flows, csy_error *error)
 {
@@ -112,8 +112,8 @@ csy_status writer_walk(const struct writer *w, csy_error *error)
 {
     const struct partial *partial = w->sync->partial;
     csy_events *events = NULL;
-    struct flows *flows = NULL; /* of messages, which a partial order has */
-    struct match *match = NULL; /* made once more, if the solution does not know all channels */
+    struct flows *flows = NULL; /* of messages, in a partial order */
+    struct match *match = NULL; /* matched again, if the solution does not know all channels */
     struct points points = {0};
     csy_status status = CSY_OK;
     if (w->selection)

@@ -1,9 +1,7 @@
-/*
- * One walk over the events of a synchronized trace, for every format that is written.
+/* A pass over the events of a synchronized trace, for every output format.
  *
- * A format is a struct of functions.  The walk knows which events are selected, how many were
- * written, when to stop, and who is told of progress.
- */
+ * A format is a struct of functions. The pass selects events, counts written ones, stops in time,
+ * and reports progress. */
 #ifndef OUTPUT_TRACE_WRITER_H
 #define OUTPUT_TRACE_WRITER_H
 
@@ -11,34 +9,34 @@
 #include "output/trace/selection.h"
 #include "sync/events.h"
 
-/* All of them with the user of the struct writer; any but event may be NULL. */
+/* All functions get the user of the struct writer; all but event may be NULL. */
 struct writer_format {
     csy_status (*begin)(void *user, csy_error *error);
-    /* Many of the next events at once, in front of each of the others. */
+    /* Take many of the next events at once; called before each single event. */
     csy_status (*take_plain)(void *user, struct csy_events *events, csy_error *error);
-    /* An event that is selected; source: all that is known of it.  Pointers hold until the next. */
+    /* Write a selected event; source has all its data. Pointers are valid until the next event. */
     csy_status (*event)(void *user, const struct event *source, const csy_event *event,
                         csy_error *error);
-    /* One that is not. */
+    /* Pass an event that is not selected. */
     csy_status (*pass)(void *user, const csy_event *event, csy_error *error);
     csy_status (*end)(void *user, csy_error *error);
-    /* Which way bytes are written from here on; NULL: the ordinary one. */
+    /* Change how bytes are written from now on; NULL: directly. */
     void (*relay)(void *user, const struct relay *relay);
-    bool messages;    /* events are to come with their flows, */
-    bool takes_roles; /* or with their roles, which are not copied for a worker */
-    /* Whether a write has failed, so that the rest need not be read. */
+    bool messages;    /* events need their flows, */
+    bool takes_roles; /* or their roles, which are not copied for a worker */
+    /* True if a write has failed, so that the rest need not be read. */
     bool (*failed)(const void *user);
 };
 
 struct writer {
     struct csy_trace *trace;
     const struct csy_sync *sync;
-    const struct selection *selection; /* NULL: all events are meant, and none is written */
+    const struct selection *selection; /* NULL: all events count, and none is written */
     const struct writer_format *format;
     void *user;
 };
 
-/* Events that are selected are counted in trace->written. */
+/* Selected events are counted in trace->written. */
 csy_status writer_walk(const struct writer *writer, csy_error *error);
 
 #endif

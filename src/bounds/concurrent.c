@@ -15,7 +15,7 @@
 enum { LANES = 8, ALIGNMENT = 64 };
 
 /* Rows have an entry for each slot; entries of free slots are WALK_INF. */
-struct meeting {
+struct live_walks {
     const struct eliminations *graph;
     struct concurrent *out;
     struct elimination_uses uses;
@@ -32,12 +32,12 @@ static void set_row(int64_t *row, size_t n, int64_t value)
         row[i] = value;
 }
 
-static uint32_t slot_of(const struct meeting *m, uint32_t thread)
+static uint32_t slot_of(const struct live_walks *m, uint32_t thread)
 {
     return m->slots.slot_of[thread];
 }
 
-static void free_slot(struct meeting *m, size_t slot)
+static void free_slot(struct live_walks *m, size_t slot)
 {
     for (size_t a = 0; a < m->slots.used; a++)
         m->out_of[a * m->stride + slot] = m->into[a * m->stride + slot] = WALK_INF;
@@ -47,14 +47,14 @@ static void free_slot(struct meeting *m, size_t slot)
     slots_give_back(&m->slots, slot);
 }
 
-static void relax(struct meeting *m, int64_t *to, const int64_t *through, int64_t edge)
+static void relax(struct live_walks *m, int64_t *to, const int64_t *through, int64_t edge)
 {
     if (edge < WALK_FAR && !minplus_row(to, through, edge, m->stride))
         m->fits = false;
 }
 
 /* Compute the rows of v, and its entries in the rows of the other threads. */
-static void join(struct meeting *m, const struct elimination *d, size_t v)
+static void join(struct live_walks *m, const struct elimination *d, size_t v)
 {
     int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -73,7 +73,7 @@ static void join(struct meeting *m, const struct elimination *d, size_t v)
 }
 
 /* Store the walks between v and each thread that is live together with it. */
-static void keep(struct meeting *m, const struct elimination *d, size_t v)
+static void keep(struct live_walks *m, const struct elimination *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -88,7 +88,7 @@ static void keep(struct meeting *m, const struct elimination *d, size_t v)
     }
 }
 
-static int64_t *new_rows(const struct meeting *m, size_t rows)
+static int64_t *new_rows(const struct live_walks *m, size_t rows)
 {
     int64_t *cells = aligned_alloc(ALIGNMENT, rows * m->stride * sizeof *cells);
     if (cells)
@@ -96,10 +96,10 @@ static int64_t *new_rows(const struct meeting *m, size_t rows)
     return cells;
 }
 
-static csy_status meeting_init(struct meeting *m, const struct eliminations *graph,
-                               struct concurrent *out, csy_error *error)
+static csy_status live_walks_init(struct live_walks *m, const struct eliminations *graph,
+                                  struct concurrent *out, csy_error *error)
 {
-    *m = (struct meeting){.graph = graph, .out = out, .fits = true};
+    *m = (struct live_walks){.graph = graph, .out = out, .fits = true};
     csy_status status = elimination_uses_init(&m->uses, graph, error);
     if (status)
         return status;
@@ -114,8 +114,8 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
                                            const struct progress *progress, struct concurrent *out,
                                            csy_error *error)
 {
-    struct meeting m;
-    csy_status status = meeting_init(&m, graph, out, error);
+    struct live_walks m;
+    csy_status status = live_walks_init(&m, graph, out, error);
     for (size_t k = graph->count; k-- > 0 && !status && m.fits;) {
         const struct elimination *d = &graph->items[k];
         size_t v;

@@ -1032,7 +1032,7 @@ struct part {
     csy_error error;
 };
 
-struct gathering {
+struct walk_parts {
     const struct pair_plan *plan;
     struct part parts[WALKS_MAX];
     unsigned nparts, nworkers;
@@ -1057,7 +1057,7 @@ static csy_status walk_part(const struct pair_plan *plan, struct part *part)
 
 static void work(void *user, struct team *team, unsigned self)
 {
-    struct gathering *g = user;
+    struct walk_parts *g = user;
     unsigned size = team_size(team);
     for (unsigned i = self; i < g->nparts; i += size)
         g->parts[i].status = walk_part(g->plan, &g->parts[i]);
@@ -1073,7 +1073,7 @@ static void add_tally(struct pair_tally *to, const struct pair_tally *tally)
 
 /* Add up the parts in order. If a part guessed wrong or failed because of its guess, the walk
  * before it, which has reached the part's beginning, walks the part again. */
-static csy_status add_up(struct gathering *g, struct tallies *out, uint128 *work_done,
+static csy_status add_up(struct walk_parts *g, struct tallies *out, uint128 *work_done,
                          csy_error *error)
 {
     struct part *at = &g->parts[0];
@@ -1102,7 +1102,7 @@ static csy_status add_up(struct gathering *g, struct tallies *out, uint128 *work
 }
 
 /* Divide the eliminations into parts of whole chunks and about equal size. */
-static void divide(struct gathering *g, unsigned workers)
+static void divide(struct walk_parts *g, unsigned workers)
 {
     size_t count = g->plan->graph->count, chunk = g->plan->chunk;
     size_t chunks = (count + chunk - 1) / chunk;
@@ -1133,7 +1133,7 @@ csy_status pair_stats_gather(const struct eliminations *graph,
                              .chunk = effort->chunk ? effort->chunk : CHUNK};
     struct tallies tallies = tallies_none();
     uint128 work_done = 0;
-    struct gathering *g = calloc(1, sizeof *g);
+    struct walk_parts *g = calloc(1, sizeof *g);
     csy_status status = g ? plan_init(&plan, effort->known, error) : error_memory(error);
     if (!status) {
         g->plan = &plan;

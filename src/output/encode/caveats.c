@@ -3,7 +3,7 @@
 
 #include "analysis/run/sheets.h"
 #include "base/number.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -157,7 +157,7 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     const csy_matched *matched = sync->matched;
     bool lacks = false; /* receives are missing, which is allowed if no send is missing */
     for (size_t i = 0; i < matched->nunused && sync->trace->sends != SENDS_UNKNOWN; i++)
-        lacks |= words_is_last_of_channel(matched, &matched->unused[i]);
+        lacks |= text_is_last_of_channel(matched, &matched->unused[i]);
     snprintf(text, CSY_WARNING_TEXT_MAX, "%s",
              !lacks               ? "every message of a channel was recorded at both ends"
              : matched->rooms > 0 ? "every send and every wait of a channel were recorded"
@@ -340,9 +340,9 @@ struct caveat_columns caveats_columns(const csy_sync *sync)
         snprintf(keys + strlen(keys), CAVEAT_KEYS_MAX - strlen(keys), "%s%s", *keys ? " " : "",
                  p.key);
     }
-    snprintf(out.first, sizeof out.first, "%s,%" PRIu64 ",%zu,%s", words_bool(out.conditional),
-             out.assumed, out.dropped, words_bool(out.order_doubted));
-    snprintf(out.last, sizeof out.last, "%s,%s,%s,%s,%s", words_bool(out.one_rate),
-             words_bool(out.one_step), words_bool(out.both_ends), out.keys[0], out.keys[1]);
+    snprintf(out.first, sizeof out.first, "%s,%" PRIu64 ",%zu,%s", text_bool(out.conditional),
+             out.assumed, out.dropped, text_bool(out.order_doubted));
+    snprintf(out.last, sizeof out.last, "%s,%s,%s,%s,%s", text_bool(out.one_rate),
+             text_bool(out.one_step), text_bool(out.both_ends), out.keys[0], out.keys[1]);
     return out;
 }

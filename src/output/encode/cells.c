@@ -2,7 +2,7 @@
 #include "output/encode/cells.h"
 
 #include "analysis/run/sheets.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ const char *cells_number(csy_column_kind kind, int64_t number, unsigned decimals
     if (of_time > 0 && number != INT64_MIN && number != INT64_MAX)
         return decimal_text(number, of_time, text);
     if (!millionths || number == INT64_MIN || number == INT64_MAX)
-        return words_ticks(number, "-inf", "inf", text);
+        return text_ticks(number, "-inf", "inf", text);
     return decimal_text(number, decimals, text);
 }
 

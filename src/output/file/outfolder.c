@@ -198,7 +198,7 @@ bool outfolder_failed(const struct outfolder *folder)
     return folder->failure != 0;
 }
 
-struct syncing {
+struct sync_state {
     struct outfolder *folder;
     const struct progress *progress;
     uint64_t done_bytes;
@@ -206,7 +206,7 @@ struct syncing {
 
 static bool sync_file(void *user, int folder_fd, const char *name)
 {
-    struct syncing *syncing = user;
+    struct sync_state *syncing = user;
     struct outfolder *folder = syncing->folder;
     struct stat st = {.st_size = 0};
     int fd = openat(folder_fd, name, O_RDONLY | O_CLOEXEC);
@@ -275,7 +275,7 @@ static bool take_name(struct outfolder *folder)
 /* Sync a file, or a folder of files. */
 static bool sync_entry(void *user, int folder_fd, const char *name)
 {
-    struct syncing *syncing = user;
+    struct sync_state *syncing = user;
     struct stat st;
     if (fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode)) {
         char *path = outfolder_path(syncing->folder, name);
@@ -290,7 +290,7 @@ static bool sync_entry(void *user, int folder_fd, const char *name)
 csy_status outfolder_publish(struct outfolder *folder, const struct progress *progress,
                              csy_error *error)
 {
-    struct syncing syncing = {folder, progress, 0};
+    struct sync_state syncing = {folder, progress, 0};
     if (!outfolder_visit(folder->temp, sync_entry, &syncing) ||
         !rights_give(&folder->rights, folder->fd))
         fail(folder);

@@ -53,7 +53,7 @@ bool record_is_of(const char *path, const char *name)
 }
 
 /* A search for trace_files among the children of a document's root. */
-struct looking {
+struct href_search {
     const char *text;
     size_t size;
     struct tag tag; /* the last tag */
@@ -62,18 +62,18 @@ struct looking {
 
 /* The value of href in the next trace_file, as written; NULL if there is none, or if it has no
  * href. */
-static const char *find_href(struct looking *looking, size_t *length)
+static const char *find_href(struct href_search *search, size_t *length)
 {
-    struct tag tag = looking->tag;
+    struct tag tag = search->tag;
     struct tag_attribute attribute;
-    const char *text = looking->text;
+    const char *text = search->text;
     bool found = false;
-    while (!found && tag_next(text, looking->size, LETTERS_UTF8, &tag)) {
-        found = tag.starts && looking->depth == 1 &&
+    while (!found && tag_next(text, search->size, LETTERS_UTF8, &tag)) {
+        found = tag.starts && search->depth == 1 &&
                 tag_is(text + tag.begin, tag.end - tag.begin, "trace_file");
-        looking->depth += (long)tag.starts - (long)tag.ends;
+        search->depth += (long)tag.starts - (long)tag.ends;
     }
-    looking->tag = tag;
+    search->tag = tag;
     const char *element = text + tag.begin;
     size_t bytes = tag.end - tag.begin, at = found ? tag_name_bytes(element, bytes) + 1 : 0;
     for (; found && tag_attribute(element, bytes, at, &attribute); at = attribute.end) {
@@ -108,18 +108,18 @@ static bool read_head(int fd, char **text, size_t *size)
 
 /* Read the beginning of the file `name` in a folder; *text is NULL if it is not a .pex. False with
  * errno if it cannot be read. */
-static bool look_at(int folder_fd, const char *name, char **text, struct looking *looking)
+static bool look_at(int folder_fd, const char *name, char **text, struct href_search *search)
 {
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    *looking = (struct looking){0};
+    *search = (struct href_search){0};
     *text = NULL;
     if (fd < 0)
         return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != EIO;
-    bool good = read_head(fd, text, &looking->size);
+    bool good = read_head(fd, text, &search->size);
     int failure = errno;
-    const char *nul = *text ? memchr(*text, 0, looking->size) : NULL;
-    looking->size = nul ? (size_t)(nul - *text) : looking->size;
-    looking->text = *text;
+    const char *nul = *text ? memchr(*text, 0, search->size) : NULL;
+    search->size = nul ? (size_t)(nul - *text) : search->size;
+    search->text = *text;
     close(fd);
     errno = failure;
     return good;
@@ -129,11 +129,11 @@ bool record_tail(int folder_fd, const char *name, char tail[RECORD_TAIL])
 {
     char *text;
     size_t length, at;
-    struct looking looking;
+    struct href_search search;
     *tail = 0;
-    bool good = look_at(folder_fd, name, &text, &looking);
+    bool good = look_at(folder_fd, name, &text, &search);
     int failure = errno;
-    const char *href = good && text ? find_href(&looking, &length) : NULL;
+    const char *href = good && text ? find_href(&search, &length) : NULL;
     if (href && find_tail(href, length, &at))
         snprintf(tail, RECORD_TAIL, "%.*s", (int)(length - at), href + at);
     free(text);
@@ -186,11 +186,11 @@ bool record_beside(const char *path, struct record_list *out)
 {
     char *text;
     size_t length;
-    struct looking looking;
+    struct href_search search;
     *out = (struct record_list){0};
-    bool good = look_at(AT_FDCWD, path, &text, &looking), first = true;
-    const char *href = good && text ? find_href(&looking, &length) : NULL;
-    for (; href && good; href = find_href(&looking, &length), first = false) {
+    bool good = look_at(AT_FDCWD, path, &text, &search), first = true;
+    const char *href = good && text ? find_href(&search, &length) : NULL;
+    for (; href && good; href = find_href(&search, &length), first = false) {
         char *made;
         good = path_of_href(path, href, length, first, &made) && (!made || add_file(out, made));
     }

@@ -237,7 +237,7 @@ void tempname_remove_folder(const char *path, bool known)
     remove_folder(AT_FDCWD, path, known);
 }
 
-struct sweeping {
+struct folder_sweep {
     uint32_t here;
     bool own;               /* remove files of this process instead of dead ones */
     char tail[RECORD_TAIL]; /* end of the names of record files to be removed */
@@ -247,14 +247,14 @@ struct sweeping {
 
 static void look_for_name(void *user, int folder_fd, const char *name)
 {
-    struct sweeping *sweeping = user;
+    struct folder_sweep *sweeping = user;
     (void)folder_fd;
     sweeping->met |= sum_of(0, name) == sweeping->sum;
 }
 
 static void drop_records(void *user, int folder_fd, const char *name)
 {
-    const struct sweeping *sweeping = user;
+    const struct folder_sweep *sweeping = user;
     size_t size = strlen(name), tail = strlen(sweeping->tail);
     if (size > tail && strcmp(name + size - tail, sweeping->tail) == 0 &&
         is_own_file(folder_fd, name))
@@ -262,7 +262,7 @@ static void drop_records(void *user, int folder_fd, const char *name)
 }
 
 /* Visit the folder again while it is being read. */
-static void look_again(int folder_fd, struct sweeping *sweeping,
+static void look_again(int folder_fd, struct folder_sweep *sweeping,
                        void (*visit)(void *, int, const char *))
 {
     int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -278,7 +278,7 @@ static void look_again(int folder_fd, struct sweeping *sweeping,
 /* Remove an entry if it is no longer needed. */
 static void sweep_one(void *user, int folder_fd, const char *name)
 {
-    struct sweeping *sweeping = user;
+    struct folder_sweep *sweeping = user;
     struct stat st;
     long pid;
     enum kind kind = read_name(sweeping->here, name, &pid, &sweeping->sum);
@@ -301,7 +301,7 @@ static void sweep_one(void *user, int folder_fd, const char *name)
 /* Remove unneeded entries from the folder of path. */
 static void sweep(const char *path, bool own)
 {
-    struct sweeping sweeping = {.here = process_host(), .own = own};
+    struct folder_sweep sweeping = {.here = process_host(), .own = own};
     char *where = path_folder(path);
     DIR *folder = where ? opendir(where) : NULL;
     if (folder && (own || flock(dirfd(folder), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))

@@ -7,7 +7,7 @@
  * only up to NEAR_TIMES the length of the slowest message away from the focus. */
 enum { NEAR_MAX = 256, LEAST = 2, NEAR_TIMES = 40 };
 
-struct finding {
+struct candidates {
     bool raw;
     bool any;
     struct arrow focus;
@@ -22,14 +22,14 @@ static int128 passage(const struct arrow *arrow)
     return (int128)arrow->end_ticks - arrow->begin_ticks;
 }
 
-static bool is_backward(const struct finding *f, const struct arrow *arrow)
+static bool is_backward(const struct candidates *f, const struct arrow *arrow)
 {
     return f->raw && closeup_raw(arrow) < 0;
 }
 
 /* Messages arrive in an order that depends on how the trace is read, so ties are broken by their
  * numbers. */
-static bool is_better(const struct finding *f, const struct arrow *a, const struct arrow *b)
+static bool is_better(const struct candidates *f, const struct arrow *a, const struct arrow *b)
 {
     bool backward = is_backward(f, a);
     if (backward != is_backward(f, b))
@@ -40,7 +40,7 @@ static bool is_better(const struct finding *f, const struct arrow *a, const stru
 
 static void consider(void *user, const struct arrow *arrow)
 {
-    struct finding *f = user;
+    struct candidates *f = user;
     if (!f->any || is_better(f, arrow, &f->focus))
         f->focus = *arrow;
     f->any = true;
@@ -56,7 +56,7 @@ static int128 distance(int64_t a, int64_t b)
 
 static void measure(void *user, const struct arrow *arrow)
 {
-    struct finding *f = user;
+    struct candidates *f = user;
     struct arrow item = *arrow;
     int128 begin = distance(arrow->begin_ticks, f->focus.begin_ticks);
     int128 end = distance(arrow->end_ticks, f->focus.end_ticks);
@@ -107,7 +107,7 @@ static bool is_near(const struct closeup *out, const struct arrow *arrow)
 }
 
 /* Add the nearest possible message repeatedly, because each can connect others. */
-static void take_near(struct closeup *out, const struct finding *f)
+static void take_near(struct closeup *out, const struct candidates *f)
 {
     bool taken[NEAR_MAX] = {false};
     take(out, &f->focus);
@@ -136,7 +136,7 @@ static int by_clock(const void *a, const void *b)
 csy_status closeup_find(const struct arrows_source *source, bool raw, struct closeup *out,
                         csy_error *error)
 {
-    struct finding f = {.raw = raw};
+    struct candidates f = {.raw = raw};
     *out = (struct closeup){0};
     csy_status status = arrows_each(source, consider, &f, error);
     if (status || !f.any)

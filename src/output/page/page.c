@@ -133,7 +133,7 @@ static void write_title(const struct page *page, enum page_section section)
     else if (section == SECTION_THREADS && csy_sync_ntracks(page->sync) > page->lives.n)
         outfile_print(page->out, "Clocks");
     else if (section == SECTION_LOOSEST)
-        outfile_print(page->out, "Loosest %ss", words_clock(page->sync));
+        outfile_print(page->out, "Loosest %ss", text_clock(page->sync));
     else
         outfile_print(page->out, "%s", sections[section].title);
 }
@@ -213,7 +213,7 @@ void page_print(const struct page *page, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    outfile_print(page->out, "%s", words_grouped(text, grouped, sizeof grouped));
+    outfile_print(page->out, "%s", text_grouped(text, grouped, sizeof grouped));
 }
 
 void page_name(const struct page *page, size_t thread)
@@ -241,7 +241,7 @@ void page_ticks(const struct page *page, int64_t ticks)
     if (ticks == BOUND_NONE)
         outfile_print(page->out, "unbounded");
     else {
-        page_print(page, "%" PRId64 " tick%s (%s)", ticks, words_plural((uint64_t)ticks),
+        page_print(page, "%" PRId64 " tick%s (%s)", ticks, text_plural((uint64_t)ticks),
                    page_whole_time(page, ticks, text));
     }
 }
@@ -254,7 +254,7 @@ static void write_cell(const struct page *page, const char *text)
 void page_cell_ticks(const struct page *page, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    write_cell(page, words_ticks(ticks, "\u2212\u221e", "\u221e", text));
+    write_cell(page, text_ticks(ticks, "\u2212\u221e", "\u221e", text));
 }
 
 void page_cell_both(const struct page *page, int64_t ticks)
@@ -281,7 +281,7 @@ void page_legend(const struct page *page)
         outfile_print(page->out, "<div class=\"wide\">\n");
     page_drawing_begin(page, "legend", PAGE_WIDTH, 460, "Colours of errors",
                        "The darker, the greater; unbounded ones are hatched.");
-    svg_text(page->out, "", 0, 130, words_error(page->sync->imprecision.added_ticks));
+    svg_text(page->out, "", 0, 130, text_error(page->sync->imprecision.added_ticks));
     svg_text(page->out, "", 0, 290, "ticks");
     svg_text(page->out, "", 0, 430, "time");
     int x = 900;

@@ -9,7 +9,7 @@
 #include "output/encode/html.h"
 #include "output/encode/scale.h"
 #include "output/encode/svg.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/page/closeup.h"
 #include "output/page/precision.h"
 #include "output/trace/members.h"

@@ -52,7 +52,7 @@ static csy_status write_pair(const struct page *page, size_t i, csy_error *error
                   "global time</th><th scope=\"col\" class=\"name\">before</th><th scope=\"col\">"
                   "record</th><th scope=\"col\">global time</th><th scope=\"col\">slack</th>"
                   "<th scope=\"col\">\u00b5s</th>%s</tr></thead>\n<tbody>\n",
-                  i + 1, words_clock(page->sync), page->sync->matched ? STEPS_COLUMN : "");
+                  i + 1, text_clock(page->sync), page->sync->matched ? STEPS_COLUMN : "");
     write_chain(page, &explanation->upper);
     write_chain(page, &explanation->lower);
     outfile_print(page->out, "</tbody>\n</table>\n");

@@ -49,7 +49,7 @@ void page_drift_verdict(const struct page *page)
         }
     }
     if (unbounded > 0)
-        page_print(page, "; %zu %s%s not bounded on both sides", unbounded, words_clock(page->sync),
+        page_print(page, "; %zu %s%s not bounded on both sides", unbounded, text_clock(page->sync),
                    unbounded == 1 ? " is" : "s are");
     outfile_print(page->out, ".%s",
                   drift->wander_ppb == CSY_NO_DRIFT
@@ -188,7 +188,7 @@ csy_status page_drift(const struct page *page, csy_error *error)
         "<th scope=\"col\">clock error</th><th scope=\"col\">mean clock error</th>"
         "<th scope=\"col\">max clock error</th><th scope=\"col\">at record</th></tr></thead>\n"
         "<tbody>\n",
-        words_clock(page->sync));
+        text_clock(page->sync));
     for (size_t t = 0; t < n; t++)
         write_clock(page, t);
     outfile_print(page->out, "</tbody>\n</table>\n");

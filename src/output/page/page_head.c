@@ -108,7 +108,7 @@ static void say_unbounded(const struct page *page)
     size_t n = lives->n - lives->nbounded;
     if (n == 0)
         return;
-    page_print(page, "; %zu %s%s not bounded to ", n, words_clock(page->sync),
+    page_print(page, "; %zu %s%s not bounded to ", n, text_clock(page->sync),
                n == 1 ? " is" : "s are");
     page_name(page, page->sync->reference);
     for (size_t i = 0; i < n && i < NAMED_MAX; i++) {
@@ -129,7 +129,7 @@ static void say_order(const struct page *page)
     outfile_print(page->out, " of ");
     page_print(page, "%" PRIu64, order->neighbours);
     outfile_print(page->out, " pair%s of neighbouring records of two threads %s in the wrong order",
-                  words_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
+                  text_plural(order->neighbours), order->before.wrong == 1 ? "is" : "are");
     if (order->before.wrong)
         outfile_print(page->out, ", by up to <strong>%s</strong>",
                       page_whole_time(page, order->before.largest_ticks, text));
@@ -150,7 +150,7 @@ static void say_count(const struct page *page, uint64_t n, const char *what)
         return;
     outfile_print(page->out, ", ");
     page_print(page, "%" PRIu64, n);
-    outfile_print(page->out, " %s%s", what, words_plural(n));
+    outfile_print(page->out, " %s%s", what, text_plural(n));
 }
 
 /* Describe a partial order and the ends without a partner. */
@@ -159,7 +159,7 @@ static void say_matched(const struct page *page)
     const csy_matched *matched = page->sync->matched;
     outfile_print(page->out, "<p id=\"order\">The order is partial: ");
     page_print(page, "%" PRIu64, matched->locations);
-    outfile_print(page->out, " location%s", words_plural(matched->locations));
+    outfile_print(page->out, " location%s", text_plural(matched->locations));
     say_count(page, matched->messages, "message");
     say_count(page, matched->groups, "group");
     say_count(page, matched->posts, "post");
@@ -173,8 +173,8 @@ static void say_matched(const struct page *page)
         const csy_unused *unused = &matched->unused[i];
         outfile_print(page->out, "%s ", i ? "," : ". Left out:");
         page_print(page, "%" PRIu64, unused->count);
-        outfile_print(page->out, " %s%s (%s)", words_end(unused->end), words_plural(unused->count),
-                      words_left_out(unused->why));
+        outfile_print(page->out, " %s%s (%s)", text_end(unused->end), text_plural(unused->count),
+                      text_left_out(unused->why));
     }
     outfile_print(page->out, ".</p>\n");
 }
@@ -197,7 +197,7 @@ void page_violations(const struct page *page)
     if (!violations)
         return;
     page_print(page, "<p id=\"violations\">Of %" PRIu64 " message%s received before sent",
-               violations->messages, words_plural(violations->messages));
+               violations->messages, text_plural(violations->messages));
     say_backward(page, ": by raw stamps", &violations->raw);
     say_backward(page, "; by the tracer\u2019s own offsets", &violations->tracer);
     say_backward(page, violations->raw.known ? "; by ours" : ": by ours", &violations->ours);
@@ -262,10 +262,10 @@ static void read_trace(const struct page *page)
         page_print(page, "%zu on ", page->sync->survey.threads.ntracks);
     page_print(page, "%zu", n);
     if (page->sync->survey.threads.ntracks > n)
-        page_print(page, " clock%s", words_plural(n));
+        page_print(page, " clock%s", text_plural(n));
     if (page->sync->survey.threads.ntracks == 0)
         page_print(page, ": %s%zu live interval%s of %zu SPE context%s", spe < n ? "the PPE, " : "",
-                   spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
+                   spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
     end_item(page);
 }
 
@@ -280,10 +280,10 @@ static void read_choices(const struct page *page)
     end_item(page);
     item(page, "Delta");
     outfile_print(page->out, "%s (%s)", page_time(page, imprecision->delta, delta),
-                  words_delta(page->sync));
+                  text_delta(page->sync));
     if (imprecision->added_ticks > 0)
         page_print(page, ", %" PRId64 " tick%s added to each constraint", imprecision->added_ticks,
-                   words_plural((uint64_t)imprecision->added_ticks));
+                   text_plural((uint64_t)imprecision->added_ticks));
     end_item(page);
     item(page, "Inversions");
     page_print(page, "%" PRIu64, imprecision->inversions);
@@ -302,13 +302,13 @@ void page_read(const struct page *page)
     if (page->sync->survey.threads.ntracks == 0) {
         item(page, "Unwrapping");
         page_print(page, "%" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-                   clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
-                   words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+                   clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
+                   text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
         end_item(page);
         item(page, "Switches");
         page_print(page, "%" PRIu64 " OUT lost, %" PRIu64 " IN lost, %" PRIu64 " straggler%s",
                    clock->lost_outs, clock->lost_ins, clock->stragglers,
-                   words_plural(clock->stragglers));
+                   text_plural(clock->stragglers));
         end_item(page);
     }
     read_choices(page);
@@ -338,8 +338,7 @@ static void write_max(const struct page *page, const char *id, const char *label
                       uint64_t pairs)
 {
     char text[TICKS_TEXT_MAX];
-    write_figure(page, id, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
-                 pairs);
+    write_figure(page, id, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, pairs);
 }
 
 static void write_mean(const struct page *page, const char *id, const char *label, csy_mean mean)
@@ -357,7 +356,7 @@ void page_table(const struct page *page)
     page_heading(page, SECTION_BOUNDS);
     if (summary->uncomputed_steps > 0) {
         char text[UNCOMPUTED_TEXT_MAX];
-        page_print(page, "<p>The %s.</p>\n", words_uncomputed(summary, text));
+        page_print(page, "<p>The %s.</p>\n", text_uncomputed(summary, text));
         return;
     }
     outfile_print(page->out, "<table class=\"booktabs\">\n<caption>");
@@ -373,14 +372,14 @@ void page_table(const struct page *page)
     page_print(page,
                ", over %" PRIu64 " of %" PRIu64
                " pairs of %ss%s. What it is for: %s; %s.</caption>\n",
-               summary->bounded, summary->pairs, words_clock(page->sync),
-               summary->bounded < summary->pairs ? "; the others are unbounded" : "", words_latency,
-               words_order);
+               summary->bounded, summary->pairs, text_clock(page->sync),
+               summary->bounded < summary->pairs ? "; the others are unbounded" : "", text_latency,
+               text_order);
     outfile_print(page->out, "<thead><tr><th scope=\"col\">Statistic</th><th scope=\"col\">ticks"
                              "</th><th scope=\"col\">\u00b5s</th><th scope=\"col\">pairs</th></tr>"
                              "</thead>\n<tbody>\n");
     write_max(page, "max-error", "max error", summary->max_event_error_ticks, summary->bounded);
-    if (words_of_cell(page->sync)) {
+    if (text_of_cell(page->sync)) {
         write_max(page, "max-error-spe", "max error SPEs", summary->max_event_error_spe_ticks,
                   summary->error_spe.pairs);
         write_mean(page, "mean-error-ppe", "mean error SPE\u2013PPE", summary->event_error_ppe);

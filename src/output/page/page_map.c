@@ -90,7 +90,7 @@ static void draw_cell(const struct map *map, const struct page *page, size_t i, 
     outfile_print(page->out, ": ");
     page_ticks(page, bound);
     svg_rect_end(page->out);
-    words_ticks(bound, "", "\u221e", text);
+    text_ticks(bound, "", "\u221e", text);
     if (map->side < NUMBERS_FROM || bound > 9999999)
         return;
     snprintf(class, sizeof class, "num mid on-%s", shade);

@@ -92,7 +92,7 @@ static void draw_member(const struct page *page, int line, const struct member *
     outfile_print(page->out, " on ");
     page_name(page, track->thread);
     page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s", member->begin,
-               member->end, member->records, words_plural(member->records));
+               member->end, member->records, text_plural(member->records));
     svg_rect_end(page->out);
 }
 
@@ -139,11 +139,11 @@ void page_members(const struct page *page)
         page_print(page, "%zu of %zu threads, at most %zu of each clock,", drawn.threads,
                    members->n, drawn.most);
     else
-        page_print(page, "%zu thread%s", members->n, words_plural(members->n));
+        page_print(page, "%zu thread%s", members->n, text_plural(members->n));
     page_print(page,
                " on %zu clock%s, one bar each from its first record to its last, under the name of "
                "its clock and of the colour of that%s.</figcaption>\n</figure>\n",
-               members->nclocks, words_plural(members->nclocks),
+               members->nclocks, text_plural(members->nclocks),
                has_quiet(page, &drawn) ? "; a pale one recorded nothing between the two" : "");
 }
 

@@ -67,10 +67,10 @@ static void write_backward(const struct page *page, const struct panel *panel, i
     svg_text_begin(page->out, "", x, TITLE + LINE);
     if (n == 0)
         page_print(page, "None of %" PRIu64 " message%s arrives before it was sent", messages,
-                   words_plural(messages));
+                   text_plural(messages));
     else
         page_print(page, "%" PRIu64 " of %" PRIu64 " message%s arrive%s before %s sent (red),", n,
-                   messages, words_plural(messages), n == 1 ? "s" : "",
+                   messages, text_plural(messages), n == 1 ? "s" : "",
                    n == 1 ? "it was" : "they were");
     svg_text_end(page->out);
     if (n > 0) {

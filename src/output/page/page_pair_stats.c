@@ -22,7 +22,7 @@ static void draw_bar(const struct page *page, const struct scale *scale, int bar
     height = height < 10 ? 10 : height;
     svg_rect_begin(page->out, page_shade(page, begin),
                    (struct svg_box){x, BOTTOM - height, bar_x(bar + 1) - x - 10, height});
-    page_print(page, "%" PRIu64 " thread%s: ", count, words_plural(count));
+    page_print(page, "%" PRIu64 " thread%s: ", count, text_plural(count));
     if (end > begin)
         page_print(page, "%" PRId64 " to ", begin);
     page_ticks(page, end);

@@ -141,17 +141,17 @@ static void write_caption(const struct page *page, const struct peers *peers)
     outfile_print(page->out, "<figcaption>");
     if (peers->n < page->lives.n)
         page_print(page, "The %zu %ss that met most others, of %zu, ", peers->n,
-                   words_clock(page->sync), page->lives.n);
+                   text_clock(page->sync), page->lives.n);
     else
-        page_print(page, "All %ss, ", words_clock(page->sync));
+        page_print(page, "All %ss, ", text_clock(page->sync));
     outfile_print(page->out,
                   "in the order of their first records from the top. A line joins two that have a "
                   "constraint of their own, by messages say, but not by groups alone: of the "
                   "colour of their %s, dashed where they are not bounded both ways.",
-                  words_error(page->sync->imprecision.added_ticks));
+                  text_error(page->sync->imprecision.added_ticks));
     if (page->sync->summary.met.pairs > 0)
         page_print(page, " %" PRIu64 " pair%s met.", page->sync->summary.met.pairs,
-                   words_plural(page->sync->summary.met.pairs));
+                   text_plural(page->sync->summary.met.pairs));
     outfile_print(page->out, "</figcaption>\n</figure>\n");
 }
 

@@ -73,7 +73,7 @@ static void draw_bin(const struct page *page, const struct scale *scale, size_t 
     page_ticks(page, bin->most);
     if (together->pairs > 0)
         page_print(page, "; %" PRId64 " pair%s live together: ", together->pairs,
-                   words_plural((uint64_t)together->pairs));
+                   text_plural((uint64_t)together->pairs));
     if (together->bounded > 0) {
         outfile_print(page->out, "mean %s, greatest ",
                       quotient_text(together->sum_ticks, together->bounded, mean));
@@ -192,7 +192,7 @@ static void say_worst(const struct page *page)
     say_stretch(page, precision_begin(course, &page->lives, i),
                 precision_begin(course, &page->lives, i + 1));
     page_print(page, ", with %" PRIu64 " record%s, %" PRIu64 " of ", worst->records,
-               words_plural(worst->records), worst->reference_records);
+               text_plural(worst->records), worst->reference_records);
     page_name(page, page->sync->reference);
     outfile_print(page->out, ".");
 }

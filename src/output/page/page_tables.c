@@ -11,7 +11,7 @@ static void begin_table(const struct page *page, const char *id, const char *col
     outfile_print(page->out,
                   "<table id=\"%s\" class=\"booktabs\">\n<thead><tr><th "
                   "scope=\"col\">%s</th>%s</tr></thead>\n<tbody>\n",
-                  id, words_clock(page->sync), columns);
+                  id, text_clock(page->sync), columns);
 }
 
 static void end_table(const struct page *page)
@@ -49,8 +49,8 @@ void page_witness(const struct page *page)
     page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">%s</p>\n",
-                      words_no_witness(page->sync)
-                          ? words_no_witness(page->sync)
+                      text_no_witness(page->sync)
+                          ? text_no_witness(page->sync)
                           : "There is none: no records force delta above what it is.");
         return;
     }
@@ -61,7 +61,7 @@ void page_witness(const struct page *page)
                " ticks, which asks for a delta of %s%s%s. In each row the first record comes "
                "before the second in the trace, so that the offset of the first thread exceeds "
                "that of the second by at most the weight.</p>\n",
-               witness->length, words_plural(witness->length), witness->weight_ticks,
+               witness->length, text_plural(witness->length), witness->weight_ticks,
                page_time(page, witness->least_delta, text),
                witness->least_drift_ppb > 0 ? ", or a drift of at least " : "", drift);
     begin_table(page, "witness",
@@ -185,7 +185,7 @@ static void say_looseness(const struct page *page, const struct precision_scout 
         outfile_print(out, "; both ends rest on one record");
     else
         page_print(page, ", and has %" PRIu64 " record%s in between", scout->amid,
-                   words_plural(scout->amid));
+                   text_plural(scout->amid));
 }
 
 void page_loosest(const struct page *page)
@@ -218,7 +218,7 @@ void page_loosest(const struct page *page)
 void page_threads(const struct page *page)
 {
     char columns[400];
-    const char *ends = words_event_ends(page->sync);
+    const char *ends = text_event_ends(page->sync);
     size_t n = page->lives.n < THREADS_MAX ? page->lives.n : THREADS_MAX;
     page_heading(page, SECTION_THREADS);
     if (n < page->lives.n)
@@ -228,7 +228,7 @@ void page_threads(const struct page *page)
              "<th scope=\"col\">records</th><th scope=\"col\">offset</th>"
              "<th scope=\"col\">earliest%s</th><th scope=\"col\">latest%s</th>"
              "<th scope=\"col\">%s</th><th scope=\"col\">\u00b5s</th>%s",
-             ends, ends, words_error(page->sync->imprecision.added_ticks),
+             ends, ends, text_error(page->sync->imprecision.added_ticks),
              page_has(page, SECTION_MEMBERS)
                  ? "<th scope=\"col\" class=\"name\">threads on this clock</th>"
                  : "");

@@ -172,7 +172,7 @@ static void draw_life(const struct page *page, const struct layout *tracks, size
                    t == page->sync->reference ? "reference" : page_shade(page, life->bound), bar);
     page_name(page, t);
     page_print(page, ": %" PRId64 " to %" PRId64 ", %" PRIu64 " record%s, ", life->begin, life->end,
-               page->sync->views[t].records, words_plural(page->sync->views[t].records));
+               page->sync->views[t].records, text_plural(page->sync->views[t].records));
     page_ticks(page, life->bound);
     svg_rect_end(page->out);
     draw_whisker(page, tracks, t, bar);
@@ -305,7 +305,7 @@ static void write_caption(const struct page *page, const struct layout *tracks)
         outfile_print(page->out,
                       "One bar a live interval, of the colour of its %s. The whisker on it "
                       "spans the range within which the whole interval may still move against ",
-                      words_error(page->sync->imprecision.added_ticks));
+                      text_error(page->sync->imprecision.added_ticks));
         page_name(page, page->sync->reference);
         if (tracks->magnified > 1)
             page_print(page, ", magnified %" PRId64 " times", tracks->magnified);
@@ -319,7 +319,7 @@ static void write_caption(const struct page *page, const struct layout *tracks)
             page_print(page, ", %zu of %zu tracks on a line", tracks->a_line, tracks->n);
         outfile_print(page->out,
                       ", %d cells a line, each of the colour of the greatest %s in it against ",
-                      CELL_COLUMNS, words_error(page->sync->imprecision.added_ticks));
+                      CELL_COLUMNS, text_error(page->sync->imprecision.added_ticks));
         page_name(page, page->sync->reference);
         if (page->widest.n > 0)
             outfile_print(page->out, "; the threads of the widest pairs are framed");
@@ -330,7 +330,7 @@ static void write_caption(const struct page *page, const struct layout *tracks)
             page_print(page,
                        ". %s are the %zu messages between %ss that took least time beyond their "
                        "latency, %sof %" PRIu64 " messages",
-                       lines, page->arrows.n, words_clock(page->sync),
+                       lines, page->arrows.n, text_clock(page->sync),
                        page->arrows.one_each ? "at most one of each channel, " : "",
                        page->arrows.messages);
         else

@@ -170,7 +170,7 @@ static void write_claim(const struct page *page)
     page_print(page,
                "What the tracer took %zu of %zu %s%s for, by its ClockOffset records, is within "
                "our bounds",
-               tracer->inside, known, words_clock(page->sync), words_plural(known));
+               tracer->inside, known, text_clock(page->sync), text_plural(known));
     if (tracer->outside > 0) {
         page_print(page, "; the order of the trace refutes it for %zu, for ", tracer->outside);
         page_name(page, tracer->worst);
@@ -207,7 +207,7 @@ csy_status page_tracer(const struct page *page, csy_error *error)
             "<th scope=\"col\">tracer less ours, first</th><th scope=\"col\">last</th>"
             "<th scope=\"col\">outside by ticks</th><th scope=\"col\">\u00b5s</th>"
             "<th scope=\"col\">at local time</th></tr></thead>\n<tbody>\n",
-            words_clock(page->sync));
+            text_clock(page->sync));
         for (size_t i = 0; i < listed; i++)
             write_clock(page, &ranked[i]);
         outfile_print(page->out, "</tbody>\n</table>\n");

@@ -72,7 +72,7 @@ static csy_status take_pair(void *engine, const struct point *from, const struct
     return CSY_OK;
 }
 
-struct passing {
+struct precision_pass {
     struct precision *course;
     const struct spans *lives;
     struct members *members;
@@ -84,7 +84,7 @@ struct passing {
 static csy_status take_event(void *user, const struct event *source, const csy_event *event,
                              csy_error *error)
 {
-    struct passing *p = user;
+    struct precision_pass *p = user;
     int64_t g = event->global_ticks;
     struct precision *course = p->course;
     /* Timestamps that step back may be slightly outside of all lives. */
@@ -113,7 +113,8 @@ csy_status precision_pass(struct precision *course, const struct spans *lives,
                           const struct csy_sync *sync, csy_error *error)
 {
     static const struct writer_format format = {.event = take_event};
-    struct passing p = {course, lives, members, sync->reference, calloc(lives->n, 1), {.born = 0}};
+    struct precision_pass p = {course,     lives, members, sync->reference, calloc(lives->n, 1),
+                               {.born = 0}};
     struct sink sink = {.engine = course, .pair = take_pair};
     csy_status status = p.scout_of ? CSY_OK : error_memory(error);
     line_init(&p.line, &sink, LINE_ALL, 0);

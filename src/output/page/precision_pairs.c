@@ -19,7 +19,7 @@ struct change {
     int128 sum;
 };
 
-struct gathering {
+struct pair_changes {
     struct precision *course;
     const struct spans *lives;
     struct change changes[PRECISION_BINS + 1];
@@ -40,7 +40,7 @@ static void change(struct change *change, int sign, int64_t error_ticks)
 }
 
 /* error_ticks: -1 if the pair is not bounded. */
-static void take_pair(struct gathering *g, const struct span *s, const struct span *t,
+static void take_pair(struct pair_changes *g, const struct span *s, const struct span *t,
                       int64_t error_ticks)
 {
     size_t n = g->course->nbins;
@@ -56,7 +56,7 @@ static void take_pair(struct gathering *g, const struct span *s, const struct sp
     raise(&g->most[level][last + 1 - ((size_t)1 << level)], error_ticks);
 }
 
-static void fill_bins(struct gathering *g)
+static void fill_bins(struct pair_changes *g)
 {
     struct change so_far = {0, 0, 0};
     for (size_t level = LEVELS; level-- > 1;) {
@@ -83,7 +83,7 @@ csy_status precision_take_pairs(struct precision *course, const struct spans *li
     struct concurrent together;
     if (sync->summary.live.pairs > pairs_max)
         return CSY_OK;
-    struct gathering *g = calloc(1, sizeof *g);
+    struct pair_changes *g = calloc(1, sizeof *g);
     struct pair_tally_thread *threads = solution_tally_threads(sync);
     csy_status status = g && threads ? concurrent_gather(&sync->bounds, threads, &together, error)
                                      : error_memory(error);

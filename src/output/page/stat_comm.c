@@ -180,7 +180,7 @@ static void write_title(const struct page *page, const struct matrix *matrix, si
     write_line(page, matrix, to, HTML_NAME_MAX);
     page_print(page, ": %" PRId64 " %s%s", cell->count,
                strcmp(matrix->kind, "mailbox") == 0 ? "word" : matrix->kind,
-               words_plural((uint64_t)cell->count));
+               text_plural((uint64_t)cell->count));
     if (!cell->unsized)
         page_print(page, ", %" PRId64 " bytes", cell->bytes);
     const csy_value *time = cells_at(matrix->sheet, cell->row, matrix->at.time);

@@ -199,7 +199,7 @@ static void write_title(const struct flame *flame, const struct frame *frame)
     } else {
         html_text(out, last_name(flame, frame->path), TITLE_CHARACTERS);
         page_print(flame->page, ": %" PRId64 " call%s, ", path->calls,
-                   words_plural((uint64_t)path->calls));
+                   text_plural((uint64_t)path->calls));
     }
     /* Ticks, with their range if one row has it, as a time, and as a share of the whole. */
     if (path->ranged && frame->others == 0)
@@ -267,7 +267,7 @@ static void draw(const struct flame *flame)
         page_print(flame->page,
                    " %zu path%s of %zu, and what %s called, %s not drawn: below %d "
                    "lines, more than %d frames, or too narrow.",
-                   flame->hidden, words_plural(flame->hidden), flame->n,
+                   flame->hidden, text_plural(flame->hidden), flame->n,
                    flame->hidden == 1 ? "it" : "they", flame->hidden == 1 ? "is" : "are", DEPTH_MAX,
                    FRAMES_MAX);
     outfile_add(flame->page->out, "</figcaption>\n</figure>\n</div>\n");

@@ -2,7 +2,7 @@
 #include "output/page/stat.h"
 
 #include "analysis/run/sheets.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include <string.h>
 
@@ -110,7 +110,7 @@ static void write_caption(const struct page *page, const csy_sheet *sheet,
     size_t cut = sheets_cut(sheet);
     if (cut > 0)
         page_print(page, "<p class=\"rest\">and %zu row%s more, which --top=0 shows</p>\n", cut,
-                   words_plural(cut));
+                   text_plural(cut));
     if (shown->ncolumns < sheet->ncolumns)
         page_print(page,
                    "<p class=\"rest\">%zu further columns are in the text, CSV and JSON.</p>\n",

@@ -345,7 +345,7 @@ bool stat_activity(const struct page *page, const csy_sheet *sheet)
     outfile_add(page->out, "<p class=\"key\"><span class=\"chip does-active\"></span>active "
                            "<span class=\"chip does-waiting\"></span>waiting "
                            "<span class=\"chip does-ready\"></span>");
-    page_print(page, "%s, or being switched", words_ready(page->sync));
+    page_print(page, "%s, or being switched", text_ready(page->sync));
     if (has_untold(sheet))
         outfile_add(page->out, " <span class=\"chip does-untold\"></span>not told: it recorded "
                                "nothing between its start and its end");
@@ -378,7 +378,7 @@ void stat_drawing(const csy_analysis *analysis, csy_sync *sync, struct outfile *
     const struct stretch shown = stretch_of(timeline, TIMELINE_BEGIN, TIMELINE_END);
     struct panel panel = {.begin = shown.begin, .end = shown.end};
     int rows = panel_height(activity);
-    snprintf(ready, sizeof ready, "%s, or being switched", words_ready(sync));
+    snprintf(ready, sizeof ready, "%s, or being switched", text_ready(sync));
     page_drawing_begin(&page, "timeline", PAGE_WIDTH, KEY + rows + GRAPH_HEIGHT,
                        "Activity and concurrency over time",
                        "What each actor did, and the mean number of active units.");

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/file/refuse.h"
 #include "sync/solution.h"
 
@@ -71,7 +71,7 @@ csy_status csy_table_add(csy_table *table, const csy_sync *sync, csy_error *erro
                                                        .records = sync->survey.records,
                                                        .threads = ntracks > n ? ntracks : n,
                                                        .clocks = n,
-                                                       .of_cell = words_of_cell(sync),
+                                                       .of_cell = text_of_cell(sync),
                                                        .caveats = caveats_columns(sync),
                                                        .imprecision = sync->imprecision,
                                                        .order = sync->order,
@@ -133,7 +133,7 @@ const char *figures_ticks(const csy_table *table, const struct figures_row *row,
                           unsigned decimals, char text[QUOTIENT_TEXT_MAX])
 {
     return table->microseconds ? microseconds(row, ticks, 1, decimals, text)
-                               : words_ticks(ticks, "", "", text);
+                               : text_ticks(ticks, "", "", text);
 }
 
 const char *figures_mean(const csy_table *table, const struct figures_row *row, csy_mean mean,

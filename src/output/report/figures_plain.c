@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/csv_field.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/report/figures.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ enum { NAME_COLUMNS_MIN = 6 };
 /* The maximum, or `none` if no pair is bounded. */
 static const char *max_text(int64_t ticks, const char *none, char text[TICKS_TEXT_MAX])
 {
-    return ticks < 0 ? none : words_ticks(ticks, "", "", text);
+    return ticks < 0 ? none : text_ticks(ticks, "", "", text);
 }
 
 static const char *mean_text(csy_mean mean, const char *none, char text[QUOTIENT_TEXT_MAX])
@@ -102,7 +102,7 @@ static void write_csv_row(const struct figures_row *row, struct outfile *out)
     const csy_summary *summary = &row->summary;
     csv_field_write(out, row->name);
     outfile_print(out, ",%" PRIu64 ",%" PRIu64 ",%zu,%s,%s,%" PRId64 ",%" PRIu64 ",%" PRId64,
-                  row->timebase_hz, row->records, row->threads, words_relax(imprecision->relax),
+                  row->timebase_hz, row->records, row->threads, text_relax(imprecision->relax),
                   fraction_text(imprecision->delta, delta), imprecision->added_ticks,
                   imprecision->inversions, imprecision->largest_inversion_ticks);
     outfile_print(out, ",%" PRIu64 ",", summary->pairs);

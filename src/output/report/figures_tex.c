@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "output/encode/tex.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/report/figures.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static void write_notes(const csy_table *table, struct outfile *out)
 {
     const char *ticks = figures_note_ticks(table);
     outfile_print(out, "\\par\\smallskip\\noindent\\parbox{\\linewidth}{%s in %s: %s; %s.\n",
-                  figures_errors(table), figures_unit(table), words_latency, words_order);
+                  figures_errors(table), figures_unit(table), text_latency, text_order);
     for (enum figures_mark mark = 0; mark < FIGURES_MARKS; mark++)
         if (figures_note(table, mark))
             outfile_print(out, "%s~%s.\n", marks[mark], figures_note(table, mark));

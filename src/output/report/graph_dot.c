@@ -1,16 +1,65 @@
 /* csy_sync_write_graph: the graphs of [BHH08] for Graphviz.  cellsync-formats(5), Graphs. */
 #include "base/error.h"
-#include "bounds/tree.h"
+#include "bounds/bounds.h"
 #include "graph/constraints.h"
 #include "output/encode/caveats.h"
 #include "output/encode/dot.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/file/outfile.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A minimum spanning forest of the error bounds, for graphs with too many bounds to draw. */
+
+#define TREE_ROOT SIZE_MAX
+
+struct growth {
+    int64_t
+        *near; /* error bound between a thread and the tree; WALK_INF: none yet; -1: in the tree */
+    int64_t *room, *errors;
+};
+
+/* The thread nearest to the tree, or else the first thread outside it; n if there is none. */
+static size_t choose(const struct growth *growth, size_t n)
+{
+    size_t best = n;
+    for (size_t t = 0; t < n; t++)
+        if (growth->near[t] >= 0 && (best == n || growth->near[t] < growth->near[best]))
+            best = t;
+    return best;
+}
+
+/* parent[t], for each of b->n threads, is the neighbour of t in its tree, or TREE_ROOT. Threads
+ * bounded to one another form one tree, whose root is its first thread. Among equal bounds the
+ * first threads are taken. Prim's algorithm, one row of bounds for each thread: dense O(T^2), sweep
+ * O(T^2 W). CSY_INPUT if a bound overflows. */
+static csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *error)
+{
+    size_t n = b->n;
+    int64_t *all = malloc((3 * n + 1) * sizeof *all);
+    if (!all)
+        return error_memory(error);
+    struct growth growth = {all, all + n, all + 2 * n};
+    for (size_t t = 0; t < n; t++) {
+        growth.near[t] = WALK_INF;
+        parent[t] = TREE_ROOT;
+    }
+    csy_status status = CSY_OK;
+    for (size_t s; !status && (s = choose(&growth, n)) < n;) {
+        growth.near[s] = -1;
+        status = bounds_errors(b, s, growth.room, growth.errors, error);
+        for (size_t t = 0; t < n && !status; t++)
+            if (growth.errors[t] >= 0 && growth.errors[t] < growth.near[t]) {
+                growth.near[t] = growth.errors[t];
+                parent[t] = s;
+            }
+    }
+    free(all);
+    return status;
+}
 
 static void write_head(const struct csy_sync *sync, csy_graph graph, const char *what,
                        struct outfile *out)
@@ -79,8 +128,8 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
         return status;
     outfile_print(
         out, "  t%zu -- t%zu [label=\"%s\", tooltip=\"%s to %s\"%s];\n", s, t,
-        words_ticks(width < 0 ? INT64_MAX : csy_sync_event_error(sync, width), "", "inf", bound),
-        words_ticks(lower, "-inf", "", low), words_ticks(upper, "", "inf", high),
+        text_ticks(width < 0 ? INT64_MAX : csy_sync_event_error(sync, width), "", "inf", bound),
+        text_ticks(lower, "-inf", "", low), text_ticks(upper, "", "inf", high),
         width < 0 ? ", style=dashed" : "");
     return CSY_OK;
 }
@@ -89,7 +138,7 @@ static csy_status write_bound(struct csy_sync *sync, size_t s, size_t t, struct 
 static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_error *error)
 {
     char what[192];
-    const char *called = words_error(sync->imprecision.added_ticks);
+    const char *called = text_error(sync->imprecision.added_ticks);
     size_t n = sync->survey.threads.count, edges = 0;
     size_t *parent = malloc(n * sizeof *parent);
     csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
@@ -117,7 +166,7 @@ static csy_status write_bounds(struct csy_sync *sync, struct outfile *out, csy_e
         status = write_tree(sync, out, error);
     } else {
         snprintf(what, sizeof what, "%s of each pair, ticks",
-                 words_error(sync->imprecision.added_ticks));
+                 text_error(sync->imprecision.added_ticks));
         write_head(sync, CSY_GRAPH_BOUNDS, what, out);
     }
     for (size_t s = 0; s < n && n <= CSY_GRAPH_ALL_BOUNDS_THREADS_MAX; s++)

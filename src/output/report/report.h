@@ -2,7 +2,7 @@
 #ifndef OUTPUT_REPORT_REPORT_H
 #define OUTPUT_REPORT_REPORT_H
 
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/report/pairs.h"
 
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,

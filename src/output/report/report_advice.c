@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "output/encode/html.h"
 #include "output/encode/json.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more exchange%s in each of the longest gaps, as good as the best of "
                  "the clock",
-                 advice->events, words_plural(advice->events));
+                 advice->events, text_plural(advice->events));
     } else if (sync->partial) {
         snprintf(text, SENTENCE_MAX, "messages between a thread and %s, by way of others, too",
                  name_of(sync, sync->reference, tau));
@@ -35,13 +35,13 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
         if (advice->late_ticks > 0)
             snprintf(late, LATE_MAX,
                      ", or the %" PRId64 " tick%s that one may be late if %s more, and twice %s",
-                     advice->late_ticks, words_plural((uint64_t)advice->late_ticks),
+                     advice->late_ticks, text_plural((uint64_t)advice->late_ticks),
                      advice->late_ticks == 1 ? "this is" : "these are",
                      advice->late_ticks == 1 ? "this" : "these");
         snprintf(text, SENTENCE_MAX,
                  "%" PRIu64 " more record%s of a thread and %" PRIu64
                  " of %s leave at most 1/%" PRIu64 " of its error bound%s",
-                 advice->events, words_plural(advice->events), advice->events,
+                 advice->events, text_plural(advice->events), advice->events,
                  name_of(sync, sync->reference, tau), advice->events * advice->events + 1, late);
     }
     return text;
@@ -98,7 +98,7 @@ static void write_text_row(const struct csy_sync *sync, const csy_advised *advis
     char text[SENTENCE_MAX], window[2 * TICKS_TEXT_MAX + 8] = "-", ticks[TICKS_TEXT_MAX];
     outfile_print(
         out, " %*s", COLUMNS,
-        words_ticks(advised->error_ticks < 0 ? INT64_MAX : advised->error_ticks, "", "inf", ticks));
+        text_ticks(advised->error_ticks < 0 ? INT64_MAX : advised->error_ticks, "", "inf", ticks));
     if (advised->begin_ticks <= advised->end_ticks)
         snprintf(window, sizeof window, "%" PRId64 "..%" PRId64, advised->begin_ticks,
                  advised->end_ticks);
@@ -120,7 +120,7 @@ static void write_text_gaps(const struct csy_sync *sync, int columns, struct out
 {
     char text[SENTENCE_MAX], name[ERROR_ESCAPED_MAX];
     const csy_advice *advice = &sync->advice->view;
-    outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, words_clock(sync), COLUMNS, "local from",
+    outfile_print(out, "%-*s %*s %*s %*s %*s\n", columns, text_clock(sync), COLUMNS, "local from",
                   COLUMNS, "to", COLUMNS, "error at most", COLUMNS, "error then");
     for (size_t i = 0; i < advice->unbounded && i < LISTED_MAX; i++) {
         outfile_print_name(out, -columns, name_of(sync, advice->threads[i].thread, name));
@@ -143,7 +143,7 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
         return;
     const csy_advice *advice = &sync->advice->view;
     if (advice->count == 0) {
-        outfile_print(out, "\nadvice      none: there is no other %s\n", words_clock(sync));
+        outfile_print(out, "\nadvice      none: there is no other %s\n", text_clock(sync));
         return;
     }
     outfile_print(out, "\nadvice      %s\n", head_words(sync, text));
@@ -151,8 +151,8 @@ void advice_text(const struct csy_sync *sync, int columns, struct outfile *out)
         write_text_gaps(sync, columns, out);
         return;
     }
-    outfile_print(out, "%-*s %*s %*s", columns, words_clock(sync), COLUMNS,
-                  words_error(sync->imprecision.added_ticks), 2 * COLUMNS, "window");
+    outfile_print(out, "%-*s %*s %*s", columns, text_clock(sync), COLUMNS,
+                  text_error(sync->imprecision.added_ticks), 2 * COLUMNS, "window");
     if (sync->partial)
         outfile_print(out, "  what is missing\n");
     else
@@ -174,8 +174,8 @@ static void write_json_thread(const struct csy_sync *sync, const csy_advised *ad
     outfile_print(out, "{\"name\": ");
     json_string(out, sync->views[advised->thread].name);
     outfile_print(out, ", \"error_ticks\": %s, \"after_reference\": %s, \"before_reference\": %s",
-                  words_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "null", ticks),
-                  words_bool(advised->after_reference), words_bool(advised->before_reference));
+                  text_ticks(bounded ? advised->error_ticks : INT64_MAX, "", "null", ticks),
+                  text_bool(advised->after_reference), text_bool(advised->before_reference));
     if (advised->begin_ticks <= advised->end_ticks)
         outfile_print(out, ", \"window_ticks\": [%" PRId64 ", %" PRId64 "]", advised->begin_ticks,
                       advised->end_ticks);
@@ -212,9 +212,9 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
                   advice->events, advice->late_ticks, advice->unbounded);
     outfile_print(
         out, ", \"max_ticks\": %s, \"mean_ticks\": %s, \"max_spe_ticks\": %s, \"threads\": [",
-        words_ticks(plans ? advice->max_ticks : INT64_MAX, "", "null", max), mean,
-        words_ticks(plans && advice->max_spe_ticks >= 0 ? advice->max_spe_ticks : INT64_MAX, "",
-                    "null", pair));
+        text_ticks(plans ? advice->max_ticks : INT64_MAX, "", "null", max), mean,
+        text_ticks(plans && advice->max_spe_ticks >= 0 ? advice->max_spe_ticks : INT64_MAX, "",
+                   "null", pair));
     for (size_t i = 0; i < advice->count; i++) {
         outfile_print(out, i ? ",\n    " : "\n    ");
         write_json_thread(sync, &advice->threads[i], out);
@@ -229,7 +229,7 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
             outfile_print(out,
                           ", \"local_ticks\": [%" PRId64 ", %" PRId64 "], \"at_end\": %s, "
                           "\"error_ticks\": %" PRId64 ", \"then_ticks\": %" PRId64 "}",
-                          gap->begin_local_ticks, gap->end_local_ticks, words_bool(gap->at_end),
+                          gap->begin_local_ticks, gap->end_local_ticks, text_bool(gap->at_end),
                           gap->error_ticks, gap->then_ticks);
         }
         outfile_print(out, "%s]", advice->ngaps ? "\n  " : "");
@@ -240,9 +240,8 @@ void advice_json(const struct csy_sync *sync, struct outfile *out)
 static void write_html_cell(struct outfile *out, int64_t ticks)
 {
     char number[TICKS_TEXT_MAX], grouped[GROUPED_TEXT_MAX];
-    outfile_print(
-        out, "<td>%s</td>",
-        words_grouped(words_ticks(ticks, "", "no room", number), grouped, sizeof grouped));
+    outfile_print(out, "<td>%s</td>",
+                  text_grouped(text_ticks(ticks, "", "no room", number), grouped, sizeof grouped));
 }
 
 static void write_html_row(const struct csy_sync *sync, const csy_advised *advised,
@@ -285,7 +284,7 @@ void advice_html(const struct csy_sync *sync, struct outfile *out)
                       "scope=\"col\">local from</th><th scope=\"col\">to</th><th "
                       "scope=\"col\">error at most</th><th scope=\"col\">error "
                       "then</th></tr></thead>\n<tbody>\n",
-                      words_clock(sync));
+                      text_clock(sync));
         for (size_t i = 0; i < advice->ngaps; i++) {
             const csy_advised_gap *gap = &advice->gaps[i];
             outfile_print(out, "<tr><th scope=\"row\">");
@@ -305,7 +304,7 @@ void advice_html(const struct csy_sync *sync, struct outfile *out)
                   "scope=\"col\">%s</th><th scope=\"col\">%s</th><th scope=\"col\">its records "
                   "every</th><th scope=\"col\">the reference\u2019s every</th><th "
                   "scope=\"col\">error then</th></tr></thead>\n<tbody>\n",
-                  words_clock(sync), words_error(sync->imprecision.added_ticks));
+                  text_clock(sync), text_error(sync->imprecision.added_ticks));
     for (size_t i = 0; i < listed(advice); i++)
         write_html_row(sync, &advice->threads[i], out);
     outfile_print(out, "</tbody>\n</table>\n");

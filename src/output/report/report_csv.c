@@ -7,7 +7,7 @@
 
 static const char *ticks_or_inf(int64_t ticks, char text[TICKS_TEXT_MAX])
 {
-    return words_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
+    return text_ticks(ticks < 0 ? INT64_MAX : ticks, "", "inf", text);
 }
 
 static void write_pair(const struct pair_list *list, const struct csy_sync *sync,
@@ -18,8 +18,8 @@ static void write_pair(const struct pair_list *list, const struct csy_sync *sync
     csv_field_write(out, sync->views[pair->s].name);
     outfile_print(out, ",");
     csv_field_write(out, sync->views[pair->t].name);
-    outfile_print(out, ",%s", words_ticks(pair->lower_ticks, "-inf", "inf", text));
-    outfile_print(out, ",%s", words_ticks(pair->upper_ticks, "-inf", "inf", text));
+    outfile_print(out, ",%s", text_ticks(pair->lower_ticks, "-inf", "inf", text));
+    outfile_print(out, ",%s", text_ticks(pair->upper_ticks, "-inf", "inf", text));
     outfile_print(out, ",%s", ticks_or_inf(pair->error_ticks, text));
     outfile_print(out, ",%s", ticks_or_inf(csy_sync_event_error(sync, pair->error_ticks), text));
     outfile_print(out, ",%s,%s\n", list->rest->first, list->rest->last);

@@ -6,7 +6,7 @@
 #include "diagnosis/diagnosis.h"
 #include "output/encode/html.h"
 #include "output/encode/json.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -174,7 +174,7 @@ void profile_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "null,\n");
         return;
     }
-    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", words_bool(profile->cut_short));
+    outfile_print(out, "{\"cut_short\": %s, \"advised\": ", text_bool(profile->cut_short));
     if (advised > 0)
         outfile_print(out, "%" PRIu64, advised);
     else
@@ -196,11 +196,11 @@ static const char *dropped_words(const struct csy_sync *sync, char text[PARAGRAP
         snprintf(text, PARAGRAPH_MAX,
                  "%zu record%s, which bring%s delta to 0, of %" PRIu64
                  " that could be: the bounds hold for the others",
-                 dropped->count, words_plural(dropped->count), dropped->count == 1 ? "s" : "",
+                 dropped->count, text_plural(dropped->count), dropped->count == 1 ? "s" : "",
                  dropped->asked);
     else
         snprintf(text, PARAGRAPH_MAX, "%zu record%s: the bounds hold for the others",
-                 dropped->count, words_plural(dropped->count));
+                 dropped->count, text_plural(dropped->count));
     return text;
 }
 
@@ -212,7 +212,7 @@ static const char *dropped_record(const struct csy_trace *trace, const struct cs
     char name[ERROR_ESCAPED_MAX], time[CSY_TIME_TEXT_MAX];
     const char *plain = sync->views[record->thread].name;
     int64_t early = record->early_ticks;
-    words_time(early < 0 ? -early : early, trace->timebase_hz, time);
+    text_time(early < 0 ? -early : early, trace->timebase_hz, time);
     snprintf(text, PARAGRAPH_MAX, "record %" PRIu64 " (%s %" PRIu64 ") of %s, %s%s", record->record,
              trace->source->place, record->place,
              escaped ? error_escape(name, plain, strlen(plain)) : plain,

@@ -37,7 +37,7 @@ static void write_rates(const struct csy_sync *sync, int columns, struct outfile
 {
     char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
     const csy_drift *drift = csy_sync_drift(sync);
-    outfile_print(out, "\n%-*s %10s %12s %12s %16s %16s %12s\n", columns, words_clock(sync),
+    outfile_print(out, "\n%-*s %10s %12s %12s %16s %16s %12s\n", columns, text_clock(sync),
                   "records", "least ppm", "greatest ppm", "mean clock error", "max clock error",
                   "at record");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
@@ -65,7 +65,7 @@ static void write_moment(struct outfile *out, bool bounded, const csy_drift_mome
 static void write_offsets(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
-    outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, words_clock(sync),
+    outfile_print(out, "\n%-*s %22s %16s %22s %16s\n", columns, text_clock(sync),
                   "offset at first record", "clock error", "offset at last record", "clock error");
     for (size_t t = 0; t < drift->nclocks && !outfile_failed(out); t++) {
         const csy_drift_clock *clock = &drift->clocks[t];
@@ -89,7 +89,7 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
 {
     const csy_drift *drift = csy_sync_drift(sync);
     char head[16], condition[CSY_WARNING_TEXT_MAX];
-    snprintf(head, sizeof head, "%ss", words_error(sync->imprecision.added_ticks));
+    snprintf(head, sizeof head, "%ss", text_error(sync->imprecision.added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     if (drift->records == 0) {
         outfile_print(out, "%-20s %18s %18s\n", "max error", "-", "-");
@@ -101,7 +101,7 @@ void drift_text(const struct csy_sync *sync, int columns, struct outfile *out)
                       drift->clocks[drift->max_clock].max_record);
         write_figure(sync, "mean error", drift->mean_event_error, out);
         outfile_print(out, "  over %" PRIu64 " record%s\n", drift->records,
-                      words_plural(drift->records));
+                      text_plural(drift->records));
         if (fine_units(drift->max_event_error) != fine_units(drift->max_error)) {
             write_figure(sync, "max clock error", drift->max_error, out);
             outfile_print(out, "\n");
@@ -155,7 +155,7 @@ static void write_clock_json(const struct csy_sync *sync, size_t t, struct outfi
                   ", \"bounded\": %s, \"least_ppb\": %" PRId64 ", \"greatest_ppb\": %" PRId64
                   ", \"least_mean_ppb\": %" PRId64 ", \"greatest_mean_ppb\": %" PRId64
                   ", \"knots\": %zu",
-                  words_bool(clock->bounded), clock->least_ppb, clock->greatest_ppb,
+                  text_bool(clock->bounded), clock->least_ppb, clock->greatest_ppb,
                   clock->least_mean_ppb, clock->greatest_mean_ppb, clock->knots);
     write_moment_json(out, "first", clock->bounded, &clock->first);
     write_moment_json(out, "last", clock->bounded, &clock->last);

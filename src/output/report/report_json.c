@@ -12,7 +12,7 @@
 
 static const char *number_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
 {
-    return words_ticks(ticks, "null", "null", text);
+    return text_ticks(ticks, "null", "null", text);
 }
 
 static const char *max_or_null(int64_t ticks, char text[TICKS_TEXT_MAX])
@@ -34,15 +34,15 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64
                   ",\n  \"timebase_assumed\": %s,\n  \"records\": %" PRIu64,
-                  trace->timebase_hz, words_bool(trace->timebase_assumed), sync->survey.records);
-    outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", words_method(sync->method));
+                  trace->timebase_hz, text_bool(trace->timebase_assumed), sync->survey.records);
+    outfile_print(out, ",\n  \"method\": \"%s\",\n  \"reference\": ", text_method(sync->method));
     if (sync->method != CSY_METHOD_BHH) {
         outfile_print(out, "null,\n  \"alpha\": null,\n  \"center\": null,\n");
         return;
     }
     json_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
-                  fraction_text(sync->alpha, text), words_center(sync->center));
+                  fraction_text(sync->alpha, text), text_center(sync->center));
 }
 
 /* null if the trace is complete. */
@@ -67,7 +67,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
     const csy_clock_report *clock = &sync->survey.clock_report;
     if (sync->method == CSY_METHOD_BHH)
         outfile_print(out, "  \"delta\": {\"mode\": \"%s\", \"ticks\": \"%s\", ",
-                      words_relax(imprecision->relax), fraction_text(imprecision->delta, text));
+                      text_relax(imprecision->relax), fraction_text(imprecision->delta, text));
     else
         outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
     outfile_print(out,
@@ -75,7 +75,7 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                   ", \"adjacent_steps_back\": %" PRIu64
                   "},\n  \"conditional\": %s,\n  \"warnings\": ",
                   imprecision->inversions, imprecision->largest_inversion_ticks,
-                  imprecision->adjacent_steps_back, words_bool(imprecision->conditional));
+                  imprecision->adjacent_steps_back, text_bool(imprecision->conditional));
     json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);
     outfile_print(out, ",\n  \"conditions\": ");
     json_caveats(out, caveats_of(sync, NULL), JSON_CONDITIONS);
@@ -104,7 +104,7 @@ static void write_neighbours(const struct csy_sync *sync, struct outfile *out)
                   ", \"largest_ticks\": %" PRId64 "}, \"doubted\": %s},\n",
                   order->neighbours, order->before.wrong, order->before.largest_ticks,
                   order->after.wrong, order->after.largest_ticks,
-                  words_bool(caveats_doubt_order(sync)));
+                  text_bool(caveats_doubt_order(sync)));
 }
 
 /* null if it was not measured. */
@@ -213,7 +213,7 @@ static void write_summary(const struct csy_sync *sync, struct outfile *out)
 
 static void write_thread(const struct csy_sync *sync, const csy_thread *thread, struct outfile *out)
 {
-    const char *other = words_of_cell(sync) ? "spe" : "clock";
+    const char *other = text_of_cell(sync) ? "spe" : "clock";
     char text[TICKS_TEXT_MAX];
     int64_t earliest, latest;
     outfile_print(out, "    {\"name\": ");
@@ -267,7 +267,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     outfile_print(out,
                   "  \"correction\": {\"monotonic\": %s, \"records\": %" PRIu64
                   ", \"largest_ticks\": %" PRId64 "},\n",
-                  words_bool(sync->monotonic), sync->correction.records,
+                  text_bool(sync->monotonic), sync->correction.records,
                   sync->correction.largest_ticks);
     write_damage(sync, out);
     write_witness(sync, out);
@@ -294,7 +294,7 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     if (bounded) {
         csy_pairs chosen = pairs_chosen(sync, pairs);
         struct pair_list list = {.out = out, .write = write_pair};
-        outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", words_pairs(chosen));
+        outfile_print(out, "  \"pairs_listed\": \"%s\",\n  \"pairs\": [", text_pairs(chosen));
         status = pairs_list(sync, chosen, &list, error);
         outfile_print(out, "%s]\n", list.begun ? "\n  " : "");
     } else {

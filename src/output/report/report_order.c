@@ -11,7 +11,7 @@
 static void write_count(uint64_t n, const char *what, struct outfile *out)
 {
     if (n > 0)
-        outfile_print(out, ", %" PRIu64 " %s%s", n, what, words_plural(n));
+        outfile_print(out, ", %" PRIu64 " %s%s", n, what, text_plural(n));
 }
 
 /* Write the number of ends of this kind without a partner for this reason, and the first of them.
@@ -20,13 +20,13 @@ static void write_unused(const csy_matched *matched, const csy_unused *unused, c
                          struct outfile *out)
 {
     char key[ERROR_ESCAPED_MAX];
-    const char *why = words_left_out(unused->why);
-    if (words_is_last_of_channel(matched, unused))
+    const char *why = text_left_out(unused->why);
+    if (text_is_last_of_channel(matched, unused))
         why = unused->end == CSY_END_SEND
                   ? "the channel has fewer receives, so its last sends are left out"
                   : "the channel has fewer waits, so its last posts are left out";
-    outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count,
-                  words_end(unused->end), words_plural(unused->count), why, place);
+    outfile_print(out, "left out    %" PRIu64 " %s%s: %s; %s", unused->count, text_end(unused->end),
+                  text_plural(unused->count), why, place);
     for (size_t i = 0; i < unused->nlisted; i++)
         outfile_print(out, "%s%" PRIu64 " ('%s')", i ? ", " : " ", unused->listed[i].place,
                       error_escape(key, unused->listed[i].key, strlen(unused->listed[i].key)));
@@ -36,14 +36,14 @@ static void write_unused(const csy_matched *matched, const csy_unused *unused, c
 void matched_text(const struct csy_trace *trace, const csy_matched *matched, struct outfile *out)
 {
     outfile_print(out, "order       partial: %" PRIu64 " location%s", matched->locations,
-                  words_plural(matched->locations));
+                  text_plural(matched->locations));
     write_count(matched->messages, "message", out);
     if (matched->synchronous > 0)
         outfile_print(out, " (%" PRIu64 " waited for)", matched->synchronous);
     write_count(matched->groups, "group", out);
     if (matched->groups > 0)
         outfile_print(out, " (entered %" PRIu64 " time%s, left %" PRIu64 ")", matched->enters,
-                      words_plural(matched->enters), matched->leaves);
+                      text_plural(matched->enters), matched->leaves);
     write_count(matched->posts, "post", out);
     if (matched->rooms > 0)
         outfile_print(out, " (%" PRIu64 " waited for room)", matched->rooms);
@@ -77,7 +77,7 @@ void matched_json(const csy_matched *matched, struct outfile *out)
         const csy_unused *unused = &matched->unused[i];
         outfile_print(
             out, "%s\n    {\"end\": \"%s\", \"why\": \"%s\", \"count\": %" PRIu64 ", \"listed\": [",
-            i ? "," : "", words_end(unused->end), words_left_out(unused->why), unused->count);
+            i ? "," : "", text_end(unused->end), text_left_out(unused->why), unused->count);
         for (size_t k = 0; k < unused->nlisted; k++) {
             const csy_unused_end *end = &unused->listed[k];
             outfile_print(out, "%s{\"record\": %" PRIu64 ", \"place\": %" PRIu64 ", \"key\": ",
@@ -101,7 +101,7 @@ static void write_backward(const struct csy_sync *sync, const char *by,
     outfile_print(out, "%s %" PRIu64, by, backward->count);
     if (backward->count > 0)
         outfile_print(out, ", by up to %s",
-                      words_time(backward->largest_ticks, sync->trace->timebase_hz, text));
+                      text_time(backward->largest_ticks, sync->trace->timebase_hz, text));
 }
 
 void violations_text(const struct csy_sync *sync, struct outfile *out)
@@ -110,7 +110,7 @@ void violations_text(const struct csy_sync *sync, struct outfile *out)
     if (!violations)
         return;
     outfile_print(out, "violations  of %" PRIu64 " message%s received before sent",
-                  violations->messages, words_plural(violations->messages));
+                  violations->messages, text_plural(violations->messages));
     write_backward(sync, ": by raw stamps", &violations->raw, out);
     write_backward(sync, "; by the tracer's offsets", &violations->tracer, out);
     write_backward(sync, violations->raw.known ? "; by ours" : ": by ours", &violations->ours, out);
@@ -143,8 +143,7 @@ void steps_json(const csy_witness_edge *edge, struct outfile *out)
     outfile_print(out, ", \"latency_ticks\": %" PRId64 ", \"by\": [", edge->latency_ticks);
     for (size_t i = 0; i < edge->nsteps; i++) {
         const csy_order_step *step = &edge->steps[i];
-        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "",
-                      words_step(step->kind));
+        outfile_print(out, "%s{\"order\": \"%s\", \"key\": ", i ? ", " : "", text_step(step->kind));
         if (step->key.bytes) {
             outfile_print(out, "\"");
             json_characters(out, step->key.bytes, step->key.size);

@@ -7,7 +7,7 @@
 #include "output/encode/caveats.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/page/stat.h"
 #include "sync/solution.h"
 
@@ -164,7 +164,7 @@ static csy_status write_text_sheet(const csy_sheet *sheet, struct shown_rows row
         return status;
     size_t more = sheets_cut(sheet) + sheet->nrows - (rows.end - rows.begin);
     if (more > 0)
-        outfile_print(out, "and %zu row%s more\n", more, words_plural(more));
+        outfile_print(out, "and %zu row%s more\n", more, text_plural(more));
     return CSY_OK;
 }
 
@@ -202,7 +202,7 @@ static void write_text_head(const csy_analysis *analysis, const struct csy_sync 
     bool ranged = csy_analysis_kind(analysis) != CSY_RANGE_CLOCK;
     outfile_print(out, "%s: %zu clock%s, times in %s of 1/%" PRIu64 " s%s, delta %s, %s%s\n",
                   error_escape(name, trace->name, strlen(trace->name)), sync->survey.threads.count,
-                  words_plural(sync->survey.threads.count), sheets_unit(analysis),
+                  text_plural(sync->survey.threads.count), sheets_unit(analysis),
                   trace->timebase_hz, trace->timebase_assumed ? " (assumed)" : "",
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   ranged ? "ranges " : "no ranges: ",
@@ -268,7 +268,7 @@ static const char *plain_number(csy_column_kind kind, int64_t number, const char
 {
     bool limited = number != INT64_MIN && number != INT64_MAX;
     return cells_time_decimals(kind) > 0 && limited ? cells_number(kind, number, PPM_DECIMALS, text)
-                                                    : words_ticks(number, below, above, text);
+                                                    : text_ticks(number, below, above, text);
 }
 
 static void write_csv_number(struct outfile *out, csy_column_kind kind, int64_t number)
@@ -426,7 +426,7 @@ static csy_status write_json(const csy_analysis *analysis, const struct csy_sync
     outfile_print(out,
                   ",\n  \"timebase_hz\": %" PRIu64 ",\n  \"timebase_assumed\": %s"
                   ",\n  \"delta\": \"%s\",\n",
-                  sync->trace->timebase_hz, words_bool(sync->trace->timebase_assumed),
+                  sync->trace->timebase_hz, text_bool(sync->trace->timebase_assumed),
                   fraction_text(sync->imprecision.delta, text));
     if (analysis->window) {
         outfile_add(out, "  \"window\": ");

@@ -37,17 +37,17 @@ static void write_read(const struct csy_trace *trace, const struct csy_sync *syn
         outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);
     if (sync->survey.threads.ntracks > n)
         outfile_print(out, "threads     %zu on %zu clock%s", sync->survey.threads.ntracks, n,
-                      words_plural(n));
+                      text_plural(n));
     else
         outfile_print(out, "threads     %zu", n);
     if (sync->survey.threads.ntracks == 0) {
         size_t spe = n - (sync->survey.threads.ppe != NO_THREAD);
         outfile_print(out, ": %s%zu live interval%s of %zu context%s", spe < n ? "the PPE, " : "",
-                      spe, words_plural(spe), clock->contexts, words_plural(clock->contexts));
+                      spe, text_plural(spe), clock->contexts, text_plural(clock->contexts));
         outfile_print(
             out, "\nunwrapping  %" PRId64 " wrap%s, %" PRIu64 " split%s, %" PRIu64 " gap%s assumed",
-            clock->wraps, words_plural((uint64_t)clock->wraps), clock->splits,
-            words_plural(clock->splits), clock->assumed, words_plural(clock->assumed));
+            clock->wraps, text_plural((uint64_t)clock->wraps), clock->splits,
+            text_plural(clock->splits), clock->assumed, text_plural(clock->assumed));
     }
     outfile_print(out, "\n");
 }
@@ -62,11 +62,11 @@ static void write_neighbours(const struct csy_trace *trace, const struct csy_syn
                   order->before.wrong, order->neighbours);
     if (order->before.wrong > 0)
         outfile_print(out, " by up to %s",
-                      words_time(order->before.largest_ticks, trace->timebase_hz, text));
+                      text_time(order->before.largest_ticks, trace->timebase_hz, text));
     outfile_print(out, "; after synchronization %" PRIu64, order->after.wrong);
     if (order->after.wrong > 0)
         outfile_print(out, " by up to %s",
-                      words_time(order->after.largest_ticks, trace->timebase_hz, text));
+                      text_time(order->after.largest_ticks, trace->timebase_hz, text));
     outfile_print(out, "\n");
 }
 
@@ -75,7 +75,7 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
     char text[FRACTION_TEXT_MAX], name[ERROR_ESCAPED_MAX], delta[CSY_TIME_TEXT_MAX];
     const csy_imprecision *imprecision = &sync->imprecision;
     if (sync->method != CSY_METHOD_BHH) {
-        outfile_print(out, "method      %s, which gives no bounds\n", words_method(sync->method));
+        outfile_print(out, "method      %s, which gives no bounds\n", text_method(sync->method));
         return;
     }
     outfile_print(out, "reference   %s", escaped_name(sync->views[sync->reference].name, name));
@@ -86,10 +86,10 @@ static void write_choices(const struct csy_sync *sync, struct outfile *out)
                   sync->center == CSY_CENTER_LOCAL ? ", then moved locally" : "");
     outfile_print(out, "delta       %s (%s)",
                   csy_time_text(imprecision->delta, sync->trace->timebase_hz, delta),
-                  words_delta(sync));
+                  text_delta(sync));
     if (imprecision->added_ticks > 0)
         outfile_print(out, ", %" PRId64 " tick%s added to each constraint",
-                      imprecision->added_ticks, words_plural((uint64_t)imprecision->added_ticks));
+                      imprecision->added_ticks, text_plural((uint64_t)imprecision->added_ticks));
     outfile_print(out, "\n");
 }
 
@@ -107,9 +107,9 @@ static void write_order(const struct csy_sync *sync, struct outfile *out)
                       imprecision->adjacent_steps_back);
     outfile_print(out, "\n");
     outfile_print(out, "correction  %" PRId64 " tick%s at most", sync->correction.largest_ticks,
-                  words_plural((uint64_t)sync->correction.largest_ticks));
+                  text_plural((uint64_t)sync->correction.largest_ticks));
     outfile_print(out, ", of %" PRIu64 " record%s%s\n", sync->correction.records,
-                  words_plural(sync->correction.records), sync->monotonic ? " (monotonic)" : "");
+                  text_plural(sync->correction.records), sync->monotonic ? " (monotonic)" : "");
     if (damage)
         outfile_print(out, "damage      %" PRIu64 " of %" PRIu64 " distances in a thread",
                       damage->damaged, damage->mean.pairs);
@@ -125,13 +125,13 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
 {
     char name[ERROR_ESCAPED_MAX], steps[CSY_STEPS_TEXT_MAX];
     const csy_witness *witness = &sync->witness;
-    if (words_no_witness(sync))
-        outfile_print(out, "witness     %s\n", words_no_witness(sync));
+    if (text_no_witness(sync))
+        outfile_print(out, "witness     %s\n", text_no_witness(sync));
     if (witness->length == 0)
         return;
     char delta[CSY_TIME_TEXT_MAX], drift[QUOTIENT_TEXT_MAX];
     outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks",
-                  witness->length, words_plural(witness->length), witness->weight_ticks);
+                  witness->length, text_plural(witness->length), witness->weight_ticks);
     if (witness->least_drift_ppb > 0)
         outfile_print(out, ": a delta of at least %s, or a drift of at least %s ppm",
                       csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta),
@@ -166,8 +166,8 @@ static void write_figure(struct outfile *out, const char *label, const char *tic
 static void write_max(struct outfile *out, const char *label, int64_t ticks, uint64_t timebase_hz)
 {
     char text[TICKS_TEXT_MAX];
-    write_figure(out, label, words_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1,
-                 timebase_hz, "");
+    write_figure(out, label, text_ticks(ticks, "", "", text), ticks, ticks < 0 ? 0 : 1, timebase_hz,
+                 "");
 }
 
 static void write_mean(struct outfile *out, const char *label, csy_mean mean, uint64_t timebase_hz,
@@ -189,7 +189,7 @@ static void write_group(struct outfile *out, const char *label, const csy_group 
     if (group->mean.pairs > 0)
         snprintf(max, sizeof max, ", max %" PRId64, group->max_event_error_ticks);
     snprintf(more, sizeof more, "  %s%" PRIu64 " pair%s%s", of, group->pairs,
-             words_plural(group->pairs), max);
+             text_plural(group->pairs), max);
     write_mean(out, label, group->event_mean, timebase_hz, more);
 }
 
@@ -205,10 +205,10 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
     const csy_summary *summary = &sync->summary;
     int64_t added_ticks = sync->imprecision.added_ticks;
     char head[16];
-    snprintf(head, sizeof head, "%ss", words_error(added_ticks));
+    snprintf(head, sizeof head, "%ss", text_error(added_ticks));
     outfile_print(out, "\n%-20s %18s %18s\n", head, "ticks", "microseconds");
     write_max(out, "max error", summary->max_event_error_ticks, timebase_hz);
-    if (words_of_cell(sync)) {
+    if (text_of_cell(sync)) {
         write_max(out, "max error SPEs", summary->max_event_error_spe_ticks, timebase_hz);
         write_mean(out, "mean error SPE-PPE", summary->event_error_ppe, timebase_hz, "");
         write_mean(out, "mean error SPE-SPE", summary->event_error_spe, timebase_hz, "");
@@ -230,7 +230,7 @@ static void write_figures(const struct csy_sync *sync, uint64_t timebase_hz, str
         outfile_print(out, "The time between two events is off by at most their event error, an "
                            "upper limit that is\nnot always attained. The clock error leaves out "
                            "the errors of the timestamps.\n");
-    outfile_print(out, "%s;\n%s\n", words_latency, words_order);
+    outfile_print(out, "%s;\n%s\n", text_latency, text_order);
 }
 
 static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struct outfile *out)
@@ -238,7 +238,7 @@ static void write_table(const struct csy_sync *sync, uint64_t timebase_hz, struc
     const csy_summary *summary = &sync->summary;
     char text[UNCOMPUTED_TEXT_MAX], condition[CSY_WARNING_TEXT_MAX];
     if (summary->uncomputed_steps > 0) {
-        outfile_print(out, "\n%s\n", words_uncomputed(summary, text));
+        outfile_print(out, "\n%s\n", text_uncomputed(summary, text));
         if (sync->matched)
             write_met(out, summary, timebase_hz);
     } else if (summary->pairs == 0) {
@@ -275,8 +275,8 @@ static char *put_ticks(char *at, int64_t ticks, const char *minus_inf, const cha
 
 static void write_threads(const struct csy_sync *sync, int columns, struct outfile *out)
 {
-    const char *head = words_event_ends(sync);
-    outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, words_clock(sync), RECORDS_COLUMNS,
+    const char *head = text_event_ends(sync);
+    outfile_print(out, "\n%-*s %*s %*s %*s%s %*s%s\n", columns, text_clock(sync), RECORDS_COLUMNS,
                   "records", TICKS_COLUMNS, "offset", TICKS_COLUMNS - (int)strlen(head), "earliest",
                   head, TICKS_COLUMNS - (int)strlen(head), "latest", head);
     for (size_t t = 0; t < sync->survey.threads.count && !outfile_failed(out); t++) {
@@ -304,12 +304,12 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     char name[ERROR_ESCAPED_MAX], text[TICKS_TEXT_MAX];
     size_t n = sync->survey.threads.count;
     int64_t greatest = sync->summary.max_event_error_ticks;
-    int digits = (int)strlen(words_ticks(greatest < 0 ? 0 : greatest, "", "", text));
+    int digits = (int)strlen(text_ticks(greatest < 0 ? 0 : greatest, "", "", text));
     int column = (digits > columns ? digits : columns) + 1;
     csy_status status = CSY_OK;
     if (n < 2 || n > MATRIX_THREADS_MAX || columns + (int)n * column > MATRIX_COLUMNS_MAX)
         return CSY_OK;
-    outfile_print(out, "\n%s of each pair, ticks\n%-*s", words_error(sync->imprecision.added_ticks),
+    outfile_print(out, "\n%s of each pair, ticks\n%-*s", text_error(sync->imprecision.added_ticks),
                   columns, "");
     for (size_t t = 0; t < n; t++)
         outfile_print_name(out, column, escaped_name(sync->views[t].name, name));
@@ -322,7 +322,7 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
             bound = status ? 0 : csy_sync_event_error(sync, bound);
             outfile_print(out, "%*s", column,
                           s == t ? "."
-                                 : words_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
+                                 : text_ticks(bound < 0 ? INT64_MAX : bound, "", "inf", text));
         }
         outfile_print(out, "\n");
     }

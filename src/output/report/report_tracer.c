@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "output/encode/json.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
     if (!sync->tracer)
         return;
     const csy_tracer *tracer = &sync->tracer->view;
-    const char *clock = words_clock(sync);
+    const char *clock = text_clock(sync);
     bool bounds = sync->method == CSY_METHOD_BHH;
     char text[CSY_TIME_TEXT_MAX];
     if (tracer->readings == 0) {
@@ -21,8 +21,7 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
         return;
     }
     size_t known = tracer->inside + tracer->outside;
-    outfile_print(out, "tracer      its own offsets of %zu %s%s", known, clock,
-                  words_plural(known));
+    outfile_print(out, "tracer      its own offsets of %zu %s%s", known, clock, text_plural(known));
     if (bounds && tracer->outside == 0)
         outfile_print(out, " inside our bounds");
     else if (bounds)
@@ -33,14 +32,14 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
         char escaped[ERROR_ESCAPED_MAX];
         outfile_print(out, ": %s by up to %s, at %" PRId64,
                       error_escape(escaped, name, strlen(name)),
-                      words_time(worst->outside_ticks, sync->trace->timebase_hz, text),
+                      text_time(worst->outside_ticks, sync->trace->timebase_hz, text),
                       worst->worst.local_ticks);
     }
     int64_t most = 0;
     for (size_t t = 0; t < tracer->nclocks; t++)
         if (t != sync->reference && tracer->clocks[t].distance_ticks > most)
             most = tracer->clocks[t].distance_ticks;
-    outfile_print(out, "; at most %s from ours", words_time(most, sync->trace->timebase_hz, text));
+    outfile_print(out, "; at most %s from ours", text_time(most, sync->trace->timebase_hz, text));
     if (tracer->unknown > 0)
         outfile_print(out, "; of %zu not known", tracer->unknown);
     outfile_print(out, "\n");
@@ -51,7 +50,7 @@ void tracer_text(const struct csy_sync *sync, struct outfile *out)
 static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    outfile_print(out, ", \"%s\": %s", key, words_ticks(ticks, "null", "null", text));
+    outfile_print(out, ", \"%s\": %s", key, text_ticks(ticks, "null", "null", text));
 }
 
 static void write_moment(struct outfile *out, const char *key, const csy_tracer_moment *moment)
@@ -104,8 +103,8 @@ void tracer_json(const struct csy_sync *sync, struct outfile *out)
                   "  \"tracer\": {\"readings\": %" PRIu64
                   ", \"inside\": %s, \"outside\": %s, \"unknown\": %zu, \"clocks\": [",
                   tracer->readings,
-                  words_ticks(bounds ? (int64_t)tracer->inside : INT64_MAX, "", "null", inside),
-                  words_ticks(bounds ? (int64_t)tracer->outside : INT64_MAX, "", "null", outside),
+                  text_ticks(bounds ? (int64_t)tracer->inside : INT64_MAX, "", "null", inside),
+                  text_ticks(bounds ? (int64_t)tracer->outside : INT64_MAX, "", "null", outside),
                   tracer->unknown);
     for (size_t t = 0; t < tracer->nclocks && !outfile_failed(out); t++) {
         if (t == sync->reference)

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/texts.h"
 #include "output/encode/dot.h"
+#include "output/encode/text.h"
 #include "output/encode/utf8.h"
-#include "output/encode/words.h"
 #include "sync/solution.h"
 
 #include <inttypes.h>
@@ -136,8 +136,8 @@ static void write_weight(const csy_value *row, csy_weight weight, struct outfile
     if (range->kind == CSY_RANGE_UNKNOWN)
         outfile_add(out, " ?");
     else if (range->kind != CSY_RANGE_CLOCK)
-        outfile_print(out, " [%s, %s]", words_ticks(range->lo, "-inf", "inf", lo),
-                      words_ticks(range->hi, "-inf", "inf", hi));
+        outfile_print(out, " [%s, %s]", text_ticks(range->lo, "-inf", "inf", lo),
+                      text_ticks(range->hi, "-inf", "inf", hi));
 }
 
 static bool write_edges(struct nodes *nodes, const csy_sheet *calls, csy_weight weight,

@@ -1,5 +1,5 @@
 /* Sheets over time, drawn with characters: one column for each part of the time. */
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/report/report_sheets.h"
 
 #include "base/error.h"
@@ -27,9 +27,9 @@ static void write_axis(const csy_sync *sync, const csy_sheet *timeline, size_t l
     size_t n = timeline->nrows;
     bool ticks = timeline->columns[TIMELINE_END].kind == CSY_COLUMN_TICKS;
     uint64_t hz = ticks ? sync->trace->timebase_hz : NS_PER_S;
-    words_time(n ? number(timeline, n - 1, TIMELINE_END) : 0, hz, end);
+    text_time(n ? number(timeline, n - 1, TIMELINE_END) : 0, hz, end);
     if (n && number(timeline, 0, TIMELINE_BEGIN) > 0)
-        words_time(number(timeline, 0, TIMELINE_BEGIN), hz, begin);
+        text_time(number(timeline, 0, TIMELINE_BEGIN), hz, begin);
     size_t least = strlen(end) + 1, room = n > strlen(begin) ? n - strlen(begin) : 0;
     outfile_print(out, "%*s%s%*s\n", (int)left + 1, "", begin, (int)(room > least ? room : least),
                   end);
@@ -127,7 +127,7 @@ void sheets_draw_activity(const csy_sheet *sheet, const csy_sheet *timeline, siz
             width = columns > width ? columns : width;
         }
     outfile_print(out, "what actors did: # active, + active in part, . waiting, - %s%s\n",
-                  words_ready(sync), has_untold(sheet) ? ", ? not told" : "");
+                  text_ready(sync), has_untold(sheet) ? ", ? not told" : "");
     size_t row = 0;
     for (size_t i = 0; i < most && row < sheet->nrows; i++)
         row = draw_actor(sheet, row, timeline, (int)width, out);

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "output/encode/caveats.h"
 #include "output/encode/tex.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/report/report_sheets.h"
 #include "sync/solution.h"
 
@@ -120,7 +120,7 @@ static csy_status write_sheet(const csy_sheet *sheet, struct outfile *out, csy_e
     size_t more = sheets_cut(sheet);
     if (more > 0)
         outfile_print(out, "\\multicolumn{%zu}{@{}l@{}}{and %zu row%s more} \\\\\n",
-                      sheet->ncolumns, more, words_plural(more));
+                      sheet->ncolumns, more, text_plural(more));
     sheet_reader_fini(&reader);
     free(digits);
     outfile_add(out, "\\bottomrule\n\\end{tabular}}\n\\cellsyncset\n");
@@ -136,7 +136,7 @@ static void write_head(const csy_analysis *analysis, const csy_sync *sync, struc
     outfile_add(out, "\\noindent\\parbox{\\linewidth}{");
     tex_name(out, tex_stem(trace->name, name));
     outfile_print(out, ": %zu clock%s, $\\delta$ = %s, times in %s of 1/%" PRIu64 "~s%s, ",
-                  sync->survey.threads.count, words_plural(sync->survey.threads.count),
+                  sync->survey.threads.count, text_plural(sync->survey.threads.count),
                   csy_time_text(sync->imprecision.delta, trace->timebase_hz, time),
                   sheets_unit(analysis), trace->timebase_hz,
                   trace->timebase_assumed ? " (assumed)" : "");

@@ -1,8 +1,8 @@
 /* The metadata of a CTF folder: TSDL, the language of CTF 1.8. */
 #include "base/number.h"
 #include "output/encode/caveats.h"
+#include "output/encode/text.h"
 #include "output/encode/utf8.h"
-#include "output/encode/words.h"
 #include "output/trace/ctf.h"
 
 #include <inttypes.h>
@@ -88,12 +88,12 @@ static csy_status write_environment(const struct csy_trace *trace, const struct 
     write_text(out, "tracer_version", csy_version());
     write_text(out, "trace_name", trace->name);
     write_text(out, "machine", csy_trace_machine(trace));
-    write_text(out, "method", words_method(sync->method));
+    write_text(out, "method", text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
         write_text(out, "reference", sync->views[sync->reference].name);
         write_text(out, "alpha", fraction_text(sync->alpha, text));
-        write_text(out, "center", words_center(sync->center));
-        write_text(out, "relax", words_relax(sync->imprecision.relax));
+        write_text(out, "center", text_center(sync->center));
+        write_text(out, "relax", text_relax(sync->imprecision.relax));
         write_text(out, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         outfile_print(out, "    added_ticks = %" PRId64 ";\n", sync->imprecision.added_ticks);
         outfile_print(out, "    conditional = %d;\n", sync->imprecision.conditional);

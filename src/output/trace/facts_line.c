@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "output/encode/caveats.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/trace/times.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, " original_crc32=0x%08" PRIx32, facts->crc32);
     /* Clocks of an archive are off by half a tick, at least. */
     relax = facts->archive && relax == CSY_RELAX_NONE ? CSY_RELAX_GIVEN : relax;
-    fprintf(out, " relax=%s center=%s", words_relax(relax), words_center(sync->center));
+    fprintf(out, " relax=%s center=%s", text_relax(relax), text_center(sync->center));
     for (size_t i = 0; i < sync->survey.ndropped; i++)
         fprintf(out, "%s%" PRIu64, i ? "," : " dropped=", sync->survey.dropped[i]);
     if (sync->latency_ticks > 0)
@@ -51,7 +51,7 @@ static void put_solution(FILE *out, const struct facts_line *facts)
 static void put_asked(FILE *out, const struct facts_line *facts)
 {
     const struct csy_trace *trace = facts->trace;
-    const char *per = words_clock_per(facts->clock_per);
+    const char *per = text_clock_per(facts->clock_per);
     if (per)
         fprintf(out, " clock_per=%s", per);
     if (trace->independent && !facts->archive)
@@ -91,7 +91,7 @@ char *facts_line_text(const struct facts_line *facts)
     if (facts->sync->method == CSY_METHOD_BHH)
         put_solution(out, facts);
     else
-        fprintf(out, "method=%s", words_method(facts->sync->method));
+        fprintf(out, "method=%s", text_method(facts->sync->method));
     put_asked(out, facts);
     put_conditions(out, facts->sync);
     if (fclose(out) == 0)

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 /* The contents of a folder. */
-struct looking {
+struct folder_contents {
     const char *path;
     char *name; /* of the archive with the anchor file found */
 };
 
 /* True if name is that of the archive with this suffix. */
-static bool is_of(const struct looking *looking, const char *name, const char *suffix)
+static bool is_of(const struct folder_contents *looking, const char *name, const char *suffix)
 {
     size_t size = strlen(looking->name);
     return strncmp(name, looking->name, size) == 0 && strcmp(name + size, suffix) == 0;
@@ -40,7 +40,7 @@ static bool read_head(int folder_fd, const char *name, uint8_t *head, size_t roo
 static bool find_anchor(void *user, int folder_fd, const char *name)
 {
     static const char suffix[] = ".otf2";
-    struct looking *looking = user;
+    struct folder_contents *looking = user;
     uint8_t head[OTF2_ANCHOR_MAGIC];
     size_t size = strlen(name), cut = sizeof suffix - 1, n;
     if (size <= cut || strcmp(name + size - cut, suffix) != 0)
@@ -72,7 +72,7 @@ static bool is_location_file(void *user, int folder_fd, const char *name)
 
 static bool is_archive_entry(void *user, int folder_fd, const char *name)
 {
-    const struct looking *looking = user;
+    const struct folder_contents *looking = user;
     struct stat st;
     if (is_of(looking, name, ".otf2"))
         return true;
@@ -97,7 +97,7 @@ static bool is_entry(void *user, int folder_fd, const char *name)
 
 static bool holds_archive(const char *path)
 {
-    struct looking looking = {.path = path};
+    struct folder_contents looking = {.path = path};
     bool good = outfolder_visit(path, find_anchor, &looking) && looking.name &&
                 outfolder_visit(path, is_archive_entry, &looking);
     free(looking.name);

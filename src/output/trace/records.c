@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The record files being written. */
-struct copying {
+struct record_copy {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     struct outfile *const *files; /* one for each record file of the trace */
@@ -16,7 +16,7 @@ struct copying {
 };
 
 /* Write the header of the next file. */
-static void begin_next(struct copying *c)
+static void begin_next(struct record_copy *c)
 {
     const struct record_file *file = &c->trace->record_files[c->begun];
     uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
@@ -32,7 +32,7 @@ static void begin_next(struct copying *c)
 
 static csy_status begin_file(void *user, csy_error *error)
 {
-    struct copying *c = user;
+    struct record_copy *c = user;
     (void)error;
     begin_next(c);
     if (c->trace->nrecord_files > 1 && c->original_crc32)
@@ -45,7 +45,7 @@ static csy_status begin_file(void *user, csy_error *error)
 static csy_status write_record(void *user, const struct event *source, const csy_event *event,
                                csy_error *error)
 {
-    struct copying *c = user;
+    struct record_copy *c = user;
     const struct record *record = source->record;
     uint8_t head[RECORD_PPE_BYTES];
     size_t read = record->spe ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
@@ -79,7 +79,7 @@ static void place(void *user, const uint8_t *bytes, size_t size, uint64_t at)
 /* Copy runs of plain records. */
 static csy_status copy_plain(void *user, struct csy_events *events, csy_error *error)
 {
-    struct outfile *out = ((const struct copying *)user)->out;
+    struct outfile *out = ((const struct record_copy *)user)->out;
     const struct fast_sink sink = {out, claim, place};
     struct fast_taken taken = {0};
     csy_status status = CSY_OK;
@@ -96,7 +96,7 @@ static csy_status copy_plain(void *user, struct csy_events *events, csy_error *e
 
 static csy_status end_file(void *user, csy_error *error)
 {
-    struct copying *c = user;
+    struct record_copy *c = user;
     (void)error;
     while (c->begun < c->trace->nrecord_files)
         begin_next(c);
@@ -107,7 +107,7 @@ static csy_status end_file(void *user, csy_error *error)
 
 static bool has_failed(const void *user)
 {
-    const struct copying *c = user;
+    const struct record_copy *c = user;
     return c->out && outfile_failed(c->out);
 }
 
@@ -120,7 +120,7 @@ csy_status records_write(struct csy_trace *trace, const struct csy_sync *sync,
                                                 .event = write_record,
                                                 .end = end_file,
                                                 .failed = has_failed};
-    struct copying copying = {trace, sync, files, NULL, 0, original_crc32};
+    struct record_copy copying = {trace, sync, files, NULL, 0, original_crc32};
     return writer_walk(&(struct writer){trace, sync, NULL, &format, &copying}, error);
 }
 /* NOLINTEND(readability-non-const-parameter) */

@@ -4,7 +4,7 @@
 #include "base/seconds.h"
 #include "output/encode/csv_field.h"
 #include "output/encode/kept.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/trace/facts_line.h"
 #include "output/trace/order_columns.h"
 #include "output/trace/times.h"

@@ -28,7 +28,7 @@ struct writing_thread {
     size_t name_size;
 };
 
-struct writing {
+struct ctf_trace {
     struct csy_trace *trace;
     const struct csy_sync *sync;
     struct selection selection;
@@ -40,7 +40,7 @@ struct writing {
 };
 
 /* Find the stream of an SPE, context, or clock; -1 if it is unknown or for the PPE. */
-static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core core, int64_t spe,
+static struct ctf_stream *find_stream(const struct ctf_trace *w, enum ctf_core core, int64_t spe,
                                       int64_t context)
 {
     for (size_t i = 0; i < w->nstreams; i++) {
@@ -52,7 +52,7 @@ static struct ctf_stream *find_stream(const struct writing *w, enum ctf_core cor
 }
 
 /* Find the stream of a thread. */
-static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stream **out,
+static csy_status thread_stream(struct ctf_trace *w, size_t index, struct ctf_stream **out,
                                 csy_error *error)
 {
     const csy_thread *thread = &w->sync->views[index];
@@ -90,7 +90,7 @@ static csy_status thread_stream(struct writing *w, size_t index, struct ctf_stre
 }
 
 /* The timestamp of an event in its stream: its time, unless that would go back. */
-static uint64_t choose_timestamp(struct writing *w, const struct ctf_stream *stream,
+static uint64_t choose_timestamp(struct ctf_trace *w, const struct ctf_stream *stream,
                                  int64_t global_ticks)
 {
     int128 since = (int128)global_ticks - w->written->base_ticks;
@@ -146,7 +146,7 @@ static uint8_t *put_context(uint8_t *at, const struct item *item)
     return ctf_put64(at, item->begin_stamp);
 }
 
-static void take_record(struct writing *w, const struct record *record, struct item *item)
+static void take_record(struct ctf_trace *w, const struct record *record, struct item *item)
 {
     const struct record_type *type = types_of_id(w->trace->types, record->id);
     bool described = record->npayload == (type ? type->nfields : 0);
@@ -165,7 +165,7 @@ static void take_record(struct writing *w, const struct record *record, struct i
     item->size = 8 * (size_t)record->npayload;
 }
 
-static csy_status take_row(struct writing *w, const struct event *read, const csy_event *event,
+static csy_status take_row(struct ctf_trace *w, const struct event *read, const csy_event *event,
                            struct item *item, csy_error *error)
 {
     struct ctf_rows *rows = w->written->rows;
@@ -181,8 +181,8 @@ static csy_status take_row(struct writing *w, const struct event *read, const cs
 }
 
 /* Write the event that describes a thread, before its first record. */
-static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const struct item *item,
-                             const csy_thread *thread, csy_error *error)
+static csy_status put_thread(struct ctf_trace *w, struct ctf_stream *stream,
+                             const struct item *item, const csy_thread *thread, csy_error *error)
 {
     uint64_t timestamp = choose_timestamp(w, stream, item->global_ticks);
     uint8_t *at = ctf_event(&w->files, stream, CTF_THREAD, timestamp, context_bytes(item) + 52);
@@ -202,7 +202,7 @@ static csy_status put_thread(struct writing *w, struct ctf_stream *stream, const
     return CSY_OK;
 }
 
-static csy_status put_item(struct writing *w, struct ctf_stream *stream, const struct item *item,
+static csy_status put_item(struct ctf_trace *w, struct ctf_stream *stream, const struct item *item,
                            csy_error *error)
 {
     size_t bytes = context_bytes(item) + 2 + item->size;
@@ -221,7 +221,7 @@ static csy_status put_item(struct writing *w, struct ctf_stream *stream, const s
 static csy_status put_event(void *user, const struct event *read, const csy_event *event,
                             csy_error *error)
 {
-    struct writing *w = user;
+    struct ctf_trace *w = user;
     const csy_thread *thread = &w->sync->views[event->thread];
     struct writing_thread *own = &w->threads[event->thread];
     struct item item;
@@ -251,16 +251,16 @@ static csy_status put_event(void *user, const struct event *read, const csy_even
 
 static bool has_failed(const void *user)
 {
-    return outfolder_failed(((const struct writing *)user)->files.folder);
+    return outfolder_failed(((const struct ctf_trace *)user)->files.folder);
 }
 
 static void set_relay(void *user, const struct relay *relay)
 {
-    ((struct writing *)user)->files.relay = relay;
+    ((struct ctf_trace *)user)->files.relay = relay;
 }
 
 /* Errors contain the final name of the folder. */
-static csy_status put_metadata(const struct writing *w, const char *target, csy_error *error)
+static csy_status put_metadata(const struct ctf_trace *w, const char *target, csy_error *error)
 {
     struct outfile *out;
     char *path = outfolder_path(w->files.folder, "metadata");
@@ -344,7 +344,7 @@ csy_status ctf_write(struct csy_trace *trace, const struct csy_sync *sync, const
 {
     static const struct writer_format format = {
         .event = put_event, .relay = set_relay, .failed = has_failed};
-    struct writing w = {.trace = trace, .sync = sync};
+    struct ctf_trace w = {.trace = trace, .sync = sync};
     csy_status status = ctf_check_target(path, error);
     if (status)
         return status;

@@ -6,7 +6,7 @@
 #include "base/put.h"
 #include "output/encode/json.h"
 #include "output/encode/kept.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/trace/lives.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
@@ -211,7 +211,7 @@ static csy_status picture_thread_track(struct picture *p, size_t index, struct t
 static void write_ticks(struct outfile *out, const char *key, int64_t ticks)
 {
     char text[TICKS_TEXT_MAX];
-    outfile_print(out, ",\"%s\":%s", key, words_ticks(ticks, "null", "null", text));
+    outfile_print(out, ",\"%s\":%s", key, text_ticks(ticks, "null", "null", text));
 }
 
 /* Write facts about a thread's clock: members of an object, each but the first after a comma. */
@@ -236,13 +236,13 @@ static void write_other_data(const struct picture *p)
                   sync->survey.records);
     outfile_print(out, ",\"base_ticks\":%" PRId64, p->base_ticks);
     char text[FRACTION_TEXT_MAX];
-    outfile_print(out, ",\"method\":\"%s\"", words_method(sync->method));
+    outfile_print(out, ",\"method\":\"%s\"", text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
         outfile_print(out, ",\"reference\":");
         json_string(out, sync->views[sync->reference].name);
         outfile_print(out, ",\"alpha\":\"%s\"", fraction_text(sync->alpha, text));
-        outfile_print(out, ",\"center\":\"%s\"", words_center(sync->center));
-        outfile_print(out, ",\"relax\":\"%s\"", words_relax(sync->imprecision.relax));
+        outfile_print(out, ",\"center\":\"%s\"", text_center(sync->center));
+        outfile_print(out, ",\"relax\":\"%s\"", text_relax(sync->imprecision.relax));
         if (sync->drift) {
             const csy_drift *drift = csy_sync_drift(sync);
             outfile_print(out, ",\"drift_ppb\":%" PRId64, drift->rate_ppb);
@@ -251,7 +251,7 @@ static void write_other_data(const struct picture *p)
         }
         outfile_print(out, ",\"delta_ticks\":\"%s\"", fraction_text(sync->imprecision.delta, text));
         outfile_print(out, ",\"added_ticks\":%" PRId64, sync->imprecision.added_ticks);
-        outfile_print(out, ",\"conditional\":%s", words_bool(sync->imprecision.conditional));
+        outfile_print(out, ",\"conditional\":%s", text_bool(sync->imprecision.conditional));
     }
     outfile_print(out, ",\"assumed\":%" PRIu64 ",\"warnings\":", sync->survey.clock_report.assumed);
     json_caveats(out, caveats_of(sync, NULL), JSON_WARNINGS);

@@ -9,7 +9,7 @@
 #include "base/put.h"
 #include "output/encode/caveats.h"
 #include "output/encode/proto.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "output/trace/lives.h"
 #include "output/trace/members.h"
 #include "output/trace/times.h"
@@ -844,12 +844,12 @@ static csy_status end_trace(void *user, csy_error *error)
     perfetto_fact_unsigned(p, "timebase_hz", p->trace->timebase_hz);
     perfetto_fact_unsigned(p, "records", sync->survey.records);
     perfetto_fact_number(p, "base_ticks", p->base_ticks);
-    perfetto_fact(p, "method", words_method(sync->method));
+    perfetto_fact(p, "method", text_method(sync->method));
     if (sync->method == CSY_METHOD_BHH) {
         perfetto_fact(p, "reference", sync->views[sync->reference].name);
         perfetto_fact(p, "alpha", fraction_text(sync->alpha, text));
-        perfetto_fact(p, "center", words_center(sync->center));
-        perfetto_fact(p, "relax", words_relax(sync->imprecision.relax));
+        perfetto_fact(p, "center", text_center(sync->center));
+        perfetto_fact(p, "relax", text_relax(sync->imprecision.relax));
         perfetto_fact(p, "delta_ticks", fraction_text(sync->imprecision.delta, text));
         perfetto_fact_number(p, "added_ticks", sync->imprecision.added_ticks);
         perfetto_fact_unsigned(p, "conditional", sync->imprecision.conditional);

@@ -1,5 +1,5 @@
 /* Phrases shared by several formats. */
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -10,12 +10,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char words_latency[] =
+const char text_latency[] =
     "a latency from one thread to another, counted in ticks, is off by no more than their error";
-const char words_order[] = "events of the two that are further apart than that are ordered by time";
+const char text_order[] = "events of the two that are further apart than that are ordered by time";
 
-const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
-                        char text[TICKS_TEXT_MAX])
+const char *text_ticks(int64_t ticks, const char *minus_inf, const char *inf,
+                       char text[TICKS_TEXT_MAX])
 {
     if (ticks == INT64_MIN)
         return minus_inf;
@@ -25,12 +25,12 @@ const char *words_ticks(int64_t ticks, const char *minus_inf, const char *inf,
     return text;
 }
 
-const char *words_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
+const char *text_time(int64_t ticks, uint64_t timebase_hz, char text[CSY_TIME_TEXT_MAX])
 {
     return csy_time_text((csy_fraction){ticks, 1}, timebase_hz, text);
 }
 
-const char *words_grouped(const char *text, char *out, size_t size)
+const char *text_grouped(const char *text, char *out, size_t size)
 {
     static const char space[] = "\u202f";
     size_t used = 0, i = 0;
@@ -50,13 +50,13 @@ const char *words_grouped(const char *text, char *out, size_t size)
     return out;
 }
 
-const char *words_relax(csy_relax relax)
+const char *text_relax(csy_relax relax)
 {
     static const char *const words[] = {"exact", "paper", "none", "given"};
     return words[relax];
 }
 
-const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX])
+const char *text_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TEXT_MAX])
 {
     snprintf(text, UNCOMPUTED_TEXT_MAX,
              "figures over %" PRIu64 " pairs are not computed: they would take %" PRIu64
@@ -65,29 +65,29 @@ const char *words_uncomputed(const csy_summary *summary, char text[UNCOMPUTED_TE
     return text;
 }
 
-const char *words_clock_per(csy_clock_per per)
+const char *text_clock_per(csy_clock_per per)
 {
     return per == CSY_CLOCK_PER_NODE ? "node" : per == CSY_CLOCK_PER_LOCATION ? "location" : NULL;
 }
 
-const char *words_center(csy_center center)
+const char *text_center(csy_center center)
 {
     static const char *const words[] = {"reference", "local"};
     return words[center];
 }
 
-const char *words_pairs(csy_pairs pairs)
+const char *text_pairs(csy_pairs pairs)
 {
     static const char *const words[] = {"auto", "all", "live", "reference", "none", "met"};
     return words[pairs];
 }
 
-const char *words_method(csy_method method)
+const char *text_method(csy_method method)
 {
     return method_of(method)->word;
 }
 
-const char *words_step(csy_order_kind kind)
+const char *text_step(csy_order_kind kind)
 {
     static const char *const words[] = {"message", "sync", "group", "named", "buffer",
                                         "room",    "lock", "spawn", "join"};
@@ -110,7 +110,7 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
             : step->kind == CSY_ORDER_ROOM  ? "the room made in channel"
             : step->kind == CSY_ORDER_SPAWN ? "a spawn"
             : step->kind == CSY_ORDER_JOIN  ? "a join"
-                                            : words_step(step->kind),
+                                            : text_step(step->kind),
             named ? "" : " '", named ? "" : error_escape(key, step->key.bytes, step->key.size),
             named ? "" : "'");
         if (step->latency_ticks > 0)
@@ -122,14 +122,14 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
     return text;
 }
 
-const char *words_end(csy_end end)
+const char *text_end(csy_end end)
 {
     static const char *const words[] = {"send", "receive", "sync",    "enter",   "leave", "post",
                                         "wait", "room",    "release", "acquire", "spawn", "join"};
     return words[end];
 }
 
-const char *words_left_out(csy_left_out why)
+const char *text_left_out(csy_left_out why)
 {
     static const char *const words[] = {
         "nothing at the other end",
@@ -148,23 +148,23 @@ const char *words_left_out(csy_left_out why)
     return words[why];
 }
 
-bool words_is_last_of_channel(const csy_matched *matched, const csy_unused *unused)
+bool text_is_last_of_channel(const csy_matched *matched, const csy_unused *unused)
 {
     return unused->why == CSY_LEFT_UNMATCHED && matched->several > 0 &&
            (unused->end == CSY_END_SEND || unused->end == CSY_END_POST);
 }
 
-const char *words_delta(const csy_sync *sync)
+const char *text_delta(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     if (imprecision->delta.num > 0 && solution_delta_is_least(sync))
         return "of clocks that step apart";
     if (imprecision->relax != CSY_RELAX_EXACT)
-        return words_relax(imprecision->relax);
+        return text_relax(imprecision->relax);
     return imprecision->delta.num > 0 ? "the least that fits" : "none needed";
 }
 
-const char *words_no_witness(const csy_sync *sync)
+const char *text_no_witness(const csy_sync *sync)
 {
     return sync->witness.length == 0 && sync->partial && sync->partial->least_added > 0
                ? "There is none: at a smaller delta, timestamps would put more records in order, "
@@ -172,37 +172,37 @@ const char *words_no_witness(const csy_sync *sync)
                : NULL;
 }
 
-bool words_of_cell(const csy_sync *sync)
+bool text_of_cell(const csy_sync *sync)
 {
     return !sync->tracks || sync->survey.threads.ppe != NO_THREAD;
 }
 
-const char *words_ready(const csy_sync *sync)
+const char *text_ready(const csy_sync *sync)
 {
-    return words_of_cell(sync) ? "ready for an SPE" : "ready to run";
+    return text_of_cell(sync) ? "ready for an SPE" : "ready to run";
 }
 
-const char *words_clock(const csy_sync *sync)
+const char *text_clock(const csy_sync *sync)
 {
     return csy_sync_ntracks(sync) > csy_sync_nthreads(sync) ? "clock" : "thread";
 }
 
-const char *words_error(int64_t added_ticks)
+const char *text_error(int64_t added_ticks)
 {
     return added_ticks > 0 ? "event error" : "error bound";
 }
 
-const char *words_event_ends(const csy_sync *sync)
+const char *text_event_ends(const csy_sync *sync)
 {
     return sync->imprecision.added_ticks > 0 ? " event" : "";
 }
 
-const char *words_plural(uint64_t n)
+const char *text_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-const char *words_bool(bool is)
+const char *text_bool(bool is)
 {
     return is ? "true" : "false";
 }

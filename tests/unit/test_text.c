@@ -1,7 +1,7 @@
-/* The words and fields that output formats share. */
+/* The phrases and fields that output formats share. */
 #include "output/encode/csv_field.h"
 #include "output/encode/json.h"
-#include "output/encode/words.h"
+#include "output/encode/text.h"
 #include "support.h"
 
 #include <string.h>
@@ -9,29 +9,29 @@
 START_TEST(ticks_have_words)
 {
     char text[TICKS_TEXT_MAX];
-    ck_assert_str_eq(words_ticks(0, "low", "high", text), "0");
-    ck_assert_str_eq(words_ticks(-17, "low", "high", text), "-17");
-    ck_assert_str_eq(words_ticks(INT64_MIN, "low", "high", text), "low");
-    ck_assert_str_eq(words_ticks(INT64_MAX, "low", "high", text), "high");
-    ck_assert_str_eq(words_ticks(INT64_MIN + 1, "low", "high", text), "-9223372036854775807");
-    ck_assert_str_eq(words_ticks(INT64_MAX - 1, "low", "high", text), "9223372036854775806");
+    ck_assert_str_eq(text_ticks(0, "low", "high", text), "0");
+    ck_assert_str_eq(text_ticks(-17, "low", "high", text), "-17");
+    ck_assert_str_eq(text_ticks(INT64_MIN, "low", "high", text), "low");
+    ck_assert_str_eq(text_ticks(INT64_MAX, "low", "high", text), "high");
+    ck_assert_str_eq(text_ticks(INT64_MIN + 1, "low", "high", text), "-9223372036854775807");
+    ck_assert_str_eq(text_ticks(INT64_MAX - 1, "low", "high", text), "9223372036854775806");
 }
 END_TEST
 
 START_TEST(digits_come_in_groups)
 {
     char text[GROUPED_TEXT_MAX];
-    ck_assert_str_eq(words_grouped("0", text, sizeof text), "0");
-    ck_assert_str_eq(words_grouped("-123", text, sizeof text), "-123");
-    ck_assert_str_eq(words_grouped("1234", text, sizeof text), "1\u202f234");
-    ck_assert_str_eq(words_grouped("-123456.654321", text, sizeof text), "-123\u202f456.654321");
-    ck_assert_str_eq(words_grouped("61000000220", text, sizeof text),
+    ck_assert_str_eq(text_grouped("0", text, sizeof text), "0");
+    ck_assert_str_eq(text_grouped("-123", text, sizeof text), "-123");
+    ck_assert_str_eq(text_grouped("1234", text, sizeof text), "1\u202f234");
+    ck_assert_str_eq(text_grouped("-123456.654321", text, sizeof text), "-123\u202f456.654321");
+    ck_assert_str_eq(text_grouped("61000000220", text, sizeof text),
                      "61\u202f000\u202f000\u202f220");
-    ck_assert_str_eq(words_grouped("1234 of 56789.1234567, 1000", text, sizeof text),
+    ck_assert_str_eq(text_grouped("1234 of 56789.1234567, 1000", text, sizeof text),
                      "1\u202f234 of 56\u202f789.1234567, 1\u202f000");
     char room[8];
-    ck_assert_str_eq(words_grouped("123456", room, sizeof room), "123\u202f4");
-    ck_assert_str_eq(words_grouped("-inf", text, sizeof text), "-inf");
+    ck_assert_str_eq(text_grouped("123456", room, sizeof room), "123\u202f4");
+    ck_assert_str_eq(text_grouped("-inf", text, sizeof text), "-inf");
 }
 END_TEST
 
@@ -86,36 +86,36 @@ END_TEST
 START_TEST(whole_ticks_have_times)
 {
     char text[CSY_TIME_TEXT_MAX];
-    ck_assert_str_eq(words_time(4933290, 1000000000, text), "4.93 ms");
-    ck_assert_str_eq(words_time(INT64_MIN, 1000000000, text), "-9223372037 s");
+    ck_assert_str_eq(text_time(4933290, 1000000000, text), "4.93 ms");
+    ck_assert_str_eq(text_time(INT64_MIN, 1000000000, text), "-9223372037 s");
 }
 END_TEST
 
 START_TEST(relaxations_have_words)
 {
-    ck_assert_str_eq(words_relax(CSY_RELAX_EXACT), "exact");
-    ck_assert_str_eq(words_relax(CSY_RELAX_PAPER), "paper");
-    ck_assert_str_eq(words_relax(CSY_RELAX_NONE), "none");
-    ck_assert_str_eq(words_relax(CSY_RELAX_GIVEN), "given");
+    ck_assert_str_eq(text_relax(CSY_RELAX_EXACT), "exact");
+    ck_assert_str_eq(text_relax(CSY_RELAX_PAPER), "paper");
+    ck_assert_str_eq(text_relax(CSY_RELAX_NONE), "none");
+    ck_assert_str_eq(text_relax(CSY_RELAX_GIVEN), "given");
 }
 END_TEST
 
 START_TEST(methods_have_words)
 {
-    ck_assert_str_eq(words_method(CSY_METHOD_BHH), "bhh");
-    ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT), "lamport");
-    ck_assert_str_eq(words_method(CSY_METHOD_LAMPORT_CLOCK), "lamport-clock");
-    ck_assert_str_eq(words_method(CSY_METHOD_LSQ), "lsq");
-    ck_assert_str_eq(words_method(CSY_METHOD_NTP), "ntp");
+    ck_assert_str_eq(text_method(CSY_METHOD_BHH), "bhh");
+    ck_assert_str_eq(text_method(CSY_METHOD_LAMPORT), "lamport");
+    ck_assert_str_eq(text_method(CSY_METHOD_LAMPORT_CLOCK), "lamport-clock");
+    ck_assert_str_eq(text_method(CSY_METHOD_LSQ), "lsq");
+    ck_assert_str_eq(text_method(CSY_METHOD_NTP), "ntp");
 }
 END_TEST
 
 START_TEST(plurals_have_an_s)
 {
-    ck_assert_str_eq(words_plural(0), "s");
-    ck_assert_str_eq(words_plural(1), "");
-    ck_assert_str_eq(words_plural(2), "s");
-    ck_assert_str_eq(words_plural(UINT64_MAX), "s");
+    ck_assert_str_eq(text_plural(0), "s");
+    ck_assert_str_eq(text_plural(1), "");
+    ck_assert_str_eq(text_plural(2), "s");
+    ck_assert_str_eq(text_plural(UINT64_MAX), "s");
 }
 END_TEST
 
@@ -225,7 +225,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("words");
+    TCase *tests = unit_begin("text");
     tcase_add_test(tests, ticks_have_words);
     tcase_add_test(tests, digits_come_in_groups);
     tcase_add_test(tests, times_have_three_digits_and_a_unit);

@@ -103,9 +103,9 @@ static void note_kinds(struct wanted *wanted, const struct instants *in)
 
 /* Profile and calls of all the time; of waits the part of its own says more. */
 struct routines_part {
+    struct profile profile;
     struct wanted *wanted;
     struct calltree tree;
-    struct profile profile;
     csy_analysis *made;
     csy_analysis **out;
 };
@@ -113,26 +113,15 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    r->profile.instants = in;
     note_kinds(r->wanted, in);
     csy_status status = calltree_init(&r->tree, NULL, error);
-    if (!status)
-        status = profile_prepare(&r->profile, r->wanted->actors, error);
-    return status ? status : profile_begin_merge(&r->profile, error);
-}
-
-static csy_status take_routines(void *user, const struct actor_instant *instant, csy_error *error)
-{
-    struct routines_part *r = user;
-    return profile_take(&r->profile, instant, error);
+    return status ? status : profile_begin(user, in, error);
 }
 
 static csy_status end_routines(void *user, csy_error *error)
 {
     struct routines_part *r = user;
-    csy_status status = profile_end_merge(&r->profile, error);
-    if (!status)
-        status = moves_finish(&r->profile.moves, error);
+    csy_status status = profile_end(user, error);
     if (!status)
         status = profile_write(&r->profile, r->made, error);
     if (!status)
@@ -151,10 +140,8 @@ static csy_status end_routines(void *user, csy_error *error)
 static void free_routines(void *user)
 {
     struct routines_part *r = user;
-    if (r->profile.instants) {
-        calltree_fini(&r->tree);
-        profile_fini(&r->profile);
-    }
+    calltree_fini(&r->tree);
+    profile_fini(&r->profile);
     csy_analysis_free(r->made);
     free(r);
 }
@@ -169,10 +156,12 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
         free(made);
         return error_memory(error);
     }
-    *r = (struct routines_part){.wanted = wanted, .made = made, .out = out};
-    r->profile.tree = &r->tree;
+    *r = (struct routines_part){.profile = {.patterns = wanted->actors, .tree = &r->tree},
+                                .wanted = wanted,
+                                .made = made,
+                                .out = out};
     *analysis = (struct analysis){.begin = begin_routines,
-                                  .take = take_routines,
+                                  .take = profile_take,
                                   .end = end_routines,
                                   .free = free_routines,
                                   .user = r};
@@ -279,42 +268,16 @@ static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_erro
 /* --- All of them ---------------------------------------------------------------------------- */
 
 struct part {
-    make_part *make;  /* by itself, as of a window */
+    make_part *make;  /* by itself; NULL: it shares instants */
     const char *name; /* NULL: each trace has it */
 };
 
-static csy_status make_concurrency(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    const csy_concurrency asked = {
-        .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
-    return csy_sync_concurrency(wanted->sync, wanted->meaning, &asked, out, error);
-}
-
-static csy_status make_timeline(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    return csy_sync_timeline(wanted->sync, wanted->meaning, wanted->units, wanted->bins,
-                             wanted->actors, wanted->window, out, error);
-}
-
-static csy_units units_of_states(const struct wanted *wanted)
-{
-    return wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units;
-}
-
-static csy_status make_states(struct wanted *wanted, csy_analysis **out, csy_error *error)
-{
-    const csy_states asked = {
-        .window = wanted->window, .actors = wanted->actors, .units = units_of_states(wanted)};
-    return csy_sync_states(wanted->sync, wanted->meaning, &asked, out, error);
-}
-
-/* Those that read instants stand first. */
 enum { PART_CONCURRENCY, PART_TIMELINE, PART_STATES, PART_ROUTINES, SHARING };
 static const struct part parts[] = {
-    [PART_CONCURRENCY] = {make_concurrency, NULL},
-    [PART_TIMELINE] = {make_timeline, NULL},
-    [PART_STATES] = {make_states, NULL},
-    [PART_ROUTINES] = {cut_routines, "profile, calls"},
+    [PART_CONCURRENCY] = {NULL, NULL},
+    [PART_TIMELINE] = {NULL, NULL},
+    [PART_STATES] = {NULL, NULL},
+    [PART_ROUTINES] = {cut_routines, "profile, calls"}, /* with a window */
     {make_comm, "comm, latency"},
     {make_waits, "sync"},
 };
@@ -340,12 +303,16 @@ static void make_one(struct making *making, size_t index)
         made->analysis = NULL;
 }
 
-/* Of all the time: one scan and one merge for all that read instants. */
-static csy_status share(struct making *making, csy_error *error)
+/* One scan and one merge for the first n parts. */
+static csy_status share(struct making *making, size_t sharing, csy_error *error)
 {
     struct wanted *wanted = making->wanted;
-    const csy_concurrency concurrency = {.units = wanted->units, .actors = wanted->actors};
-    const csy_states states = {.actors = wanted->actors, .units = units_of_states(wanted)};
+    const csy_concurrency concurrency = {
+        .units = wanted->units, .actors = wanted->actors, .window = wanted->window};
+    const csy_states states = {.units =
+                                   wanted->units == CSY_UNITS_CPU ? CSY_UNITS_AUTO : wanted->units,
+                               .actors = wanted->actors,
+                               .window = wanted->window};
     struct made *made = making->made;
     struct analysis items[SHARING];
     size_t n = 0;
@@ -353,15 +320,15 @@ static csy_status share(struct making *making, csy_error *error)
                                              &made[PART_CONCURRENCY].analysis, error);
     n += !status;
     if (!status)
-        status = timeline_analysis(&items[n], wanted->units, wanted->bins, wanted->actors, NULL,
-                                   &made[PART_TIMELINE].analysis, error);
+        status = timeline_analysis(&items[n], wanted->units, wanted->bins, wanted->actors,
+                                   wanted->window, &made[PART_TIMELINE].analysis, error);
     n += !status;
     if (!status)
         status = states_analysis(&items[n], &states, &made[PART_STATES].analysis, error);
     n += !status;
-    if (!status)
+    if (!status && sharing == SHARING)
         status = routines_analysis(&items[n], wanted, &made[PART_ROUTINES].analysis, error);
-    n += !status;
+    n += !status && sharing == SHARING;
     for (size_t i = 0; status && i < n; i++)
         items[i].free(items[i].user);
     if (!status)
@@ -389,10 +356,10 @@ static csy_status add_part(struct making *making, size_t index, csy_analysis *ou
 static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error *error)
 {
     struct making making = {.wanted = wanted};
-    const size_t sharing = wanted->window ? 0 : SHARING; /* else a part has several passes */
+    const size_t sharing = wanted->window ? PART_ROUTINES : SHARING;
     csy_status status = wanted->sync->read ? CSY_OK : solution_check_feasible(wanted->sync, error);
-    if (!status && sharing > 0)
-        status = share(&making, error);
+    if (!status)
+        status = share(&making, sharing, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
         if (i >= sharing)
             make_one(&making, i);

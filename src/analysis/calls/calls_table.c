@@ -358,8 +358,9 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* What is asked, and what passes have come to. */
-struct asked {
+/* A question: a pass for each of the windows, whose figures the tree keeps. */
+struct calls_question {
+    struct profile profile; /* of the pass */
     csy_sync *sync;
     const csy_meaning *meaning;
     const csy_calls_options *options;
@@ -367,37 +368,15 @@ struct asked {
     bool many;   /* there are more */
     struct calltree tree;
     struct clip clip;
-    struct cuts cuts;
+    csy_analysis **out;
 };
 
-/* One of them, by one of the windows where there is one. */
-static csy_status gather(struct asked *q, enum clip_as as, struct profile *p, csy_error *error)
+static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
-    csy_status status = set_moment(p, q->options, error);
-    if (!status)
-        status = profile_prepare(p, q->options->actors, error);
-    if (!status && q->clip.asked) {
-        status = cuts_init(&q->cuts, &q->clip, as, p->instants->actors.count, p->moves.n, error);
-        p->cuts = &q->cuts;
-    }
-    if (!status)
-        status = profile_gather(p, error);
-    return status ? status : moves_finish(&p->moves, error);
-}
-
-static csy_status write(struct profile *p, const struct asked *q, csy_analysis **out,
-                        csy_error *error)
-{
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status =
-        analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
-    if (!status && p->at_wanted && !add_branches(p, analysis))
-        status = error_memory(error);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
+    struct calls_question *q = user;
+    q->profile.instants = in;
+    csy_status status = set_moment(&q->profile, q->options, error);
+    return status ? status : profile_begin(user, in, error);
 }
 
 bool calls_are_many(const struct profile *p, size_t most)
@@ -406,30 +385,40 @@ bool calls_are_many(const struct profile *p, size_t most)
     return p->tree->npaths > most || p->tree->npairs > most;
 }
 
-static csy_status pass(struct asked *q, enum clip_as as, csy_analysis **out, csy_error *error)
+static csy_status end_pass(void *user, csy_error *error)
 {
-    struct profile p = {.tree = &q->tree, .calls_alone = true};
-    struct instants in;
-    csy_status status = instants_open_more(&in, q->sync, q->meaning, INSTANTS_AHEAD,
-                                           q->options->leaves > 0 ? MORE_LEAVES : 0, error);
-    if (status)
+    struct calls_question *q = user;
+    struct profile *p = &q->profile;
+    csy_status status = profile_end(p, error);
+    q->many = !status && calls_are_many(p, q->most);
+    if (status || q->many)
         return status;
-    p.instants = &in;
-    status = gather(q, as, &p, error);
-    cuts_fini(&q->cuts);
-    q->many = !status && calls_are_many(&p, q->most);
-    if (!status && !q->many)
-        status = as == CLIP_ESTIMATE ? write(&p, q, out, error)
-                                     : calltree_next(&q->tree, as, &p.moves, error);
-    profile_fini(&p);
-    instants_fini(&in);
+    if (p->as != CLIP_ESTIMATE)
+        return calltree_next(&q->tree, p->as, &p->moves, error);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
+    if (!status && p->at_wanted && !add_branches(p, analysis))
+        status = error_memory(error);
+    if (status)
+        csy_analysis_free(analysis);
+    else
+        *q->out = analysis;
     return status;
+}
+
+static void free_pass(void *user)
+{
+    struct calls_question *q = user;
+    profile_fini(&q->profile);
 }
 
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error)
 {
-    struct asked q = {sync, meaning, options, most, .many = false};
+    struct calls_question q = {
+        .sync = sync, .meaning = meaning, .options = options, .most = most, .out = out};
+    struct analysis analysis = {
+        .begin = begin_pass, .take = profile_take, .end = end_pass, .free = free_pass, .user = &q};
     csy_status status = error_check_choice("weight", (int)options->weight, CSY_WEIGHT_BYTES, error);
     if (!status)
         status = error_check_choice("at", (int)options->at, CSY_AT_RECORD, error);
@@ -439,12 +428,22 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
         status = error_set(error, CSY_USAGE, "a moment is asked for of all the time");
     if (!status && options->window)
         status = clip_open(&q.clip, sync, meaning, options->window, error);
+    const struct clip *clip = q.clip.asked ? &q.clip : NULL;
     if (!status)
-        status = calltree_init(&q.tree, q.clip.asked ? &q.clip : NULL, error);
-    int passes = q.clip.asked && q.clip.known ? CLIPS : 1;
+        status = calltree_init(&q.tree, clip, error);
+    if (!clip && options->at == CSY_AT_NONE)
+        analysis.calls = profile_take_calls;
     *out = NULL;
-    while (!status && !q.many && passes-- > 0)
-        status = pass(&q, (enum clip_as)passes, out, error);
+    for (int as = clip && clip->known ? CLIP_MOST : CLIP_ESTIMATE; !status && !q.many && as >= 0;
+         as--) {
+        q.profile = (struct profile){.patterns = options->actors,
+                                     .clip = clip,
+                                     .as = (enum clip_as)as,
+                                     .tree = &q.tree,
+                                     .calls_alone = true};
+        status =
+            analysis_run(sync, meaning, options->leaves > 0 ? MORE_LEAVES : 0, &analysis, error);
+    }
     calltree_fini(&q.tree);
     clip_fini(&q.clip);
     return sheets_name_window(status, out, options->window, error);

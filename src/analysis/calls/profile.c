@@ -2,13 +2,615 @@
 #include "analysis/calls/profile.h"
 
 #include "analysis/ranges/levels.h"
-#include "analysis/window/window.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "sync/placement.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { STEPS_MIN = 1024, CELLS_MAX = 1 << 26 };
+
+static size_t form_of(uint32_t row, size_t form)
+{
+    return (size_t)row * FORMS + form;
+}
+
+/* --- The time of the only active unit, if begins of waits have no place in the order ---------- */
+
+/* Whether exactly one may be active, and must be: true levels are between both. */
+static bool may_be_one(const struct profile_late *late)
+{
+    return late->most >= 1 && late->least <= 1;
+}
+
+static bool must_be_one(const struct profile_late *late)
+{
+    return late->most == 1 && late->least == 1;
+}
+
+/* The time of a row so far; since when it is counted is kept while one may be active alone. */
+static bool tell(struct profile *p, uint32_t row, const struct moment *now)
+{
+    struct profile_row *item = &p->rows[row];
+    size_t form = (size_t)row * FORMS;
+    if (!may_be_one(&p->late))
+        return true;
+    bool good = forms_add(&p->forms, form + FORM_ALONE_MOST, &item->most_since, now, item->late);
+    if (good && must_be_one(&p->late))
+        good = forms_add(&p->forms, form + FORM_ALONE_LEAST, &item->least_since, now, item->late);
+    item->most_since = item->least_since = *now;
+    return good;
+}
+
+static bool step_row(struct profile *p, const struct profile_step *step)
+{
+    const struct moment now = {step->global_ticks, step->global_ticks, step->clock};
+    struct profile_late *late = &p->late;
+    struct profile_row *item = &p->rows[step->row];
+    bool good = item->late == 0 || tell(p, step->row, &now);
+    item->late += step->step;
+    if (item->late == 0) {
+        p->rows[late->listed[--late->nlisted]].late_listed = item->late_listed;
+        late->listed[item->late_listed - 1] = late->listed[late->nlisted];
+        item->late_listed = 0;
+    } else if (item->late_listed == 0) {
+        if (!ARRAY_RESERVE(late->listed, late->listed_capacity, late->nlisted + 1))
+            return false;
+        late->listed[late->nlisted++] = step->row;
+        item->late_listed = late->nlisted;
+        item->most_since = item->least_since = now;
+    }
+    return good;
+}
+
+/* Rows up to before that record. */
+static bool step_rows(struct profile *p, uint64_t number)
+{
+    struct profile_late *late = &p->late;
+    bool good = true;
+    while (good && late->first < late->end && late->steps[late->first].number < number)
+        good = step_row(p, &late->steps[late->first++]);
+    return good;
+}
+
+/* Between two of these nothing becomes of rows but what they told when they changed. */
+static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
+                 int64_t below)
+{
+    struct profile *p = user;
+    struct profile_late *late = &p->late;
+    const struct moment now = {record->global_ticks, record->global_ticks, record->clock};
+    bool good = step_rows(p, number), counted = may_be_one(late);
+    if (above == 0 && below == 0)
+        return good;
+    for (size_t i = 0; good && counted && i < late->nlisted; i++)
+        good = tell(p, late->listed[i], &now);
+    late->most += above;
+    late->least += below;
+    for (size_t i = 0; !counted && may_be_one(late) && i < late->nlisted; i++) {
+        struct profile_row *item = &p->rows[late->listed[i]];
+        item->most_since = item->least_since = now;
+    }
+    return good;
+}
+
+/* Steps of the next record are of this one. */
+static void set_next(struct profile_late *late, uint64_t number, int64_t global_ticks,
+                     uint32_t clock)
+{
+    for (; late->nnext > 0; late->nnext--) {
+        struct profile_step *step = &late->steps[late->end - late->nnext];
+        step->number = number;
+        step->global_ticks = global_ticks;
+        step->clock = clock;
+    }
+}
+
+static csy_status late_begin(struct profile *p, csy_error *error)
+{
+    struct profile_late *late = &p->late;
+    const struct instants *in = p->instants;
+    bool open = in->partial || in->has_open_calls;
+    bool ranged = in->has_begins && !in->partial;
+    if (p->calls_alone || !(open || ranged) || !p->moves.known || p->moves.n > REACH_CLOCKS_MAX)
+        return CSY_OK;
+    csy_status status = reach_init(&late->reach, &p->moves, error);
+    late->ranged = !status && ranged;
+    late->last_number = PROFILE_NEXT;
+    if (!status)
+        profile_outer_init(&p->outer, open ? &late->reach : NULL, in->sync);
+    if (!status)
+        status = calls_outer_init(&p->calls, open ? &late->reach : NULL, in, error);
+    return status || !ranged
+               ? status
+               : stairs_init_all(&late->stairs, &late->reach, in->actors.count, left, p, error);
+}
+
+static bool late_change(struct profile *p, const struct change *change)
+{
+    struct profile_late *late = &p->late;
+    if (!late->ranged)
+        return true;
+    late->last_number = PROFILE_NEXT;
+    if (change->ordered) {
+        late->last_number = window_next(&late->stairs.window);
+        late->last_ticks = change->global_ticks;
+        late->last_clock = change->clock;
+        set_next(late, late->last_number, change->global_ticks, change->clock);
+    }
+    return stairs_take(&late->stairs, change);
+}
+
+/* Room for more steps, where those of records that have left are not needed any more. */
+static bool make_room(struct profile *p)
+{
+    struct profile_late *late = &p->late;
+    if (!step_rows(p, late->stairs.window.first))
+        return false;
+    if (late->first > 0) {
+        late->end -= late->first;
+        memmove(late->steps, late->steps + late->first, late->end * sizeof *late->steps);
+        late->first = 0;
+    }
+    size_t room = 2 * late->end;
+    return ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN);
+}
+
+static bool late_step(struct profile *p, uint32_t row, int64_t step)
+{
+    struct profile_late *late = &p->late;
+    if (late->end == late->capacity && !make_room(p))
+        return false;
+    late->steps[late->end++] = (struct profile_step){late->last_number, late->last_ticks,
+                                                     late->last_clock, row, (int32_t)step};
+    late->nnext += late->last_number == PROFILE_NEXT;
+    return true;
+}
+
+static bool late_end(struct profile *p)
+{
+    struct profile_late *late = &p->late;
+    const struct moment *last = &p->instants->last;
+    if (!profile_outer_end(&p->outer) || !calls_outer_end(&p->calls))
+        return false;
+    if (!late->ranged)
+        return true;
+    set_next(late, PROFILE_NEXT - 1, last->global_ticks, last->clock);
+    return stairs_end(&late->stairs) && step_rows(p, PROFILE_NEXT);
+}
+
+static void late_fini(struct profile *p)
+{
+    struct profile_late *late = &p->late;
+    if (late->ranged)
+        stairs_fini(&late->stairs);
+    profile_outer_fini(&p->outer);
+    calls_outer_fini(&p->calls);
+    reach_fini(&late->reach);
+    free(late->steps);
+    free(late->listed);
+}
+
+/* --- Presence ------------------------------------------------------------------------------- */
+
+static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
+{
+    struct profile_row *item = &p->rows[row];
+    const struct moment since = item->alone_since;
+    item->alone_since = *now;
+    return item->direct.n == 0 ||
+           forms_add(&p->forms, form_of(row, FORM_ALONE), &since, now, item->direct.n);
+}
+
+static bool list(struct profile *p, uint32_t row)
+{
+    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
+        return false;
+    p->listed[p->nlisted++] = row;
+    p->rows[row].listed = true;
+    return true;
+}
+
+static size_t list_direct(struct profile *p)
+{
+    for (size_t i = p->nlisted; i-- > 0;) {
+        uint32_t row = p->listed[i];
+        if (p->rows[row].direct.n > 0)
+            continue;
+        p->rows[row].listed = false;
+        p->listed[i] = p->listed[--p->nlisted];
+    }
+    return p->nlisted;
+}
+
+/* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
+static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
+{
+    struct profile_row *item = &p->rows[row];
+    if ((p->active == 1 && !tell_alone(p, row, now)) ||
+        (p->late.ranged && !late_step(p, row, step)) ||
+        !profile_outer_step(&p->outer, row, OUTER_DIRECT, actor, now, step))
+        return false;
+    item->direct.n += step;
+    if (item->direct.n == 0)
+        return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
+    if (item->direct.n == 1 && step > 0)
+        item->direct.since = *now;
+    return item->listed || list(p, row);
+}
+
+static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
+                        int step)
+{
+    struct profile_row *item = &p->rows[row];
+    if (!profile_outer_step(&p->outer, row, OUTER_INSIDE, actor, now, step))
+        return false;
+    item->inside.n += step;
+    if (item->inside.n > item->most_inside)
+        item->most_inside = item->inside.n;
+    if (item->inside.n == 0)
+        return forms_add(&p->forms, form_of(row, FORM_ELAPSED), &item->inside.since, now, 1);
+    if (item->inside.n == 1 && step > 0)
+        item->inside.since = *now;
+    return true;
+}
+
+/* The number of active units changes. */
+static bool step_units(struct profile *p, const struct moment *now, int64_t step)
+{
+    bool good = true, was_alone = p->active == 1;
+    p->active += step;
+    size_t n = was_alone || p->active == 1 ? list_direct(p) : 0;
+    for (size_t i = 0; good && was_alone && i < n; i++)
+        good = tell_alone(p, p->listed[i], now);
+    for (size_t i = 0; p->active == 1 && i < n; i++)
+        p->rows[p->listed[i]].alone_since = *now;
+    return good;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------- */
+
+bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint32_t *out)
+{
+    bool added;
+    if (!keys_find(&p->rows_by, keys_pair(routine, group), out, &added) ||
+        !ARRAY_RESERVE(p->rows, p->rows_capacity, p->rows_by.count))
+        return false;
+    if (added)
+        p->rows[p->nrows++] =
+            (struct profile_row){.routine = routine,
+                                 .group = group,
+                                 .least = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK},
+                                 .greatest = {INT64_MIN, INT64_MIN, INT64_MIN, CSY_RANGE_CLOCK},
+                                 .usual_least = INT64_MAX,
+                                 .usual_greatest = INT64_MIN};
+    return true;
+}
+
+/* The row in which an actor's routine is now. */
+static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                         uint32_t *out)
+{
+    struct profile_cell *item = &p->cells[cell];
+    uint32_t index = (uint32_t)(actor - p->actors);
+    size_t before = p->nrows;
+    if (!profile_find_row(p, item->routine, actor->group, out))
+        return false;
+    item->row = *out;
+    item->group = actor->group;
+    if (p->nrows > before)
+        p->rows[*out].actor = index;
+    else if (p->rows[*out].actor != index)
+        p->rows[*out].actor = NO_ACTOR;
+    return true;
+}
+
+static inline bool find_row_of(struct profile *p, const struct profile_actor *actor, uint32_t cell,
+                               uint32_t *out)
+{
+    const struct profile_cell *item = &p->cells[cell];
+    *out = item->row;
+    return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
+}
+
+static bool look_up_cell(struct profile *p, uint32_t actor, uint32_t routine, uint32_t *out)
+{
+    bool added;
+    if (!keys_find(&p->cells_by, keys_pair(routine, actor), out, &added) ||
+        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
+        return false;
+    if (added)
+        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
+    return true;
+}
+
+/* The cell of a routine of an actor; often it is that of the last call from where it is now. */
+static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
+                             uint32_t *out)
+{
+    if (actor->depth < actor->deepest) {
+        *out = actor->frames[actor->depth].cell;
+        if (p->cells[*out].routine == routine)
+            return true;
+    }
+    return look_up_cell(p, (uint32_t)(actor - p->actors), routine, out);
+}
+
+/* --- Creation ------------------------------------------------------------------------------- */
+
+static bool inherits(const struct profile_actor *actor, uint32_t row)
+{
+    for (size_t i = 0; i < actor->ninherited; i++)
+        if (actor->inherited[i] == row)
+            return true;
+    return false;
+}
+
+static bool inherit(struct profile *p, uint32_t child, uint32_t row)
+{
+    struct profile_actor *actor = &p->actors[child];
+    if (!ARRAY_RESERVE(actor->inherited, actor->inherited_capacity, actor->ninherited + 1))
+        return false;
+    actor->inherited[actor->ninherited++] = row;
+    if (p->rows[row].actor != child)
+        p->rows[row].actor = NO_ACTOR;
+    return true;
+}
+
+/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
+static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
+{
+    const struct profile_actor *from = &p->actors[creator];
+    struct profile_actor *to = &p->actors[child];
+    bool good = true;
+    if (creator == child || to->depth > 0)
+        return true;
+    to->linked = true;
+    to->ninherited = 0;
+    for (size_t i = 0; good && i < from->ninherited; i++)
+        good = inherit(p, child, from->inherited[i]);
+    for (size_t i = 0; good && i < from->depth; i++)
+        if (from->frames[i].outermost)
+            good = inherit(p, child, from->frames[i].row);
+    return good;
+}
+
+/* The first call of an actor begins; its creator may record that it was created after that. */
+static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
+{
+    struct profile_actor *actor = &p->actors[index];
+    uint32_t creator = p->instants->actors.items[index].creator;
+    bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
+    for (size_t i = 0; good && i < actor->ninherited; i++)
+        good = step_inside(p, actor->inherited[i], index, now, 1);
+    return good;
+}
+
+static bool end_inherited(struct profile *p, const struct profile_actor *actor,
+                          const struct moment *begin, const struct moment *now)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < actor->ninherited; i++) {
+        uint32_t row = actor->inherited[i];
+        good = forms_add(&p->forms, form_of(row, FORM_CUMULATIVE), begin, now, 1) &&
+               step_inside(p, row, (uint32_t)(actor - p->actors), now, -1);
+    }
+    return good;
+}
+
+/* --- Calls ---------------------------------------------------------------------------------- */
+
+/* Time goes to another row from here on, or to none. */
+static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
+                      const struct moment *now)
+{
+    uint32_t from = actor->direct_row, index = (uint32_t)(actor - p->actors);
+    bool good = true;
+    if (from != NO_TEXT)
+        good = forms_add(&p->forms, form_of(from, FORM_DIRECT), &actor->since, now, 1) &&
+               (!p->tree || calltree_direct(p->tree, actor->path, &actor->since, now));
+    if (from != NO_TEXT || row != NO_TEXT)
+        actor->since = *now;
+    if (!good || from == row)
+        return good;
+    if (from != NO_TEXT)
+        good = step_direct(p, from, index, now, -1);
+    actor->direct_row = row;
+    return good && (row == NO_TEXT || step_direct(p, row, index, now, 1));
+}
+
+static bool direct_to_top(struct profile *p, struct profile_actor *actor, const struct moment *now)
+{
+    uint32_t row = NO_TEXT;
+    if (actor->on && actor->depth > 0 &&
+        !find_row_of(p, actor, actor->frames[actor->depth - 1].cell, &row))
+        return false;
+    bool good = direct_to(p, actor, row, now);
+    actor->path = actor->depth > 0 ? actor->frames[actor->depth - 1].place.path : NO_PATH;
+    return good;
+}
+
+/* What a call is to those that are wanted beside rows, which may be none. */
+static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
+                         const struct moment *now, struct profile_frame *frame)
+{
+    struct profile_actor *actor = &p->actors[index];
+    const struct profile_frame *caller = actor->depth > 0 ? &actor->frames[actor->depth - 1] : NULL;
+    uint32_t from = caller ? caller->place.path : NO_PATH;
+    if (p->follows && !caller && !begin_inherited(p, index, now))
+        return false;
+    for (size_t i = 0; i < actor->ninherited; i++)
+        p->rows[actor->inherited[i]].descendants++;
+    return (p->sampled.ticks <= 0 || !caller || sampled_call(&p->sampled, caller->row, row)) &&
+           calls_outer_enter(&p->calls, index, row, !caller, now, &frame->outer) &&
+           (!p->tree || !profile_is_told(p, index) ||
+            calltree_enter(p->tree, from,
+                           from == NO_PATH ? NO_TEXT : p->cells[caller->cell].routine, routine,
+                           index, &frame->place));
+}
+
+static bool enter(struct profile *p, uint32_t index, uint32_t routine, const struct moment *now,
+                  bool open)
+{
+    struct profile_actor *actor = &p->actors[index];
+    uint32_t cell, row;
+    if (actor->depth == CALLS_DEPTH_MAX) {
+        actor->deeper++;
+        return true;
+    }
+    if (p->ncells >= CELLS_MAX &&
+        !routines_name(&p->instants->senses.routines, "other", 5, &routine))
+        return false;
+    if (!ARRAY_RESERVE(actor->frames, actor->capacity, actor->depth + 1) ||
+        !find_cell(p, actor, routine, &cell) || !find_row_of(p, actor, cell, &row))
+        return false;
+    struct profile_frame *frame = &actor->frames[actor->depth];
+    frame->place.path = NO_PATH;
+    frame->outer = NO_OUTER_CALL;
+    if (!enter_others(p, index, routine, row, now, frame))
+        return false;
+    if (actor->depth == 0) {
+        p->inside++;
+        p->entries++;
+    }
+    bool outermost = p->cells[cell].active++ == 0 && !inherits(actor, row);
+    frame->cell = cell;
+    frame->row = row;
+    frame->begin = *now;
+    frame->calls = ++actor->calls;
+    frame->entries = p->entries - (p->inside > 1);
+    frame->outermost = outermost;
+    frame->open = open;
+    actor->depth++;
+    actor->deepest = actor->depth > actor->deepest ? actor->depth : actor->deepest;
+    p->rows[row].calls++;
+    p->rows[row].recursive += !outermost;
+    bool good = (!outermost || step_inside(p, row, index, now, 1)) &&
+                direct_to(p, actor, actor->on ? row : NO_TEXT, now);
+    actor->path = frame->place.path;
+    return good;
+}
+
+static void take_least(csy_range *least, const csy_range *length)
+{
+    least->estimate = length->estimate < least->estimate ? length->estimate : least->estimate;
+    least->lo = length->lo < least->lo ? length->lo : least->lo;
+    least->hi = length->hi < least->hi ? length->hi : least->hi;
+    least->kind = length->kind == CSY_RANGE_CLOCK ? least->kind : length->kind;
+}
+
+static void take_greatest(csy_range *greatest, const csy_range *length)
+{
+    greatest->estimate =
+        length->estimate > greatest->estimate ? length->estimate : greatest->estimate;
+    greatest->lo = length->lo > greatest->lo ? length->lo : greatest->lo;
+    greatest->hi = length->hi > greatest->hi ? length->hi : greatest->hi;
+    greatest->kind = length->kind == CSY_RANGE_CLOCK ? greatest->kind : length->kind;
+}
+
+static void take_length(struct profile_row *row, const csy_range *length)
+{
+    const csy_range *least = &row->least, *greatest = &row->greatest;
+    row->crossing += length->kind != CSY_RANGE_CLOCK;
+    take_least(&row->least, length);
+    take_greatest(&row->greatest, length);
+    row->usual_least = least->hi; /* not below the others */
+    row->usual_greatest = greatest->lo;
+}
+
+/* The innermost call ends. */
+static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
+                        bool implied, bool open, csy_error *error)
+{
+    struct profile_frame *frame = &actor->frames[--actor->depth];
+    struct profile_row *row = &p->rows[frame->row];
+    csy_range length;
+    csy_status status =
+        lengths_find(&p->moves, &frame->begin, now, p->instants->imprecision_ticks, &length, error);
+    if (status)
+        return status;
+    row->open += open || frame->open;
+    row->implied += implied;
+    row->concurrent += p->entries > frame->entries;
+    if (length.kind != CSY_RANGE_CLOCK || length.estimate < row->usual_least ||
+        length.estimate > row->usual_greatest)
+        take_length(row, &length);
+    p->cells[frame->cell].active--;
+    p->inside -= actor->depth == 0;
+    bool good = calls_outer_leave(&p->calls, frame->outer, now) &&
+                lengths_add(&p->lengths, frame->row, &length) &&
+                forms_add(&p->forms, form_of(frame->row, FORM_LENGTHS), &frame->begin, now, 1) &&
+                (!p->tree || calltree_leave(p->tree, &frame->place, &frame->begin, now));
+    if (frame->outermost) {
+        row->descendants += actor->calls - frame->calls;
+        good = good &&
+               forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
+               step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1);
+    }
+    if (good && actor->depth == 0)
+        good = end_inherited(p, actor, &frame->begin, now);
+    return good ? CSY_OK : error_memory(error);
+}
+
+static csy_status exit_from(struct profile *p, struct profile_actor *actor, uint32_t routine,
+                            const struct moment *now, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    size_t depth = actor->depth;
+    if (actor->deeper > 0) {
+        actor->deeper--;
+        return CSY_OK;
+    }
+    while (depth > 0 && routine != NO_TEXT &&
+           p->cells[actor->frames[depth - 1].cell].routine != routine)
+        depth--;
+    p->ignored += depth == 0;
+    if (depth == 0)
+        return CSY_OK;
+    while (!status && actor->depth > depth)
+        status = leave(p, actor, now, true, false, error);
+    if (!status)
+        status = leave(p, actor, now, false, false, error);
+    if (!status && !direct_to_top(p, actor, now))
+        status = error_memory(error);
+    return status;
+}
+
+/* A call of those that are given at once. */
+static csy_status take_one(struct profile *p, const struct actor_call *call, csy_error *error)
+{
+    struct profile_actor *actor = &p->actors[call->actor];
+    if (actor->left_out)
+        return CSY_OK;
+    if (!call->enters)
+        return exit_from(p, actor, call->routine, &call->at, error);
+    return enter(p, call->actor, call->routine, &call->at, false) ? CSY_OK : error_memory(error);
+}
+
+/* Note the first and the last record of each run of records of one clock. */
+static bool note_moves(struct moves *moves, const struct actor_call *calls, size_t n)
+{
+    const struct actor_call *last = &calls[n - 1];
+    bool good = moves_note(moves, calls->at.clock, calls->at.global_ticks);
+    for (const struct actor_call *call = calls; good && moves->n > 1 && call < last; call++)
+        if (call->at.clock != call[1].at.clock)
+            good = moves_note(moves, call->at.clock, call->at.global_ticks) &&
+                   moves_note(moves, call[1].at.clock, call[1].at.global_ticks);
+    return good && moves_note(moves, last->at.clock, last->at.global_ticks);
+}
+
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error)
+{
+    struct profile *p = user;
+    csy_status status = note_moves(&p->moves, calls, n) ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < n; i++)
+        status = take_one(p, &calls[i], error);
+    return status;
+}
 
 /* --- Where calls of a profile are cut (analysis/calls/profile.h) ----------------------------- */
 
@@ -26,7 +628,7 @@ static bool count_edge(struct cuts *cuts, uint32_t row)
 /* All calls of an actor end, and begin anew, on the other side of an end of the window. */
 static csy_status cut(struct profile *p, uint32_t index, const struct moment *at, csy_error *error)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     struct cut_actor *place = &cuts->actors[index];
     struct profile_actor *actor = &p->actors[index];
     size_t depth = actor->depth;
@@ -36,13 +638,13 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
         const struct profile_frame *frame = &actor->frames[i];
         cuts->saved[i] = (struct cut_call){p->cells[frame->cell].routine, frame->open};
         good = count_edge(cuts, frame->row);
-        status = good ? profile_leave(p, actor, at, false, error) : CSY_OK;
+        status = good ? leave(p, actor, at, false, false, error) : CSY_OK;
     }
-    good = good && !status && profile_direct_to_top(p, actor, at);
+    good = good && !status && direct_to_top(p, actor, at);
     place->place++;
     actor->group = place->place == CUT_INSIDE ? place->group : CUTS_OUTSIDE;
     for (size_t i = 0; good && i < depth; i++)
-        good = profile_enter(p, index, cuts->saved[i].routine, at, cuts->saved[i].open) &&
+        good = enter(p, index, cuts->saved[i].routine, at, cuts->saved[i].open) &&
                count_edge(cuts, actor->frames[i].row);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
@@ -90,7 +692,7 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
 /* Where begins have no order, whose calls are told apart by clocks, it is one of the actor's. */
 static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     const struct cut_actor *actor = &cuts->actors[index];
     bool ordered = !p->instants->partial && !p->instants->has_open_calls;
     if (ordered || !actor->seen || p->actors[index].depth == 0)
@@ -109,7 +711,7 @@ static bool profile_take_samples(struct profile *p, int64_t global_ticks)
         return true;
     uint64_t n = sampled_until(&p->sampled, global_ticks);
     bool good = true;
-    for (size_t i = n > 0 ? profile_listed(p) : 0; good && i-- > 0;)
+    for (size_t i = n > 0 ? list_direct(p) : 0; good && i-- > 0;)
         good =
             sampled_find(&p->sampled, p->listed[i], n * (uint64_t)p->rows[p->listed[i]].direct.n);
     return good;
@@ -117,7 +719,7 @@ static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 
 static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 {
-    const struct clip *clip = p->cuts->clip;
+    const struct clip *clip = p->cuts.clip;
     const struct moment *at = end ? &clip->end : &clip->begin;
     const struct change record = {
         .global_ticks = at->global_ticks, .clock = at->clock, .actor = NO_ACTOR, .ordered = true};
@@ -134,7 +736,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
 /* Who is in what there; what is so in the base order is so whatever the offsets are. */
 static bool probe(struct profile *p, size_t which)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     if (!ARRAY_RESERVE(cuts->probes, cuts->probes_capacity, p->nrows + 1))
         return false;
     while (cuts->nprobes < p->nrows)
@@ -150,7 +752,7 @@ static bool probe(struct profile *p, size_t which)
 
 static bool pass_probes(struct profile *p, int64_t now)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     bool begins = !cuts->probed[0] && now > cuts->certain[0];
     bool ends = !cuts->probed[1] && now >= cuts->certain[1];
     cuts->probed[0] |= begins;
@@ -186,7 +788,7 @@ static bool changes(const struct profile *p, const struct actor_instant *instant
 static csy_status pass_estimate(struct profile *p, const struct actor_instant *instant,
                                 csy_error *error)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     const struct clip_ends *ends = &cuts->clip->ends[CLIP_ESTIMATE][instant->at.clock];
     csy_status status = CSY_OK;
     if (!cuts->begun && ends->from < ends->until && instant->at.global_ticks > ends->from) {
@@ -224,7 +826,7 @@ static struct moment place_of(const struct cut_actor *actor, const struct moment
 static csy_status pass_by_clock(struct profile *p, const struct actor_instant *instant,
                                 csy_error *error)
 {
-    struct cuts *cuts = p->cuts;
+    struct cuts *cuts = &p->cuts;
     struct cut_actor *actor = &cuts->actors[instant->actor];
     const struct moment *now = &instant->at;
     const struct clip_ends *ends = &cuts->clip->ends[cuts->as][now->clock];
@@ -249,29 +851,12 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
 static csy_status profile_cut(struct profile *p, const struct actor_instant *instant,
                               csy_error *error)
 {
-    return p->cuts->as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
-                                        : pass_by_clock(p, instant, error);
+    return p->cuts.as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
+                                       : pass_by_clock(p, instant, error);
 }
 
-/*
- * Cuts: a profile of a window of the trace.
- *
- * Where the window begins, what an actor is in ends, and begins anew; where it ends, that is so
- * again.  What is outside of it goes to rows of a group of their own, which is not shown.  So
- * one pass tells of a window whose ends are moments of the base order: the estimate.
- *
- * By another clock such an end is somewhere between two moments (analysis/window/window.h).  Two
- * further passes cut each actor by its own clock, at those of what is in the window for certain,
- * and of what may be: calls, and times by the clock of an actor, are between what these two tell.
- *
- * Of what several actors come to together, f of their joint state, the base order tells the
- * integral from the end on as a form.  It is off by what f differs from what it was at the end,
- * from the first instant on that is not on its side of the end; no more than f at most, for as long
- * as that instant may be away from the end.  How long that is for any of them is the doubt.
- */
-
-csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as, size_t nactors,
-                     size_t nclocks, csy_error *error)
+static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as,
+                            size_t nactors, size_t nclocks, csy_error *error)
 {
     bool all = clip->ends[as][0].from == INT64_MIN;
     *cuts = (struct cuts){.clip = clip, .as = as, .begun = all, .certain = {INT64_MIN, INT64_MAX}};
@@ -289,7 +874,7 @@ csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as
     return cuts->actors ? CSY_OK : error_memory(error);
 }
 
-void cuts_fini(struct cuts *cuts)
+static void cuts_fini(struct cuts *cuts)
 {
     free(cuts->actors);
     free(cuts->saved);
@@ -345,7 +930,7 @@ static bool begin_actor(struct profile *p, const struct actor_instant *instant)
     bool good = true;
     actor->begun = actor->on = true;
     for (size_t i = calls->nmissed; good && i-- > 0;)
-        good = profile_enter(p, instant->actor, calls->missed[i].routine, &instant->at, true);
+        good = enter(p, instant->actor, calls->missed[i].routine, &instant->at, true);
     return good;
 }
 
@@ -356,15 +941,15 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     uint32_t group = NO_TEXT;
     if (p->per != CSY_PER_ALL && !find_group(p, instant, &group))
         return false;
-    if (p->cuts)
-        group = cuts_group(p->cuts, instant->actor, group);
+    if (p->clip)
+        group = cuts_group(&p->cuts, instant->actor, group);
     bool moved = group != actor->group;
     actor->group = group;
     if (!actor->begun)
         return begin_actor(p, instant);
     if (instant->seen && instant->seen->first)
         actor->on = moved = true;
-    return !moved || profile_direct_to_top(p, actor, &instant->at);
+    return !moved || direct_to_top(p, actor, &instant->at);
 }
 
 /* A stay ends; what the actor was in when it recorded last is open then. */
@@ -373,10 +958,10 @@ static csy_status end_stay(struct profile *p, const struct actor_instant *instan
     struct profile_actor *actor = &p->actors[instant->actor];
     csy_status status = CSY_OK;
     actor->on = false;
-    if (!profile_direct_to_top(p, actor, &instant->at))
+    if (!direct_to_top(p, actor, &instant->at))
         return error_memory(error);
     while (!status && instant->seen->final && actor->depth > 0)
-        status = profile_leave(p, actor, &instant->at, true, error);
+        status = leave(p, actor, &instant->at, false, true, error);
     return status;
 }
 
@@ -392,7 +977,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
         caller = seen->routine;
     else if (actor->depth > 0)
         caller = p->cells[actor->frames[actor->depth - 1].cell].routine;
-    return (p->cuts && !cuts_clip(p->cuts, &begin, &end)) ||
+    return (p->clip && !cuts_clip(&p->cuts, &begin, &end)) ||
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
@@ -430,7 +1015,7 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
     csy_status status = see_place(p, instant) ? CSY_OK : error_memory(error);
     if (!status && instant->call == CALL_ENTER) {
         uint32_t caller = actor->direct_row;
-        bool good = profile_enter(p, instant->actor, instant->routine, &instant->at, false);
+        bool good = enter(p, instant->actor, instant->routine, &instant->at, false);
         for (int i = 0; good && !instant->ordered && i < 2; i++) {
             uint32_t row = i ? actor->direct_row : caller;
             if (row != NO_TEXT)
@@ -441,10 +1026,10 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
         status = good ? CSY_OK : error_memory(error);
     }
     if (!status && instant->seen && instant->seen->child != NO_ACTOR &&
-        !profile_link_child(p, instant->actor, instant->seen->child))
+        !link_child(p, instant->actor, instant->seen->child))
         status = error_memory(error);
     if (!status && instant->call == CALL_EXIT)
-        status = profile_exit(p, actor, instant->routine, &instant->at, error);
+        status = exit_from(p, actor, instant->routine, &instant->at, error);
     if (!status && p->tree && instant->seen && instant->seen->leaf != NO_TEXT &&
         !take_leaf(p, instant))
         status = error_memory(error);
@@ -465,7 +1050,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
                             .actor = instant->actor,
                             .sign = active - actor->active,
                             .ordered = instant->ordered};
-    csy_status status = p->cuts ? profile_cut(p, instant, error) : CSY_OK;
+    csy_status status = p->clip ? profile_cut(p, instant, error) : CSY_OK;
     if (status)
         return status;
     if ((p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p)) ||
@@ -474,7 +1059,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     if (record)
         good = moves_note(&p->moves, at->clock, at->global_ticks);
     if (change.sign != 0) {
-        good = good && profile_step_units(p, at, change.sign) &&
+        good = good && step_units(p, at, change.sign) &&
                profile_outer_unit(&p->outer, instant->actor, at, change.sign);
         p->unordered_units |= !instant->ordered;
         actor->active = active;
@@ -485,54 +1070,79 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
         return error_memory(error);
     if (actor->left_out || !instant->own)
         return CSY_OK;
-    if (instant->seen && !p->calls_alone && !p->cuts && sums_want(instant->seen) &&
+    if (instant->seen && !p->calls_alone && !p->clip && sums_want(instant->seen) &&
         !sums_take(&p->sums, instant))
         return error_memory(error);
     return take_calls(p, instant, error);
 }
 
-csy_status profile_begin(struct profile *p, csy_error *error)
+/* Without a routine there is no profile: name the events that would have to be recorded. */
+static csy_status check_calls(const struct profile *p, csy_error *error)
+{
+    const struct csy_trace *trace = p->instants->sync->trace;
+    const char *how = trace->source->record_calls;
+    return p->instants->has_calls
+               ? CSY_OK
+               : error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
+                           how ? how
+                               : "want recordType role=\"enter\" (and \"exit\") or \"call\", in "
+                                 "it or in --events, or events ENTER and EXIT");
+}
+
+static csy_status begin_actors(struct profile *p, csy_error *error)
 {
     const struct instants *in = p->instants;
     csy_units units = levels_units(in, CSY_UNITS_AUTO, NULL);
-    size_t n = in->actors.count;
-    p->actors = calloc(n + 1, sizeof *p->actors);
+    p->nactors = in->actors.count;
+    p->actors = calloc(p->nactors + 1, sizeof *p->actors);
     if (!p->actors)
         return error_memory(error);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->nactors; i++) {
+        const struct actor *of = &in->actors.items[i];
         struct profile_actor *actor = &p->actors[i];
-        actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(&in->actors.items[i], in->sync);
+        actor->counted = units == CSY_UNITS_ACTORS || actor_is_spe(of, in->sync);
         actor->direct_row = actor->group = NO_TEXT;
         actor->path = NO_PATH;
+        actor->left_out = p->patterns && !actor_fits(of, in->sync, p->patterns);
     }
-    return CSY_OK;
+    return actors_check_fit(&in->actors, in->sync, p->patterns, error);
 }
 
-csy_status profile_begin_merge(struct profile *p, csy_error *error)
+csy_status profile_begin(void *user, struct instants *in, csy_error *error)
 {
-    return late_begin(p, error);
-}
-
-csy_status profile_end_merge(struct profile *p, csy_error *error)
-{
-    bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
-    return good && late_end(p) ? CSY_OK : error_memory(error);
-}
-
-csy_status profile_gather(struct profile *p, csy_error *error)
-{
-    csy_status status = profile_begin_merge(p, error);
+    struct profile *p = user;
+    p->instants = in;
+    csy_status status = check_calls(p, error);
+    if (!status && p->per >= CSY_PER_CELL)
+        status = site_groups_read(&p->sites, in, p->per, error);
+    sampled_init(&p->sampled, p->sampled.ticks, in->first.global_ticks);
     if (!status)
-        status =
-            p->sampled.ticks > 0 || p->cuts || (p->tree && p->at_wanted)
-                ? instants_merge(p->instants, profile_take, p, error)
-                : instants_merge_calls(p->instants, profile_take, profile_take_calls, p, error);
-    return status ? status : profile_end_merge(p, error);
+        status = moves_init(&p->moves, in->sync, error);
+    if (!status)
+        status = forms_init(&p->forms, error);
+    p->forms.whole = true;
+    p->forms.stamped = p->clip != NULL;
+    if (!status)
+        status = lengths_init(&p->lengths, error);
+    if (!status)
+        status = sums_init(&p->sums, error);
+    if (!status)
+        status = begin_actors(p, error);
+    if (!status && p->clip)
+        status = cuts_init(&p->cuts, p->clip, p->as, p->nactors, p->moves.n, error);
+    return status ? status : late_begin(p, error);
+}
+
+csy_status profile_end(void *user, csy_error *error)
+{
+    struct profile *p = user;
+    bool good = !p->tree || !p->at_wanted || p->at_passed || mark_paths(p);
+    return good && late_end(p) ? moves_finish(&p->moves, error) : error_memory(error);
 }
 
 void profile_fini(struct profile *p)
 {
-    for (size_t i = 0; p->actors && i < p->instants->actors.count; i++) {
+    for (size_t i = 0; p->actors && i < p->nactors; i++) {
         free(p->actors[i].frames);
         free(p->actors[i].inherited);
     }
@@ -550,4 +1160,5 @@ void profile_fini(struct profile *p)
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);
+    cuts_fini(&p->cuts);
 }

@@ -16,6 +16,7 @@
 #include "analysis/calls/profile_sums.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/stairs.h"
+#include "analysis/run/analysis.h"
 #include "analysis/run/site_groups.h"
 #include "analysis/window/window.h"
 
@@ -74,10 +75,6 @@ struct cuts {
     struct cut_probe *probes; /* by row, at these two; not where the order is partial */
     size_t nprobes, probes_capacity;
 };
-
-csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as, size_t nactors,
-                     size_t nclocks, csy_error *error);
-void cuts_fini(struct cuts *cuts);
 
 /* Forms of a row. */
 enum {
@@ -178,12 +175,25 @@ struct profile_late {
 };
 
 struct profile {
+    /* Set by the caller, with `tree` and the members after it: */
+    csy_per per;
+    bool follows;            /* calls of an actor also count for routines that created it */
+    const char *patterns;    /* of actors (actor_fits), or NULL */
+    const struct clip *clip; /* the window, or NULL; */
+    enum clip_as as;         /* as it is cut */
+    struct sampled sampled;  /* .ticks */
+    struct calltree *tree;   /* or NULL: no tree is needed */
+    bool calls_alone;        /* nothing but the tree is needed */
+    bool at_wanted;          /* where actors are at a moment: */
+    int64_t at_ticks;        /* in global time; */
+    uint64_t at_record;      /* or right after this record; UINT64_MAX: it is a time */
+
     struct instants *instants;
+    size_t nactors;
+    struct cuts cuts;
     struct moves moves;
     struct forms forms;
     struct lengths lengths;
-    csy_per per;
-    bool follows; /* calls of an actor are of routines that created it, too */
     struct keys rows_by, cells_by;
     struct texts groups;
     struct site_groups sites; /* that are groups, with CSY_PER_CELL and CSY_PER_NODE */
@@ -203,29 +213,17 @@ struct profile {
     struct profile_outer outer; /* rows, where calls are begins or records have no order */
     struct calls_outer calls;   /* there, too */
     struct profile_sums sums;
-    struct sampled sampled;
-    struct cuts *cuts;     /* of a window; NULL: there is none */
-    struct calltree *tree; /* NULL: none is wanted */
-    bool calls_alone;      /* nothing but that is */
-    bool at_wanted, at_passed;
-    int64_t at_ticks;   /* the moment that is asked for, in global time; */
-    uint64_t at_record; /* or right after this record; UINT64_MAX: it is a time */
+    bool at_passed;
 };
 
-/* After the instants were opened: all that gathering takes, for actors that fit the patterns. */
-csy_status profile_prepare(struct profile *profile, const char *actors, csy_error *error);
-
-/* Actors, of which some may then be left out; the merge; and all that it has, but its instants,
- * which are freed after that. */
-csy_status profile_begin(struct profile *profile, csy_error *error);
-csy_status profile_gather(struct profile *profile, csy_error *error);
-void profile_fini(struct profile *profile);
-
-/* The steps of profile_gather: before the merge, with one instant (user: the profile), and after
- * the merge. */
-csy_status profile_begin_merge(struct profile *profile, csy_error *error);
+/* The steps of an analysis (analysis/run/analysis.h); user: the profile.  It can take calls at once
+ * unless it has a window, samples, or a moment.  profile_fini does not use the instants. */
+csy_status profile_begin(void *user, struct instants *instants, csy_error *error);
 csy_status profile_take(void *user, const struct actor_instant *instant, csy_error *error);
-csy_status profile_end_merge(struct profile *profile, csy_error *error);
+csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
+                              csy_error *error);
+csy_status profile_end(void *user, csy_error *error);
+void profile_fini(struct profile *profile);
 
 /* Sheets of what was gathered, once moves are finished: of csy_sync_profile, which can be had once;
  * and where a tree is wanted of csy_sync_calls, but where actors are. */
@@ -241,58 +239,19 @@ bool calls_are_many(const struct profile *profile, size_t most);
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
 
+/* The row of a routine and a group, a new one where there is none. */
+bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
+
 /* Whether a row is told: it is in the window. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
-    return !profile->cuts || profile->rows[row].group != CUTS_OUTSIDE;
+    return !profile->clip || profile->rows[row].group != CUTS_OUTSIDE;
 }
 
 /* Whether an actor is in the window now. */
 static inline bool profile_is_told(const struct profile *profile, uint32_t actor)
 {
-    return !profile->cuts || profile->cuts->actors[actor].place == CUT_INSIDE;
+    return !profile->clip || profile->cuts.actors[actor].place == CUT_INSIDE;
 }
-
-/* --- For its parts: ------------------------------------------------------------------------- */
-
-/* The row of a routine and a group, a new one where there is none. */
-bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
-
-/* How many rows are listed, once those that are direct no more are left out. */
-size_t profile_listed(struct profile *profile);
-
-/* The number of active units changes by step.  This and all else: false on no memory. */
-bool profile_step_units(struct profile *profile, const struct moment *now, int64_t step);
-
-/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
-bool profile_link_child(struct profile *profile, uint32_t creator, uint32_t child);
-
-/* An actor enters a routine; open: when is not known. */
-bool profile_enter(struct profile *profile, uint32_t actor, uint32_t routine,
-                   const struct moment *now, bool open);
-
-/* It exits one, and those within it (NO_TEXT: the innermost), where it is in it. */
-csy_status profile_exit(struct profile *profile, struct profile_actor *actor, uint32_t routine,
-                        const struct moment *now, csy_error *error);
-
-/* The innermost call of an actor ends; open: when is not known. */
-csy_status profile_leave(struct profile *profile, struct profile_actor *actor,
-                         const struct moment *now, bool open, csy_error *error);
-
-/* Its time goes to the innermost routine from here on, if it runs. */
-bool profile_direct_to_top(struct profile *profile, struct profile_actor *actor,
-                           const struct moment *now);
-
-/* Calls at once (instants/instants.h); user: the profile. */
-csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
-                              csy_error *error);
-
-/* The time of the only active unit, where begins of waits have no place in the order: the most and
- * the least that it can be.  late_change goes before the steps of rows that are at the record. */
-csy_status late_begin(struct profile *profile, csy_error *error);
-bool late_change(struct profile *profile, const struct change *change);
-bool late_step(struct profile *profile, uint32_t row, int64_t step);
-bool late_end(struct profile *profile);
-void late_fini(struct profile *profile);
 
 #endif

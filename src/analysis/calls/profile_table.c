@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A profile of a window: csy_sync_profile where one is asked for. */
-
 /* Columns of "profile" and "elapsed", after those of texts that all rows have. */
 enum {
     CALLS = 2,
@@ -40,19 +38,22 @@ enum {
     GREATEST_CONCURRENCY
 };
 
-/* A pass, by one of the windows. */
+struct window_profile;
+
+/* The profile of one of the windows, or of all the time. */
 struct pass {
-    struct instants instants;
-    struct profile profile; /* it has instants where it was opened */
-    struct cuts cuts;
-    csy_range *forms; /* but of the estimate */
+    struct profile profile;
+    struct window_profile *of;
+    csy_range *forms; /* of the least and the most */
 };
 
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
+    struct analysis analyses[CLIPS]; /* of passes; the last one is that of the estimate */
+    int n;
     int64_t doubt;  /* of both ends */
-    bool unordered; /* records or begins of calls, or stamps are off */
+    bool unordered; /* records or begins of calls have no order, or timestamps are off */
     csy_analysis *out;
 };
 
@@ -260,7 +261,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 {
     csy_value *value = j->elapsed;
     bool single = j->rows[CLIP_MOST]->actor != NO_ACTOR;
-    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].instants.actors.count;
+    int64_t actors = single ? 1 : (int64_t)w->passes[CLIP_MOST].profile.nactors;
     int128 alone = (int128)w->doubt * actors; /* units near the ends may be others */
     if (single) {
         value[ELAPSED_DIRECT].range = j->direct;
@@ -279,29 +280,6 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
 }
 
 /* --- Passes ---------------------------------------------------------------------------------- */
-
-static csy_status run(struct window_profile *w, enum clip_as as, csy_sync *sync,
-                      const csy_meaning *meaning, const csy_profile_options *options,
-                      csy_error *error)
-{
-    struct pass *pass = &w->passes[as];
-    struct profile *p = &pass->profile;
-    p->per = options->per;
-    p->sampled.ticks = as == CLIP_ESTIMATE ? options->sample_ticks : 0;
-    csy_status status = instants_open(&pass->instants, sync, meaning, INSTANTS_AHEAD, error);
-    if (status)
-        return status;
-    p->instants = &pass->instants;
-    status = profile_prepare(p, options->actors, error);
-    if (!status && w->clip.asked)
-        status = cuts_init(&pass->cuts, &w->clip, as, p->instants->actors.count, p->moves.n, error);
-    if (!status && w->clip.asked)
-        p->cuts = &pass->cuts;
-    p->forms.stamped = w->clip.asked;
-    if (!status)
-        status = profile_gather(p, error);
-    return status ? status : moves_finish(&p->moves, error);
-}
 
 static csy_status find_forms(struct pass *pass, csy_error *error)
 {
@@ -334,7 +312,7 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
 /* What the base order tells of actors together, wherever the ends of the window are. */
 static bool find_probe(struct window_profile *w, struct joint_row *out)
 {
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].cuts;
+    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
     struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
     uint32_t row = out->index[CLIP_ESTIMATE], outside;
     out->probe = (struct cut_probe){.actors = 0};
@@ -368,7 +346,7 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
         out->rows[as] = &pass->profile.rows[out->index[as]];
         out->forms[as] = as == CLIP_ESTIMATE ? NULL : pass->forms + (size_t)out->index[as] * FORMS;
     }
-    const struct cuts *cuts = &w->passes[CLIP_LEAST].cuts;
+    const struct cuts *cuts = &w->passes[CLIP_LEAST].profile.cuts;
     uint32_t least = out->index[CLIP_LEAST];
     uint64_t edged = least < cuts->nedged ? cuts->edged[least] : 0;
     inner = out->rows[CLIP_LEAST]->calls;
@@ -399,7 +377,7 @@ static csy_status join(struct window_profile *w, csy_error *error)
 {
     struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
     size_t first = p->per == CSY_PER_ALL ? 1 : 2, told = 0;
-    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].cuts;
+    const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
     w->unordered =
         p->instants->partial || p->instants->has_open_calls || p->instants->imprecision_ticks > 0;
     int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
@@ -421,69 +399,6 @@ static csy_status join(struct window_profile *w, csy_error *error)
         told++;
     }
     return status;
-}
-
-static csy_status work_on_cut(struct window_profile *w, csy_sync *sync, const csy_meaning *meaning,
-                              const csy_profile_options *options, csy_error *error)
-{
-    csy_status status = clip_open(&w->clip, sync, meaning, options->window, error);
-    int passes = w->clip.asked && w->clip.known ? CLIPS : 1;
-    for (int as = 0; !status && as < passes; as++)
-        status = run(w, (enum clip_as)as, sync, meaning, options, error);
-    if (!status && passes == CLIPS)
-        status = share_rows(w, error);
-    if (status)
-        return status;
-    w->out = calloc(1, sizeof *w->out);
-    status = w->out ? profile_write(&w->passes[CLIP_ESTIMATE].profile, w->out, error)
-                    : error_memory(error);
-    if (status || !w->clip.asked)
-        return status;
-    set_ranged(w->out, options->per == CSY_PER_ALL ? 1 : 2);
-    if (passes == CLIPS)
-        return join(w, error);
-    forget_ranges(w->out);
-    return CSY_OK;
-}
-
-static csy_status cut_profile(csy_sync *sync, const csy_meaning *meaning,
-                              const csy_profile_options *options, csy_analysis **out,
-                              csy_error *error)
-{
-    csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
-    if (!status && options->follow != CSY_FOLLOW_NONE)
-        status = error_set(error, CSY_USAGE, "calls of tasks are followed through all the time");
-    if (status)
-        return status;
-    struct window_profile *w = calloc(1, sizeof *w);
-    if (!w)
-        return error_memory(error);
-    status = work_on_cut(w, sync, meaning, options, error);
-    for (int as = 0; as < CLIPS; as++) {
-        if (w->passes[as].profile.instants) {
-            profile_fini(&w->passes[as].profile);
-            instants_fini(&w->passes[as].instants);
-        }
-        cuts_fini(&w->passes[as].cuts);
-        free(w->passes[as].forms);
-    }
-    clip_fini(&w->clip);
-    if (status)
-        csy_analysis_free(w->out);
-    else
-        *out = w->out;
-    free(w);
-    return sheets_name_window(status, out, options->window, error);
-}
-
-/* --- Actors that are meant ------------------------------------------------------------------ */
-
-static csy_status leave_out(struct profile *p, const char *patterns, csy_error *error)
-{
-    const struct actors *actors = &p->instants->actors;
-    for (size_t i = 0; patterns && i < actors->count; i++)
-        p->actors[i].left_out = !actor_fits(&actors->items[i], p->instants->sync, patterns);
-    return actors_check_fit(actors, p->instants->sync, patterns, error);
 }
 
 /* --- Sheets --------------------------------------------------------------------------------- */
@@ -846,79 +761,40 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     for (uint32_t i = 0; !status && good && i < p->nrows; i++)
         good = !profile_tells(p, i) || add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
     free(ranges);
-    if (!status && good && !p->cuts)
+    if (!status && good && !p->clip)
         status = sums_write(&p->sums, p->instants, &p->moves, out, error);
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* What would have to be said of events for there to be a profile. */
-static csy_status check_calls(const struct profile *p, csy_error *error)
-{
-    const struct csy_trace *trace = p->instants->sync->trace;
-    const char *how = trace->source->record_calls;
-    return p->instants->has_calls
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
-                           how ? how
-                               : "want recordType role=\"enter\" (and \"exit\") or \"call\", in "
-                                 "it or in --events, or events ENTER and EXIT");
-}
+/* --- All together --------------------------------------------------------------------------- */
 
-csy_status profile_prepare(struct profile *p, const char *actors, csy_error *error)
+/* All passes have all instants. */
+static csy_status finish(struct window_profile *w, csy_error *error)
 {
-    csy_status status = check_calls(p, error);
-    if (!status && p->per >= CSY_PER_CELL)
-        status = site_groups_read(&p->sites, p->instants, p->per, error);
-    sampled_init(&p->sampled, p->sampled.ticks, p->instants->first.global_ticks);
+    struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
+    csy_status status = w->n > 1 ? share_rows(w, error) : CSY_OK;
     if (!status)
-        status = moves_init(&p->moves, p->instants->sync, error);
+        w->out = calloc(1, sizeof *w->out);
     if (!status)
-        status = forms_init(&p->forms, error);
-    if (!status)
-        status = lengths_init(&p->lengths, error);
-    if (!status)
-        status = sums_init(&p->sums, error);
-    p->forms.whole = true;
-    if (!status)
-        status = profile_begin(p, error);
-    if (!status)
-        status = leave_out(p, actors, error);
-    return status;
-}
-
-static csy_status work(struct profile *p, const char *actors, csy_analysis **out, csy_error *error)
-{
-    csy_status status = profile_prepare(p, actors, error);
-    if (!status)
-        status = profile_gather(p, error);
-    if (!status)
-        status = moves_finish(&p->moves, error);
-    csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
-    if (!status)
-        status = analysis ? profile_write(p, analysis, error) : error_memory(error);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
-}
-
-static csy_status make(csy_sync *sync, const csy_meaning *meaning, const csy_profile_options *asked,
-                       csy_analysis **out, csy_error *error)
-{
-    struct profile p = {.per = asked->per,
-                        .follows = asked->follow == CSY_FOLLOW_CREATE,
-                        .sampled.ticks = asked->sample_ticks};
-    struct instants in;
-    csy_status status = instants_open_more(&in, sync, meaning, INSTANTS_AHEAD,
-                                           p.follows ? MORE_CHILDREN : 0, error);
-    if (status)
+        status = w->out ? profile_write(p, w->out, error) : error_memory(error);
+    if (status || !w->clip.asked)
         return status;
-    p.instants = &in;
-    status = work(&p, asked->actors, out, error);
-    profile_fini(&p);
-    instants_fini(&in);
-    return status;
+    set_ranged(w->out, p->per == CSY_PER_ALL ? 1 : 2);
+    if (w->n > 1)
+        return join(w, error);
+    forget_ranges(w->out);
+    return CSY_OK;
+}
+
+static csy_status end_pass(void *user, csy_error *error)
+{
+    struct pass *pass = user;
+    struct window_profile *w = pass->of;
+    csy_status status = profile_end(&pass->profile, error);
+    for (int i = 0; !status && i < w->n; i++) /* those before have ended */
+        if (w->analyses[i].status)
+            return CSY_OK;
+    return status || pass->profile.as != CLIP_ESTIMATE ? status : finish(w, error);
 }
 
 csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
@@ -927,14 +803,54 @@ csy_status csy_sync_profile(csy_sync *sync, const csy_meaning *meaning,
 {
     const csy_profile_options defaults = {.per = CSY_PER_ALL};
     const csy_profile_options *asked = options ? options : &defaults;
+    bool follows = asked->follow == CSY_FOLLOW_CREATE;
     csy_status status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
     if (!status)
         status = error_check_choice("follow", (int)asked->follow, CSY_FOLLOW_CREATE, error);
-    if (status)
-        return status;
-    if (asked->window)
-        return cut_profile(sync, meaning, asked, out, error);
-    if (!sync->read)
+    if (!status && !sync->read)
         status = solution_check_feasible(sync, error);
-    return status ? status : make(sync, meaning, asked, out, error);
+    if (!status && asked->window && follows)
+        status = error_set(error, CSY_USAGE, "calls of tasks are followed through all the time");
+    struct window_profile *w = status ? NULL : calloc(1, sizeof *w);
+    if (!w)
+        return status ? status : error_memory(error);
+    if (asked->window)
+        status = clip_open(&w->clip, sync, meaning, asked->window, error);
+    w->n = w->clip.asked && w->clip.known ? CLIPS : 1;
+    for (int i = 0; i < w->n; i++) {
+        enum clip_as as = (enum clip_as)((i + 1) % w->n);
+        bool sampled = as == CLIP_ESTIMATE && asked->sample_ticks > 0;
+        w->passes[as] = (struct pass){.profile = {.per = asked->per,
+                                                  .follows = follows,
+                                                  .patterns = asked->actors,
+                                                  .clip = w->clip.asked ? &w->clip : NULL,
+                                                  .as = as},
+                                      .of = w};
+        w->passes[as].profile.sampled.ticks = sampled ? asked->sample_ticks : 0;
+        w->analyses[i] =
+            (struct analysis){.begin = profile_begin,
+                              .take = profile_take,
+                              .calls = w->clip.asked || sampled ? NULL : profile_take_calls,
+                              .end = end_pass,
+                              .user = &w->passes[as]};
+    }
+    if (!status)
+        status = analyses_run(sync, meaning, follows ? MORE_CHILDREN : 0, w->analyses, (size_t)w->n,
+                              error);
+    for (int i = w->n; !status && i-- > 0;)
+        if (w->analyses[i].status) {
+            status = w->analyses[i].status;
+            *error = w->analyses[i].error;
+        }
+    for (int as = 0; as < CLIPS; as++) {
+        profile_fini(&w->passes[as].profile);
+        free(w->passes[as].forms);
+    }
+    clip_fini(&w->clip);
+    if (status)
+        csy_analysis_free(w->out);
+    else
+        *out = w->out;
+    free(w);
+    return sheets_name_window(status, out, asked->window, error);
 }

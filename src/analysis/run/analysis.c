@@ -8,7 +8,7 @@ struct analyses {
     size_t n;
 };
 
-/* Each instant to all that are left. */
+/* Give an instant to all analyses that have not failed. */
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
 {
     const struct analyses *all = user;
@@ -31,14 +31,19 @@ csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
     bool any = false;
     csy_status status = instants_open_more(&in, sync, meaning, INSTANTS_AHEAD, more, error);
     for (size_t i = 0; status && i < n; i++)
-        analyses[i].free(analyses[i].user);
+        if (analyses[i].free)
+            analyses[i].free(analyses[i].user);
     if (status)
         return status;
     for (size_t i = 0; i < n; i++) {
         analyses[i].status = analyses[i].begin(analyses[i].user, &in, &analyses[i].error);
         any |= !analyses[i].status;
     }
-    csy_status merged = any ? instants_merge(&in, take, &all, &why) : CSY_OK;
+    csy_status merged = CSY_OK;
+    if (any)
+        merged = n == 1 ? instants_merge_calls(&in, analyses->take, analyses->calls, analyses->user,
+                                               &why)
+                        : instants_merge(&in, take, &all, &why);
     for (size_t i = 0; i < n; i++) {
         struct analysis *item = &analyses[i];
         if (!item->status && merged) {
@@ -47,7 +52,8 @@ csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned mor
         }
         if (!item->status)
             item->status = item->end(item->user, &item->error);
-        item->free(item->user);
+        if (item->free)
+            item->free(item->user);
     }
     instants_fini(&in);
     return CSY_OK;

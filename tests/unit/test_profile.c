@@ -10,17 +10,16 @@ enum { TRIALS = 150 };
 
 static struct folder folder;
 
-/* Where samples are wanted calls go one by one. */
 static void gather(struct profile *p, struct instants *in, csy_sync *sync,
                    const csy_meaning *meaning, csy_per per, bool at_once)
 {
     csy_error error;
-    *p = (struct profile){.per = per, .sampled.ticks = at_once ? 0 : INT64_MAX};
+    *p = (struct profile){.per = per};
     ck_ok(instants_open(in, sync, meaning, INSTANTS_AHEAD, &error), error);
-    p->instants = in;
-    ck_ok(profile_prepare(p, NULL, &error), error);
-    ck_ok(profile_gather(p, &error), error);
-    ck_ok(moves_finish(&p->moves, &error), error);
+    ck_ok(profile_begin(p, in, &error), error);
+    ck_ok(instants_merge_calls(in, profile_take, at_once ? profile_take_calls : NULL, p, &error),
+          error);
+    ck_ok(profile_end(p, &error), error);
 }
 
 static void same_range(const csy_range *a, const csy_range *b)
@@ -187,7 +186,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tests = unit_begin("profile_calls");
+    TCase *tests = unit_begin("profile");
     unit_in_folder(tests, &folder);
     tcase_add_test(tests, same_calls);
     tcase_add_test(tests, same_profile);

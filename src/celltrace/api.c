@@ -6,7 +6,7 @@
 
 #define API __attribute__((visibility("default")))
 
-/* A mark's begin means nothing; of an interval that is recorded as one, it is its time. */
+/* The begin of a mark has no meaning; for an interval recorded as a mark, it equals the time. */
 static inline __attribute__((always_inline)) void mark(ct_type type, const uint64_t *values,
                                                        unsigned n)
 {
@@ -123,7 +123,7 @@ API void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigne
         mark(type, values, n);
 }
 
-/* Be busy in the recorder; false: the thread is, already, and a signal handler asks. */
+/* Mark the thread as busy. False if it already is, and a signal handler calls. */
 static bool enter(void)
 {
     bool idle = false;

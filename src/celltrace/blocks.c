@@ -1,8 +1,6 @@
-/*
- * Basic blocks, of code that was compiled with -fsanitize-coverage=trace-pc or trace-pc-guard and
- * linked with the library: each time one is entered, 40 bytes, with the address that follows the
- * call which tells.
- */
+/* Basic blocks of code that was compiled with -fsanitize-coverage=trace-pc or trace-pc-guard and
+ * linked with the library: each entry is a record of 40 bytes with the address after the call of
+ * the hook. */
 #include "celltrace/event.h"
 #include "celltrace/session.h"
 
@@ -48,7 +46,7 @@ void blocks_enter_guarded(const uint32_t *guard)
     record(__builtin_return_address(0));
 }
 
-/* Numbers of blocks are not needed: addresses are. */
+/* Only addresses are used, not numbers of blocks. */
 void blocks_guards(const uint32_t *from, const uint32_t *to)
 {
     (void)from, (void)to;

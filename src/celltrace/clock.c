@@ -9,7 +9,7 @@ enum { CALIBRATION_NS = 5000000, LINE_MAX_BYTES = 4096 };
 
 bool clock_is_hardware;
 
-/* Of a few readings the one that took least. */
+/* Of a few readings, use the fastest. */
 void clock_both(uint64_t *ns, uint64_t *ticks)
 {
     enum { TRIES = 16 };
@@ -30,7 +30,7 @@ void clock_both(uint64_t *ns, uint64_t *ticks)
 
 #define HARDWARE_NAME "tsc"
 
-/* Whether the first bytes of a file have that word.  No stdio: this runs before main. */
+/* True if the first bytes of a file contain the word. No stdio, because this runs before main. */
 static bool file_has(const char *path, const char *word)
 {
     char bytes[LINE_MAX_BYTES];
@@ -42,8 +42,8 @@ static bool file_has(const char *path, const char *word)
     return strstr(bytes, word) != NULL;
 }
 
-/* The TSC is one clock if it never changes its pace and Linux, which compares those of all cores
- * and gives up a bad one, keeps time by it. */
+/* The TSC is one clock if its rate is constant and Linux, which compares the TSCs of all cores and
+ * rejects bad ones, keeps time by it. */
 static bool hardware_agrees(void)
 {
     return file_has("/proc/cpuinfo", " constant_tsc") &&
@@ -65,7 +65,7 @@ static uint64_t hardware_hz(void)
 
 #define HARDWARE_NAME "cntvct"
 
-/* By its architecture it is one counter. */
+/* The architecture guarantees one counter. */
 static bool hardware_agrees(void)
 {
     return true;

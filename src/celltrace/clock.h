@@ -1,8 +1,6 @@
-/*
- * The clock that all threads of a machine read, raw: the counter of its CPUs (TSC, CNTVCT) where
- * all of them agree on it, else CLOCK_MONOTONIC_RAW in nanoseconds.  Nothing steers it, so that its
- * rate is constant: what clocks drift apart is then a constant rate, too.
- */
+/* The clock of all threads of a machine: the counter of its CPUs (TSC, CNTVCT) if all of them agree
+ * on it, otherwise CLOCK_MONOTONIC_RAW in nanoseconds. Neither is adjusted, so the rate is
+ * constant, and clocks drift apart at a constant rate. */
 #ifndef CELLTRACE_CLOCK_H
 #define CELLTRACE_CLOCK_H
 
@@ -14,16 +12,17 @@ enum { CLOCK_NS_PER_S = 1000000000 };
 
 extern bool clock_is_hardware;
 
-/* Choose the counter where it is wanted and can be trusted.  Once, before any other call. */
+/* Choose the counter if it is requested and can be trusted. Call once, before any other function.
+ */
 void clock_choose(bool hardware);
 
 /* "tsc", "cntvct" or "monotonic_raw". */
 const char *clock_source(void);
 
-/* Both clocks, CLOCK_MONOTONIC_RAW and this one, at one time: to some 50 ns. */
+/* Read both clocks, CLOCK_MONOTONIC_RAW and this one, at the same time, to about 50 ns. */
 void clock_both(uint64_t *ns, uint64_t *ticks);
 
-/* Its ticks per second: measured, in 5 ms, where the CPU does not say it. */
+/* Ticks per second: measured in 5 ms if the CPU does not provide it. */
 uint64_t clock_measure_hz(void);
 
 static inline uint64_t clock_raw_ns(void)
@@ -33,8 +32,8 @@ static inline uint64_t clock_raw_ns(void)
     return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/* The time now, read at once: what precedes may be unfinished.  (What the compilers call it
- * themselves: to read <x86intrin.h> takes them longer than all else in most files here.) */
+/* The time now, read immediately: earlier operations may be unfinished. (Uses compiler builtins,
+ * because <x86intrin.h> takes longer to compile than the rest of most files here.) */
 static inline uint64_t clock_now(void)
 {
 #if defined(__x86_64__)
@@ -50,8 +49,8 @@ static inline uint64_t clock_now(void)
     return clock_raw_ns();
 }
 
-/* The time now, once all that precedes has been loaded.  Without that a later load may let the
- * plain reading run early: a receive would be stamped before its message was sent. */
+/* The time now, after all earlier loads. Without that, a later load may let the plain read run
+ * early, and a receive would have an earlier time than its message. */
 static inline uint64_t clock_after(void)
 {
 #if defined(__x86_64__)
@@ -62,7 +61,7 @@ static inline uint64_t clock_after(void)
     return clock_now();
 }
 
-/* value, which is not known before ticks are: what a thread does with it, it does after it read its
+/* Returns value, but only after ticks is known, so that the thread uses value after reading its
  * clock. */
 static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
 {
@@ -77,7 +76,7 @@ static inline uint64_t clock_then(uint64_t ticks, uint64_t value)
     return value + ticks;
 }
 
-/* The time now, of just this place in the program: nothing that follows has begun, either. */
+/* The time now, at exactly this place: nothing that follows has begun, either. */
 static inline uint64_t clock_here(void)
 {
     uint64_t ticks = clock_after();

@@ -1,9 +1,7 @@
-/*
- * Recording one event: 12 ns, nearly all of it for reading the clock.
+/* Recording one event: 12 ns, most of it to read the clock.
  *
- * The thread says that it is busy, so that what a signal handler records in the midst of it is lost
- * and not put on top; takes the place; fills it; and stores the first word last.
- */
+ * The thread marks itself busy, so that events of a signal handler in between are lost instead of
+ * mixed in; reserves the space; fills it; and stores the first word last. */
 #ifndef CELLTRACE_EVENT_H
 #define CELLTRACE_EVENT_H
 
@@ -12,7 +10,7 @@
 #include "celltrace/record.h"
 #include "celltrace/types.h"
 
-/* Store it at p, whose place is taken. */
+/* Store an event at p, in reserved space. */
 static inline __attribute__((always_inline)) void
 event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t time, uint64_t begin,
             uint32_t pc, const uint64_t *values, unsigned n)
@@ -24,17 +22,17 @@ event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t ti
     word_publish(p, record_head(flags, type->id, n));
 }
 
-/* Where the thread's page has no room: in its next one, or in the buffer that all share.  Whether
- * it is recorded. */
+/* Record an event if the thread's page has no room: in its next page, or in the shared buffer.
+ * False if it is lost. */
 bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
                          uint32_t pc, const uint64_t *values, unsigned n);
 
-/* Into pages that no thread has, l: at that time. */
+/* Record an event with this time in pages without a thread, l. */
 void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
                      const uint64_t *values, unsigned n);
 
-/* after: what was loaded before is loaded before the stamp is taken.  values may be NULL if n is
- * 0.  Whether it is recorded. */
+/* after: earlier loads are done before the time is read. values may be NULL if n is 0. False if the
+ * event is lost. */
 static inline __attribute__((always_inline)) bool event_record(const struct ct_type *type,
                                                                bool after, uint64_t begin,
                                                                uint32_t pc, const uint64_t *values,

@@ -46,7 +46,7 @@ static bool is_open(int fd, dev_t device, ino_t inode)
     return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == device && st.st_ino == inode;
 }
 
-/* Remember which file it is. */
+/* Store the identity of the file. */
 static bool note(int fd, dev_t *device, ino_t *inode)
 {
     struct stat st;

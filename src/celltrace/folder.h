@@ -1,50 +1,48 @@
-/*
- * The folder that a run is recorded into, and the files there.
+/* The folder of a run, and its files.
  *
- * The recorder has the rights of its user, and files of a run have names that are easily guessed.
- * So nobody else may put links there: the folder is the user's own and nobody else may write to it,
- * and all files are opened relative to one descriptor, without following links.
- */
+ * The recorder has the rights of its user, and names of files are easy to guess. So nobody else may
+ * be able to put links there: the folder belongs to the user and nobody else may write to it, and
+ * all files are opened relative to one descriptor, without following links. */
 #ifndef CELLTRACE_FOLDER_H
 #define CELLTRACE_FOLDER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Rights of a new folder and of new files, less what the umask takes. */
+/* Modes of new folders and files, before the umask. */
 enum { FOLDER_MODE = 0755, FOLDER_FILE_MODE = 0644 };
 
-/* Why the folder of this descriptor must not be used: a static text or that of errno; NULL if
- * it may be used. */
+/* Why the folder of this descriptor must not be used, as a static text or that of errno; NULL if it
+ * may be used. */
 const char *folder_fault(int fd);
 
-/* Move fd to a number that programs do not expect to be free; fd if there is none. */
+/* Move fd to a number that programs do not expect to be free. Returns fd if there is none. */
 int folder_lift(int fd);
 
 struct folder {
-    const char *path; /* of the caller, which outlives it */
+    const char *path; /* of the caller, which must outlive it */
     int fd;
     dev_t device;
     ino_t inode;
 };
 
-/* Make the folder if there is none, and open it; a link is refused.  NULL, or the fault, as
- * folder_fault has it. */
+/* Open the folder, creating it if necessary; a link is rejected. Returns NULL or a fault as
+ * folder_fault does. */
 const char *folder_open(struct folder *folder, const char *path);
 
-/* Open a file of the folder by its name: -1 with errno.  What is created must not be there unless
- * flags have O_APPEND; links are refused. */
+/* Open a file of the folder by name; -1 with errno. A new file must not exist yet unless flags
+ * contain O_APPEND. Links are rejected. */
 int folder_file(struct folder *folder, const char *name, int flags);
 
 bool folder_has(struct folder *folder, const char *name);
 void folder_remove(struct folder *folder, const char *name);
 bool folder_rename(struct folder *folder, const char *from, const char *to);
 
-/* A file that stays open: programs may close descriptors that they have not opened, and open others
- * under their numbers. */
+/* A file that stays open: programs may close descriptors that they did not open, and reuse their
+ * numbers. */
 struct folder_open_file {
     struct folder *folder;
-    const char *name; /* of the caller, which outlives it */
+    const char *name; /* of the caller, which must outlive it */
     int fd;
     dev_t device;
     ino_t inode;
@@ -52,8 +50,8 @@ struct folder_open_file {
 
 bool folder_keep(struct folder_open_file *file, struct folder *folder, const char *name, int flags);
 
-/* Have it open under file->fd, by its name if the program has closed it; false with errno: it is
- * not to be had. */
+/* Make sure that file->fd is the open file, reopening it by name if the program has closed it.
+ * False with errno if that fails. */
 bool folder_check(struct folder_open_file *file);
 
 #endif

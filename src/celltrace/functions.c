@@ -1,7 +1,5 @@
-/*
- * Functions that are entered and left, as -finstrument-functions tells: 40 bytes each, of the
- * address; the call site's low half is where a record has the program counter.
- */
+/* Functions entered and left, from -finstrument-functions: 40 bytes each, with the address; the low
+ * half of the call site is the record's program counter. */
 #include "celltrace/event.h"
 #include "celltrace/session.h"
 

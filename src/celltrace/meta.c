@@ -22,11 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A text that goes to a file, piece by piece, in memory that is there from the start. */
+/* A text written piece by piece, in preallocated memory. */
 
 struct output {
     struct folder *folder;
-    const char *name; /* of the temporary file, of the caller, which outlives it */
+    const char *name; /* of the temporary file; the caller keeps it */
     int fd;
     bool failed;
     size_t size;
@@ -37,11 +37,11 @@ enum { TEXT_BYTES = 65536 };
 
 static char output_bytes[TEXT_BYTES];
 
-/* To a new file in place of any of this name; false with errno.  One at a time. */
+/* Create a new file instead of any with this name. False with errno. Only one at a time. */
 static bool output_open(struct output *out, struct folder *folder, const char *name)
 {
     *out = (struct output){.folder = folder, .name = name, .bytes = output_bytes};
-    folder_remove(folder, name); /* of a process that was killed, or planted */
+    folder_remove(folder, name); /* from a killed process, or planted */
     out->fd = folder_file(folder, name, O_WRONLY | O_CREAT);
     return out->fd >= 0;
 }
@@ -73,7 +73,7 @@ static void output_put(struct output *out, const char *bytes, size_t size)
     }
 }
 
-/* At most 1023 bytes, cut. */
+/* Print at most 1023 bytes. */
 __attribute__((format(printf, 2, 3))) static void output_say(struct output *out, const char *format,
                                                              ...)
 {
@@ -86,7 +86,7 @@ __attribute__((format(printf, 2, 3))) static void output_say(struct output *out,
         output_put(out, text, strlen(text));
 }
 
-/* Give the file its own name; false with errno: it is removed, and the old one is unchanged. */
+/* Rename the file. False with errno; it is then removed, and the old one unchanged. */
 static bool output_finish(struct output *out, const char *as)
 {
     flush(out);
@@ -101,11 +101,11 @@ static bool output_finish(struct output *out, const char *as)
     return false;
 }
 
-/* The functions of an image, as nm -S lists them, for those who read addresses later. */
+/* The functions of an image, as from nm -S, for later readers of addresses. */
 
 enum { NAME_MAX_BYTES = 1000, NOTE_ALIGN = 4, NOTE_BUILD_ID = 3 };
 
-/* A part of a file, in memory; size 0: none. */
+/* A part of a file in memory; size 0: none. */
 struct part {
     char *at;
     size_t size;
@@ -118,7 +118,7 @@ struct elf {
     size_t nsections;
 };
 
-/* A table of symbols, and their names, which end in a NUL. */
+/* A symbol table with its names, which end in a NUL. */
 struct table {
     struct part symbols, names;
 };
@@ -197,7 +197,7 @@ static void drop_table(struct table *table)
     drop(&table->names);
 }
 
-/* The i-th symbol and its name; false after the last. */
+/* Get the i-th symbol and its name. False after the last. */
 static bool symbol_at(const struct table *table, size_t i, ElfW(Sym) * out, const char **name)
 {
     if (i >= table->symbols.size / sizeof *out)
@@ -220,7 +220,7 @@ static bool names_hooks(const struct table *table, bool defined)
     return false;
 }
 
-/* Whether a section of notes has another build id. */
+/* True if a section of notes has another build id. */
 static bool is_other_note(const struct part *notes, const uint8_t *build_id, unsigned n)
 {
     ElfW(Nhdr) note;
@@ -270,10 +270,10 @@ static void put_functions(struct output *out, const struct table *table)
     }
 }
 
-/* Whether an image's file lists functions, and calls what tells the recorder of its own: hooks of
- * functions or blocks, or a library of OpenMP, which a program may also have in itself.  If so they
- * are written to a file, under a temporary name first, unless that is there.  The build id, of n
- * bytes, is that of the image in memory: a file that has another one by now is not the image's. */
+/* Test whether an image lists functions and calls something that makes the recorder record them:
+ * hooks of functions or blocks, or an OpenMP library, which the program may also contain. If so,
+ * write them to a file, under a temporary name first, unless that exists. The build id, of n bytes,
+ * is that of the image in memory; a file with another one has been replaced. */
 static bool symbols_write(const char *image, bool program, const uint8_t *build_id, unsigned n,
                           struct folder *folder, const char *name, const char *temporary)
 {
@@ -306,9 +306,9 @@ struct image {
     char path[PATH_BYTES];
     uint8_t build_id[BUILD_ID_BYTES];
     unsigned build_id_bytes;
-    char symbols[PATH_BYTES]; /* beside the document; "": none */
-    bool is_seen;             /* whether there are any was looked */
-    uint64_t from, to, base;  /* base: what is added to the addresses of its file */
+    char symbols[PATH_BYTES]; /* next to the document; "": none */
+    bool is_seen;             /* symbols has been determined */
+    uint64_t from, to, base;  /* base: offset from addresses in its file */
 };
 
 static struct image images[IMAGES_MAX];
@@ -317,10 +317,10 @@ static unsigned nimages;
 /* The document. */
 struct document {
     struct output output;
-    int group; /* the one that is open, or -1 */
+    int group; /* the open group, or -1 */
 };
 
-/* A name and a value of an attribute, with what XML cannot hold there replaced. */
+/* Write an attribute; characters that XML cannot contain are replaced. */
 static void put_attribute(struct output *out, const char *name, const char *value, size_t size)
 {
     output_say(out, " %s=\"", name);
@@ -336,7 +336,7 @@ static void put_attribute(struct output *out, const char *name, const char *valu
     output_put(out, "\"", 1);
 }
 
-/* Whether bytes are UTF-8: names of programs and paths may be anything. */
+/* True if a text is UTF-8: names of programs and paths may not be. */
 static bool is_utf8(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -376,13 +376,13 @@ static void put_text(struct output *out, const char *name, const char *value)
     put_attribute(out, name, plain, n);
 }
 
-/* The build id among an image's notes. */
+/* Find the build id in an image's notes. */
 static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * segment,
                           struct image *image)
 {
     enum { GNU_BUILD_ID = 3 };
     const size_t align = 4;
-    /* An address that the loader tells: NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    /* address from the loader: NOLINTNEXTLINE(performance-no-int-to-ptr) */
     const uint8_t *at = (const uint8_t *)(uintptr_t)(info->dlpi_addr + segment->p_vaddr);
     const uint8_t *end = at + segment->p_memsz;
     while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
@@ -469,7 +469,7 @@ static bool is_role(const struct type_field *field, const char *role)
     return field->role_size == strlen(role) && memcmp(field->role, role, field->role_size) == 0;
 }
 
-/* A message is from, or to, a partner, and each key tells it apart. */
+/* A message is from or to a partner, and each key identifies it. */
 static void put_match(struct output *out, const struct ct_type *type)
 {
     struct type_field field;
@@ -561,7 +561,7 @@ static void put_document(struct document *document, const struct meta *m,
         output_say(out, " rank=\"%" PRIu64 "\" ranks=\"%" PRIu64 "\"", m->rank, m->ranks);
     put_text(out, "program", m->program);
     output_say(out, " start=\"%s\"/>\n  <recording complete=\"%s\"%s", m->start, r->complete,
-               r->known ? "" : "  "); /* room for exec */
+               r->known ? "" : "  "); /* reserves room for exec */
     if (r->known)
         output_say(out,
                    " records=\"%" PRIu64 "\" lost=\"%" PRIu64 "\" waits=\"%" PRIu64
@@ -579,7 +579,7 @@ static void put_document(struct document *document, const struct meta *m,
     output_say(out, "%s</pdt_trace>\n", document->group >= 0 ? "  </pdtGroup>\n" : "");
 }
 
-/* The functions of images, each in a file that all processes with the image share. */
+/* Write the functions of images, each into a file shared by all processes with the image. */
 static void write_symbols(const struct meta *m)
 {
     for (unsigned i = 0; i < nimages; i++) {

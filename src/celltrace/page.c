@@ -16,8 +16,8 @@ enum {
     NAMES_MAX = 65536,
     CHUNK_THREADS = 64,
     FOR_FIRST =
-        8, /* threads get more pages of the first 8th of the room only, so that all get some */
-    PLENTY = 256 /* and where the disk has room for so many as they get */
+        8, /* threads get more pages only from the first eighth of the room, so that all get some */
+    PLENTY = 256 /* and only if the disk has room for this many times as much */
 };
 
 struct thread_name {
@@ -28,24 +28,24 @@ struct thread_name {
 static struct {
     struct folder_open_file file;
     uint32_t page_bytes; /* of records */
-    size_t unit;         /* of the file, which is mapped by such */
+    size_t unit;         /* the file is mapped in multiples of this */
     size_t slot_bytes;   /* of a page in the file */
     uint64_t file_bytes, most_bytes;
     enum full_page full;
     uint64_t per_ms; /* ticks */
     uint8_t *header;
-    struct system_lock lock; /* of what follows */
+    struct system_lock lock; /* of the members below */
     struct thread *threads, *free_threads, *chunk;
     unsigned chunk_left;
     struct thread_name *names;
     unsigned nnames;
     atomic_uint_fast64_t next_number;
-    /* To the writer: what is handed over, the latest first, and a count that changes with it. */
+    /* For the writer: pages handed over, the latest first, and a counter that changes with them. */
     _Atomic(struct page *) handed;
     atomic_uint handed_count;
     atomic_bool writer_waits, poked, ended;
-    int reason;        /* errno of the first pages that could not be had */
-    pthread_key_t key; /* whose destructor tells that a thread ends, which then does this: */
+    int reason;        /* errno of the first failure to get pages */
+    pthread_key_t key; /* its destructor shows that a thread ends, and then calls: */
     void (*leave)(struct local *l);
 } pages = {.file.fd = -1, .leave = pages_leave};
 
@@ -61,8 +61,8 @@ static void *map_private(size_t size)
     return at;
 }
 
-/* More of the file, mapped; its blocks are there from the start, so that a full disk shows now and
- * not as SIGBUS.  NULL with errno. */
+/* Map more of the file; its blocks are allocated immediately, so that a full disk is an error now
+ * instead of SIGBUS later. NULL with errno. */
 uint8_t *pages_grow(size_t size)
 {
     struct system_quiet quiet;
@@ -87,17 +87,17 @@ uint8_t *pages_grow(size_t size)
     return at;
 }
 
-/* A key's destructor is called again while its value is set: the value says which time it is. */
-enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* the last is for those of sanitizers */
+/* A key's destructor is called again while its value is set: the value counts the calls. */
+enum { END_ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 2 }; /* the last call is for sanitizers */
 static const uint8_t end_rounds[END_ROUNDS + 1];
 
-/* Destructors of other keys may record, too: this is to be the last. */
+/* Destructors of other keys may record, too, so this should be the last. */
 static void thread_ends(void *rounds)
 {
     const uint8_t *round = rounds;
     if (round < end_rounds + END_ROUNDS && pthread_setspecific(pages.key, round + 1) == 0)
         return;
-    /* A thread that was cancelled asynchronously may be busy still: its last record is not whole,
+    /* A thread that was cancelled asynchronously may still be busy: its last record is incomplete,
      * and its pages end before it. */
     int state = system_hold_cancel();
     atomic_store(&local.busy, true);
@@ -148,14 +148,14 @@ size_t pages_slot_bytes(void)
     return pages.slot_bytes;
 }
 
-/* The state that a reader of the file sees, too. */
+/* Set the state, for readers of the file, too. */
 void pages_set_state(struct page *page, enum page_state state)
 {
     atomic_store(&page->state, state);
     __atomic_store_n((uint32_t *)(void *)page->head, big_endian32(state), __ATOMIC_RELEASE);
 }
 
-/* Two more for a thread; only with the lock. */
+/* Add two pages to a thread; needs the lock. */
 static bool add_pages(struct thread *thread)
 {
     uint8_t *bytes = pages_grow(PAGES_FEWEST * pages.slot_bytes);
@@ -167,7 +167,7 @@ static bool add_pages(struct thread *thread)
     return true;
 }
 
-/* Only with the lock. */
+/* Needs the lock. */
 static struct thread *new_thread(void)
 {
     if (pages.chunk_left == 0) {
@@ -229,7 +229,7 @@ void pages_read_spent(struct page *page)
     system_spent(&page->spent);
 }
 
-/* What the thread has spent, from time to time: it costs some thousand ticks. */
+/* Read the thread's times now and then, because that takes some thousand ticks. */
 static void read_spent(struct thread *thread, struct page *page, bool now)
 {
     if (thread->id >= PAGES_NO_THREAD ||
@@ -279,7 +279,7 @@ void pages_hand_over(struct page *page)
     wake_writer();
 }
 
-/* The writer may be asleep though it has something to do. */
+/* Wake the writer if it may be asleep although it has work. */
 static void tell_writer(struct thread *thread)
 {
     if (thread->untold)
@@ -317,7 +317,7 @@ void pages_poke(void)
     wake_writer();
 }
 
-/* Hand over the thread's page; NULL: it has none. */
+/* Hand over the thread's page; NULL if it has none. */
 static struct page *give_page(struct local *l, bool spent)
 {
     struct page *page = l->thread && l->p ? &l->thread->pages[l->thread->current] : NULL;
@@ -332,8 +332,8 @@ static struct page *give_page(struct local *l, bool spent)
     page->records = l->records;
     read_spent(l->thread, page, spent);
     push(page);
-    /* Waking the writer takes as long as hundreds of events: if pages come fast, half of them go to
-     * it at once. */
+    /* Waking the writer takes as long as hundreds of events: if pages come fast, half of them are
+     * handed over at once. */
     bool fast = page->handed_ticks - l->thread->handed_ticks < pages.per_ms;
     l->thread->handed_ticks = page->handed_ticks;
     if (++l->thread->untold >= l->thread->npages / 2 || !fast || spent)
@@ -356,8 +356,8 @@ void pages_wait(struct page *page)
         system_wait(&page->state, state);
 }
 
-/* More pages for a thread that fills its own faster than they are written; false: no more from now
- * on. */
+/* Get more pages for a thread that fills its pages faster than they are written. False: no more
+ * from now on. */
 static bool get_more(struct thread *thread)
 {
     struct statvfs disk;
@@ -374,7 +374,7 @@ static bool get_more(struct thread *thread)
     return good;
 }
 
-/* Wait until the page is free; false: the process ends before. */
+/* Wait until the page is free. False if the process ends first. */
 static bool wait_for(struct thread *thread, struct page *page)
 {
     unsigned state;
@@ -387,8 +387,8 @@ static bool wait_for(struct thread *thread, struct page *page)
     return true;
 }
 
-/* The thread's next page, which is free; *begin says since when it was waited for, 0 if it was not.
- * NULL: what comes is lost. */
+/* The thread's next page, free; *begin is when the wait for it began, or 0. NULL: following events
+ * are lost. */
 static struct page *find_page(struct thread *thread, uint64_t *begin)
 {
     struct page *page = &thread->pages[thread->current];
@@ -431,7 +431,7 @@ bool pages_turn(struct local *l, size_t bytes)
             uint64_t lost = atomic_load(&l->thread->lost);
             pages_begin(page, l->thread->id, lost - l->thread->lost_told);
             l->thread->lost_told = lost;
-            l->p = page->bytes; /* where there is 0 */
+            l->p = page->bytes; /* which contains 0 */
             l->end = page->bytes + pages.page_bytes;
             l->records = 0;
         }
@@ -458,7 +458,7 @@ void pages_leave(struct local *l)
     if (!thread)
         return;
     struct page *page = &thread->pages[thread->current];
-    /* Without a page an empty one, so that the writer sees the end of the thread in its turn. */
+    /* A thread without a page gets an empty one, so that the writer sees its end in order. */
     if (!l->p && (!wait_for(thread, page) || atomic_load(&pages.ended)))
         return;
     if (!l->p)

@@ -1,4 +1,4 @@
-/* The C library's functions that ours take the place of. */
+/* The C library's functions that ours replace. */
 #ifndef CELLTRACE_REAL_H
 #define CELLTRACE_REAL_H
 
@@ -11,8 +11,8 @@ static inline void *symbol_of(void *library, const char *name)
     return library ? dlsym(library, name) : NULL;
 }
 
-/* A function's address; there is nothing to go on with without it.  Of conditions the C library of
- * x86-64 has an older kind, too, which is not meant. */
+/* The address of a function; without it, the program ends. For conditions, the C library of x86-64
+ * also has an older version, which is not wanted. */
 static inline void *real_symbol(const char *name)
 {
     void *found = NULL;
@@ -22,8 +22,8 @@ static inline void *real_symbol(const char *name)
 #endif
     if (!found)
         found = dlsym(RTLD_NEXT, name);
-    /* A program that is linked with us needs GCC's runtime of OpenMP for nothing that it does not
-     * find here, so that a linker may have left that out. */
+    /* A program linked with this library gets all functions of GCC's OpenMP runtime that it needs
+     * from here, so a linker may have omitted the runtime. */
     if (!found && (strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "omp_", 4) == 0))
         found = symbol_of(dlopen("libgomp.so.1", RTLD_NOW), name);
     if (!found)
@@ -31,7 +31,7 @@ static inline void *real_symbol(const char *name)
     return found;
 }
 
-/* Declare real_NAME(), which gives it. */
+/* Define real_NAME(), which returns the function. */
 #define REAL(type, name, parameters)                                                               \
     typedef type name##_function parameters;                                                       \
     static name##_function *real_##name(void)                                                      \

@@ -1,5 +1,4 @@
-/*
- * The bytes of a record, as pex(5) has them: big-endian, in words of eight bytes.
+/* The bytes of a record, as in pex(5): big-endian, in words of eight bytes.
  *
  *     0  size, 16 bits; core, 8; flags, 8; event id, 16; n, 16
  *     1  thread, 32; program counter, 32
@@ -7,9 +6,8 @@
  *     3  begin
  *     4  n values
  *
- * Word 0 is stored last, and read first: what reads a page while it is filled, or what is left of a
- * killed program, finds whole records.
- */
+ * Word 0 is stored last and read first, so that readers of a page that is being filled, or that a
+ * killed program left, find complete records. */
 #ifndef CELLTRACE_RECORD_H
 #define CELLTRACE_RECORD_H
 
@@ -19,7 +17,7 @@
 enum {
     RECORD_PREFIX_WORDS = 4,
     RECORD_IS_INTERVAL = 1,
-    RECORD_UNFINISHED = 0x80, /* in a shared page: the place is taken, and not filled yet */
+    RECORD_UNFINISHED = 0x80, /* in a shared page: reserved, but not filled yet */
     ID_TRACE_START = 0x0300,
     ID_TRACE_STOP = 0x0400,
     ID_BUFFER_FLUSH = 0x0900,
@@ -52,7 +50,7 @@ static inline uint32_t big_endian32(uint32_t value)
 #endif
 }
 
-/* Others may read it meanwhile, whatever it is then. */
+/* Others may read it at any time. */
 static inline void word_store(void *p, uint64_t value)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -74,7 +72,7 @@ static inline uint64_t word_load(const uint8_t *p)
 #endif
 }
 
-/* What was stored is there before what is from now on. */
+/* Earlier stores become visible before later ones. */
 static inline void stores_in_order(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -84,7 +82,7 @@ static inline void stores_in_order(void)
 #endif
 }
 
-/* Word 0, after all others. */
+/* Store word 0, after all others. */
 static inline void word_publish(void *p, uint64_t value)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -95,14 +93,14 @@ static inline void word_publish(void *p, uint64_t value)
 #endif
 }
 
-/* The size of the record there: 0 if there is none, whole. */
+/* The size of the record, or 0 if there is no complete one. */
 static inline size_t record_published_size(const uint8_t *p)
 {
     uint32_t high = __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
     return big_endian32(high) >> 16;
 }
 
-/* Word 0 of the record there: 0 if there is none, whole. */
+/* Word 0 of the record, or 0 if there is no complete one. */
 static inline uint64_t word_load_published(const uint8_t *p)
 {
 #if __SIZEOF_POINTER__ == 8
@@ -132,7 +130,7 @@ static inline unsigned head_id(uint64_t head)
     return head >> 16 & 0xffff;
 }
 
-/* All but word 0 and the values. */
+/* Store everything except word 0 and the values. */
 static inline void record_fill(uint8_t *p, uint32_t thread, uint32_t pc, uint64_t time,
                                uint64_t begin)
 {

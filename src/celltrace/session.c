@@ -24,14 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * The folder of a run, RUN: names of the files of this process there, and what its processes have
- * in common.
+/* The folder of a run, RUN: names of the files of this process, and files common to all processes.
  *
  *     HOST.PID.pex .trace .live   of one process; HOST.PID-2 and so on after an exec
- *     clock                       a line a clock: its id, source and ticks per second
- *     truth.csv                   with --skew: what each process was skewed by
- */
+ *     clock                       one line for each clock: its id, source, and ticks per second
+ *     truth.csv                   with --skew: the skew of each process */
 
 struct run_names {
     char trace[META_TEXT_MAX], live[META_TEXT_MAX], document[META_TEXT_MAX],
@@ -41,15 +38,15 @@ struct run_names {
 enum {
     NAMES_MAX = 1000,
     CLOCKS_BYTES = 65536,
-    NEAR_PPM = 500, /* rates of clocks that may be one, measured in 5 ms */
+    NEAR_PPM = 500, /* tolerance for rates of one clock, measured in 5 ms */
     PPM = 1000000,
     PPB_A_PPM = 1000
 };
 
-/* When the process began, as the kernel counts; the same before and after an exec. */
+/* When the process began, by the kernel's count; the same before and after an exec. */
 static uint64_t run_start_time(void)
 {
-    enum { FIELD = 20 }; /* of those after the name, which may have blanks */
+    enum { FIELD = 20 }; /* after the name, which may contain blanks */
     char text[1024];
     system_read_text("/proc/self/stat", text, sizeof text);
     const char *at = strrchr(text, ')');
@@ -58,7 +55,7 @@ static uint64_t run_start_time(void)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Whether the .live there is of this process, before an exec. */
+/* True if the .live file belongs to this process before an exec. */
 static bool was_this_process(struct folder *folder, const char *live)
 {
     uint8_t header[64];
@@ -69,7 +66,7 @@ static bool was_this_process(struct folder *folder, const char *live)
     return n == (ssize_t)sizeof header && word_load(header + 56) == run_start_time();
 }
 
-/* In its document, which has room for that. */
+/* Note the exec in its document, which has room for that. */
 static void note_exec(struct folder *folder, const char *document)
 {
     static const char said[] = "<recording complete=\"no\"", now[] = "<recording complete=\"exec\"";
@@ -102,9 +99,9 @@ static bool format_names(const char *stem, struct meta *meta, struct run_names *
     return true;
 }
 
-/* Take names in the folder for the files of this process; meta gets the folder and the names.  live
- * is then open, new, and empty.  If a process was there before under this id, and ran exec, its
- * document gets a note of that.  False with errno. */
+/* Choose names in the folder for the files of this process; meta gets the folder and the names.
+ * live is then open, new, and empty. If a process with this id was there before and called exec,
+ * its document gets a note. False with errno. */
 static bool run_take_names(struct folder *folder, struct meta *meta, struct run_names *names,
                            struct folder_open_file *live)
 {
@@ -140,7 +137,7 @@ static bool run_take_names(struct folder *folder, struct meta *meta, struct run_
     return false;
 }
 
-/* The line of a clock that is ours, or as fast; false: there is none. */
+/* Find the line of our clock, or of one with the same rate. False if there is none. */
 static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_t *out)
 {
     char *rest = text, *save;
@@ -159,7 +156,7 @@ static bool find_clock(char *text, const struct meta *meta, uint64_t hz, uint64_
     return found;
 }
 
-/* Open a file of the run that all may add to, and be alone with it. */
+/* Open and lock a file of the run that all processes append to. */
 static int open_shared(struct folder *folder, const char *name)
 {
     int fd = folder_file(folder, name, O_RDWR | O_CREAT | O_APPEND);
@@ -177,9 +174,9 @@ static bool add_text(int fd, const char *text)
     return n == (ssize_t)size;
 }
 
-/* Complete the clock of meta, whose id and source are set: its rate is that of the first process of
- * the run with a clock whose rate is nearly its own, so that all have one; what they differ by is
- * drift.  False with errno. */
+/* Complete the clock of meta, with its id and source set. Its rate is that of the first process of
+ * the run with nearly the same rate, so that all have one rate; the difference counts as drift.
+ * False with errno. */
 static bool run_agree_clock(struct meta *meta)
 {
     static char text[CLOCKS_BYTES];
@@ -199,7 +196,7 @@ static bool run_agree_clock(struct meta *meta)
     }
     int reason = errno;
     if (fd >= 0)
-        close(fd); /* and the lock with it */
+        close(fd); /* releases the lock, too */
     errno = reason;
     return good;
 }
@@ -214,7 +211,7 @@ static int64_t draw_within(uint64_t seed, uint64_t n, uint64_t most)
     return (int64_t)(z % (2 * most + 1)) - (int64_t)most;
 }
 
-/* Draw a skew by the id of the process and say it in truth.csv. */
+/* Draw a skew from the id of the process, and note it in truth.csv. */
 static bool run_draw_skew(const struct settings *settings, const struct meta *meta,
                           struct skew *out)
 {
@@ -241,7 +238,7 @@ static bool run_draw_skew(const struct settings *settings, const struct meta *me
     return good;
 }
 
-/* --- A process whose main thread has ended, while the recorder's own threads still run ----- */
+/* --- A process whose main thread has ended while the recorder's threads still run ---------- */
 
 enum { EVERY_NS = 20000000 };
 
@@ -249,8 +246,8 @@ static struct {
     void (*leave)(void);
     pthread_mutex_t held;
     pthread_key_t key;
-    atomic_bool called_exit; /* main ended by pthread_exit */
-    sigset_t signals;        /* that the main thread blocks */
+    atomic_bool called_exit; /* main called pthread_exit */
+    sigset_t signals;        /* blocked by the main thread */
 } watch;
 
 static void note_exit(void *unused)
@@ -265,7 +262,7 @@ static void *run(void *unused)
     unsigned status;
     (void)unused;
     system_note_own();
-    atomic_store(&local.busy, true); /* its lock is none of the program's */
+    atomic_store(&local.busy, true); /* its lock does not belong to the program */
     if (pthread_mutex_lock(&watch.held) != EOWNERDEAD)
         return NULL;
     while (!system_has_ended(&status))
@@ -279,9 +276,9 @@ static void *run(void *unused)
         syscall(SYS_exit_group, status);
 }
 
-/* From now on the process ends as it would without the recorder: when the main thread, which calls
- * this, and all others of the program have ended.  Then `leave` is called, or exit(), as the C
- * library does if the main thread called pthread_exit.  Calls by other threads change nothing. */
+/* End the process when the main thread, which calls this, and all other threads of the program have
+ * ended, as without the recorder. Then `leave` is called, or exit(), as the C library does if the
+ * main thread called pthread_exit. Calls by other threads have no effect. */
 static void watch_begin(void (*leave)(void))
 {
     pthread_mutexattr_t robust;
@@ -300,7 +297,7 @@ static void watch_begin(void (*leave)(void))
 /* --- The session --------------------------------------------------------------------------- */
 
 static struct {
-    bool begun;         /* or tried to */
+    bool begun;         /* or tried to begin */
     atomic_bool active; /* files are open */
     struct settings settings;
     struct meta meta;
@@ -329,13 +326,13 @@ static struct type_table general_table = {general, sizeof general / sizeof *gene
 
 static const struct meta_recording unfinished = {.complete = "no"};
 
-/* Types that a killed program has defined should have names. */
+/* Name the types of a program that is later killed. */
 static void write_unfinished(void)
 {
     meta_write(&session.meta, &unfinished);
 }
 
-/* Make the files one after the other; NULL, or the name that failed, with errno. */
+/* Create the files one after the other. NULL, or the name that failed, with errno. */
 static const char *open_files(void)
 {
     struct skew skew = {0};
@@ -350,7 +347,7 @@ static const char *open_files(void)
     if (skews && !run_draw_skew(s, m, &skew))
         return "truth.csv";
     size_t size = strlen(m->clock_id);
-    if (skews && /* each process has a clock of its own then */
+    if (skews && /* each process then has its own clock */
         snprintf(m->clock_id + size, sizeof m->clock_id - size, "+%u", (unsigned)m->pid) < 0)
         m->clock_id[size] = 0;
     if (!pages_open(&live, s, m->hz))
@@ -370,7 +367,7 @@ static const char *open_files(void)
     return NULL;
 }
 
-/* False: it is said why. */
+/* False after printing why. */
 static bool open_run(void)
 {
     const char *run = session.settings.run, *fault = folder_open(&session.folder, run);
@@ -379,12 +376,12 @@ static bool open_run(void)
         system_say("%s: %s; nothing is recorded", run, fault);
     if (failed)
         system_say("%s/%s: %s; nothing is recorded", run, failed, strerror(errno));
-    if (failed && failed != session.names.live) /* which was made, then */
+    if (failed && failed != session.names.live) /* live was created */
         folder_remove(&session.folder, session.names.live);
     return !fault && !failed;
 }
 
-/* In the child of a fork nothing is recorded. */
+/* In the child of a fork, nothing is recorded. */
 static void be_child(void)
 {
     if (!atomic_load(&session.active))
@@ -401,7 +398,7 @@ static void mark(unsigned which)
     event_record(&general[which], false, 0, 0, NULL, 0);
 }
 
-/* What the thread has spent before is not of what is recorded. */
+/* Times before the recording do not count. */
 static void mark_program(unsigned which)
 {
     struct system_spent spent;
@@ -505,7 +502,7 @@ void session_set_rank(uint64_t rank, uint64_t ranks)
     session_note_change(false);
 }
 
-/* What was lost, and why. */
+/* Print what was lost, and why. */
 static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
 {
     const char *run = session.settings.run;
@@ -520,7 +517,7 @@ static void say_losses(const struct writer_sum *written, const struct pages_sum 
                    session.names.document, written->unbalanced);
 }
 
-/* All that was recorded goes to the files, once; nothing is recorded from then on. */
+/* Write everything recorded to the files, once; nothing is recorded from then on. */
 static void session_end(void)
 {
     static const struct timespec a_while = {.tv_nsec = 1000000};
@@ -536,7 +533,7 @@ static void session_end(void)
         mark_program(PROGRAM_STOP);
         atomic_store(&pages_record, false);
     }
-    nanosleep(&a_while, NULL); /* until no other thread is in the midst of an event */
+    nanosleep(&a_while, NULL); /* until no other thread is within an event */
     system_be_quiet(&quiet);
     if (shared_is_used())
         shared_end(&local);

@@ -6,36 +6,35 @@
 
 #include <stdint.h>
 
-/* Begin as CELLTRACE says, unless the process has done so, or cannot.  The library's constructor
- * does; others before it may need to. */
+/* Begin as CELLTRACE specifies, unless that has been tried. The library's constructor calls it;
+ * earlier ones may need to. */
 void session_begin(void);
 
-/* Constructors of what is recorded beside the program's own events run after the session's; last of
- * all the document names their types, so that it does if the program is killed or runs exec. */
+/* Constructors of hooks run after the session's. The last constructor writes the document with
+ * their types, so that they are known even if the program is killed or calls exec. */
 enum { SESSION_PRIORITY = 101, HOOK_PRIORITY, NAMED_PRIORITY };
 
-/* The events that are wanted, of enum event_set; 0 where nothing is recorded. */
+/* The events to record, of enum event_set; 0 if nothing is recorded. */
 unsigned session_events(void);
 
-/* Recording off and on. */
+/* Stop and start recording. */
 void session_stop(void);
 void session_start(void);
 
-/* Have that called before recording ends, once, by who records what others tell. */
+/* Call a function once before recording ends, for hooks that depend on reports from elsewhere. */
 void session_before_end(void (*call)(void));
 
-/* A type was defined, or a thread named; wait until the document says so. */
+/* A type was defined, or a thread named. wait: until the document contains it. */
 void session_note_change(bool wait);
 
 /* The process is rank `rank` of `ranks`. */
 void session_set_rank(uint64_t rank, uint64_t ranks);
 
-/* All that was recorded goes to the files, once, and nothing is recorded from then on.  In a child
- * that shares the memory of the process, or in the midst of an event, nothing is done: the pages
- * are left as they are, as after a kill. */
+/* Write all records to the files, once, and stop recording. In a child that shares memory with the
+ * process, or during an event, do nothing: the pages are left as after a kill. */
 void session_leave(void);
 
-/* Whether session_leave would do something. */
+/* True if session_leave would do something. */
 bool session_can_leave(void);
 
 #endif

@@ -1,9 +1,7 @@
-/*
- * What CELLTRACE says: settings with ; between them, NAME=VALUE, of which run, which may hold any
- * character, is the last.
+/* The settings in CELLTRACE: NAME=VALUE, separated by ;. The last one is run, which may contain any
+ * character.
  *
- *     CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run"
- */
+ *     CELLTRACE="events=threads,sync;page=65536;full=wait;run=/home/me/run" */
 #ifndef CELLTRACE_SETTINGS_H
 #define CELLTRACE_SETTINGS_H
 
@@ -24,7 +22,7 @@ enum event_set {
 
 enum full_page { FULL_WAIT, FULL_DROP };
 
-/* Pages of each thread, or a buffer that all share. */
+/* Pages for each thread, or a shared buffer. */
 enum buffer_order { ORDER_BLOCK, ORDER_BUFFER };
 
 enum {
@@ -42,20 +40,20 @@ struct settings {
     enum full_page full;
     enum buffer_order order;
     uint32_t page_bytes;
-    uint64_t buffer_bytes; /* that all pages of the process take at most */
+    uint64_t buffer_bytes; /* limit for all pages of the process */
     uint64_t skew_ns, skew_ppm;
 };
 
-/* Read them; false and what is wrong in *fault, a static text, if they are not as they should. */
+/* Read settings. False if they are wrong; *fault is then a static text. */
 bool settings_read(const char *text, struct settings *out, const char **fault);
 
-/* Of a list of words with commas between them, the bits of event_set; false: one is unknown. */
+/* Parse a list of words separated by commas into bits of event_set. False if one is unknown. */
 bool settings_events(const char *text, size_t size, unsigned *out);
 
-/* NS or NS,PPM: whole numbers up to SKEW_NS_MAX and SKEW_PPM_MAX. */
+/* Parse NS or NS,PPM: integers up to SKEW_NS_MAX and SKEW_PPM_MAX. */
 bool settings_skew(const char *text, size_t size, uint64_t *ns, uint64_t *ppm);
 
-/* A number of bytes, with k, M or G for 2^10, 2^20 and 2^30. */
+/* Parse a size in bytes; k, M, and G mean 2^10, 2^20, and 2^30. */
 bool settings_bytes(const char *text, size_t size, uint64_t least, uint64_t most, uint64_t *out);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { SHARED_PAGES = 16, SHARED_PAGES_LEAST = 2, CLOSED = 1 << 30 };
 
-/* What is taken: the page's turn in the high half, its bytes in the low one, or CLOSED. */
+/* The fill level: the page's turn in the high half, its used bytes in the low one, or CLOSED. */
 static struct {
     _Alignas(64) _Atomic(uint64_t) head;
     _Alignas(64) bool used;
@@ -21,12 +21,12 @@ static struct {
     uint8_t *mapped;
     unsigned npages;
     struct page pages[SHARED_PAGES];
-    _Atomic(struct page *) turns[SHARED_PAGES]; /* of each turn, modulo their number */
-    struct system_lock lock;                    /* of closing and opening pages */
+    _Atomic(struct page *) turns[SHARED_PAGES]; /* by turn, modulo their number */
+    struct system_lock lock;                    /* for closing and opening pages */
     uint64_t lost_told;
-    uint64_t opened_ticks; /* the page that is filled; 0: no thread waited for it */
+    uint64_t opened_ticks; /* when the present page was opened; 0: no thread waited for it */
     bool ended;
-    atomic_uint freed, retired; /* counted */
+    atomic_uint freed, retired; /* counters */
     atomic_uint_fast64_t waits, wait_ticks;
 } shared;
 
@@ -44,7 +44,7 @@ static void open_page(struct page *page, uint64_t turn)
     atomic_store(&shared.head, turn << 32);
 }
 
-/* What a thread has spent is with its pages, which it has not. */
+/* Record a thread's times, which would be in its pages if it had any. */
 static void record_spent(struct local *l, uint32_t thread, const struct system_spent *spent)
 {
     struct shared_place place;
@@ -110,7 +110,7 @@ static struct page *page_of(uint64_t head)
     return atomic_load_explicit(&shared.turns[(head >> 32) % SHARED_PAGES], memory_order_relaxed);
 }
 
-/* No more is taken of the page that is being filled; with the lock.  NULL: it was so. */
+/* Close the present page; needs the lock. NULL if it is already closed. */
 static struct page *close_page(struct local *l, bool even_empty)
 {
     uint64_t head = atomic_load(&shared.head);
@@ -127,7 +127,7 @@ static struct page *close_page(struct local *l, bool even_empty)
     return page;
 }
 
-/* A free page is next; with the lock.  False: there is none, and no waiting for one. */
+/* Open a free page; needs the lock. False if there is none, and no waiting. */
 static bool open_next(void)
 {
     bool waits = false;
@@ -148,8 +148,8 @@ static bool open_next(void)
     return false;
 }
 
-/* Have a page with room.  False: what is to be recorded is lost.  *waited: it was waited for one,
- * since begin.  Signals wait, too: a handler that never returned would leave the lock taken. */
+/* Get a page with room. False if the event is lost. *waited: there was a wait, since begin. Signals
+ * are blocked, because a handler that never returns would keep the lock. */
 static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waited)
 {
     sigset_t old;
@@ -168,7 +168,7 @@ static bool turn_page(struct local *l, size_t bytes, uint64_t begin, bool *waite
 static void take_mark(uint8_t *bytes, size_t size)
 {
     word_store(bytes, (uint64_t)size << 48 | (uint64_t)RECORD_UNFINISHED << 32);
-    stores_in_order(); /* it is there before all else */
+    stores_in_order(); /* visible before everything else */
 }
 
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
@@ -208,7 +208,7 @@ bool shared_take(struct local *l, size_t bytes, struct shared_place *out)
         head = atomic_load_explicit(&shared.head, memory_order_acquire);
     }
     if (since) {
-        /* The wait is a record of its own, before the place. */
+        /* The wait is a separate record before this one. */
         take_mark(out->bytes, RECORD_BYTES);
         atomic_fetch_add_explicit(&shared.waits, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&shared.wait_ticks, out->ticks - since, memory_order_relaxed);
@@ -231,7 +231,7 @@ struct page *shared_give(struct local *l)
     return page;
 }
 
-/* Of the places of a page that are taken. */
+/* Copy the reserved records of a page. */
 static size_t collect(const struct page *page, uint8_t *to, uint64_t *unfinished)
 {
     size_t at = 0, size = 0;

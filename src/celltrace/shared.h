@@ -1,15 +1,13 @@
-/*
- * The buffer that all threads share, as PDT's traces have one: records are in the order in which
- * they reached it.
+/* The buffer shared by all threads, as in PDT's traces: records are in the order in which they
+ * reached it.
  *
- * It is a few pages, which are filled one after the other.  A thread reads the clock once it knows
- * what is taken, and then takes its place, unless another one has done so meanwhile: then it reads
- * the clock anew.  So no record has an earlier stamp than one before it, whichever thread it is
- * of, and no thread ever waits for one that is not running, but for where a page ends.
+ * It consists of a few pages, filled one after the other. A thread reads the fill level, then the
+ * clock, and then reserves its space, unless another thread did so in between: then it reads the
+ * clock again. So no record has an earlier time than the one before it, and no thread waits for one
+ * that is not running, except at the end of a page.
  *
- * A place that is taken but not filled is skipped, by its size or, where not even that is there,
- * by its zeros: that a thread was killed or interrupted just then costs its own record alone.
- */
+ * Space that was reserved but not filled is skipped by its size, or by its zeros if there is no
+ * size. A thread that is killed or interrupted at that moment loses only its own record. */
 #ifndef CELLTRACE_SHARED_H
 #define CELLTRACE_SHARED_H
 
@@ -17,38 +15,38 @@
 
 bool shared_is_used(void);
 
-/* Use it: of pages_grow.  False with errno. */
+/* Use the shared buffer, from pages_grow. False with errno. */
 bool shared_open(const struct settings *settings);
 
 struct shared_place {
     uint8_t *bytes;
-    uint64_t ticks; /* its stamp; all that was loaded before was loaded by then */
+    uint64_t ticks; /* its time; all earlier loads were done by then */
 };
 
-/* Take so many bytes; false: what they are for is lost, and was counted. */
+/* Reserve this many bytes. False if the event is lost, which has been counted. */
 bool shared_take(struct local *l, size_t bytes, struct shared_place *out);
 
-/* Hand over the page that is being filled; NULL: there is none, or nothing in it. */
+/* Hand over the page that is being filled; NULL if there is none, or if it is empty. */
 struct page *shared_give(struct local *l);
 
-/* For the writer: move the whole records of a page that was handed over to `to`, of pages_bytes
- * bytes; the size of all, and how many were not filled, after a second of waiting.  A page with
- * such is never filled again: its thread may go on. */
+/* For the writer: copy the complete records of a page to `to`, of pages_bytes bytes. Returns their
+ * size and the number of records not filled after a second of waiting. A page with such records is
+ * never filled again, because their threads may continue. */
 size_t shared_collect(const struct page *page, uint8_t *to, uint64_t *unfinished);
 
-/* Record what threads have spent that have not ended, but for the calling one. */
+/* Record the times of threads that have not ended, without the calling thread. */
 void shared_record_spent(struct local *l);
 
-/* A page that was written is cleared, or is never to be filled again. */
+/* Clear a written page, or retire it for ever. */
 void shared_free(struct page *page);
 void shared_retire(struct page *page);
 
-/* Nothing is recorded from now on: hand over what is there. */
+/* Recording has ended: hand over the rest. */
 void shared_end(struct local *l);
 
 void shared_forget(void);
 
-/* What was waited. */
+/* Add the waits. */
 void shared_add(struct pages_sum *sum);
 
 #endif

@@ -1,9 +1,7 @@
-/*
- * Switches of the process's threads, as the kernel tells them: a ring of its own of each CPU, by
+/* Context switches of the process's threads, from the kernel: a ring for each CPU, from
  * perf_event_open(2), which a thread of the recorder empties.
  *
- * They are not recorded by the threads, but by CPUs: each has pages of its own, as a thread has.
- */
+ * They are recorded by CPUs instead of threads: each CPU has its own pages, like a thread. */
 #include "base/number.h"
 #include "celltrace/event.h"
 #include "celltrace/session.h"
@@ -18,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-    RING_BYTES = 256 * 1024, /* of a CPU; a user may have 516 KiB of each without being asked */
+    RING_BYTES = 256 * 1024, /* of a CPU; a user gets 516 KiB for each without special rights */
     CPUS_MOST = 1024,
     EVERY_NS = 20000000
 };
@@ -38,7 +36,7 @@ static struct ct_type types[SWITCH_TYPES] = {
 
 static struct type_table table = {types, SWITCH_TYPES, NULL};
 
-/* What each is told with. */
+/* The data of each switch. */
 struct sample {
     uint32_t pid, tid;
     uint64_t time;
@@ -47,7 +45,7 @@ struct sample {
 
 struct ring {
     struct perf_event_mmap_page *map;
-    uint64_t last; /* ticks */
+    uint64_t last; /* in ticks */
     struct local local;
 };
 
@@ -57,10 +55,11 @@ static struct {
     struct system_lock lock;
     atomic_bool ended;
     uint32_t pid;
-    uint64_t from_ns, from_ticks; /* both clocks as they were at first */
+    uint64_t from_ns, from_ticks; /* both clocks at the start */
 } switches;
 
-/* The ring of a CPU: false with errno.  The mapping holds it: programs may close descriptors. */
+/* Open the ring of a CPU; false with errno. The mapping keeps it, because programs may close
+ * descriptors. */
 static bool open_ring(int cpu, struct ring *ring)
 {
     struct perf_event_attr want = {.type = PERF_TYPE_SOFTWARE,
@@ -109,7 +108,7 @@ static void record(struct ring *ring, unsigned misc, const struct sample *sample
     event_record_at(&ring->local, &types[type], ring->last, values, 2);
 }
 
-/* Bytes of a ring, which may go on at its begin. */
+/* Copy bytes of a ring, which may wrap around. */
 static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size)
 {
     const uint8_t *bytes = (const uint8_t *)ring->map + sysconf(_SC_PAGESIZE);
@@ -117,8 +116,8 @@ static void copy_out(const struct ring *ring, uint64_t at, void *to, size_t size
         ((uint8_t *)to)[i] = bytes[(at + i) % RING_BYTES];
 }
 
-/* How far the kernel has written, and saying how far that was read.  Where pointers have 32 bits
- * the two halves are read one by one: so until two readings agree. */
+/* How far the kernel has written, and reporting how far we have read. With 32-bit pointers the two
+ * halves are read separately, so read until two readings agree. */
 #if UINTPTR_MAX > UINT32_MAX
 static uint64_t written(const struct ring *ring)
 {
@@ -161,7 +160,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
             break;
         if (head.type == PERF_RECORD_SWITCH && head.size == sizeof head + sizeof sample) {
             copy_out(ring, at + sizeof head, &sample, sizeof sample);
-            /* Children that were forked are told of, too. */
+            /* Forked children are reported, too. */
             if (sample.pid == switches.pid && !system_is_own(sample.tid))
                 record(ring, head.misc, &sample, ticks_of(sample.time, now_ns, now_ticks));
         } else if (head.type == PERF_RECORD_LOST) {
@@ -176,7 +175,7 @@ static void empty(struct ring *ring, uint64_t now_ns, uint64_t now_ticks)
 static void empty_all(void)
 {
     uint64_t now_ns, now_ticks;
-    /* New pages are mapped, which programs may hook, and then lock: of that nothing is recorded. */
+    /* New pages are mapped, and programs may hook that and lock; nothing of it is recorded. */
     bool busy = atomic_exchange_explicit(&local.busy, true, memory_order_relaxed);
     system_lock(&switches.lock);
     clock_both(&now_ns, &now_ticks);
@@ -199,7 +198,7 @@ static void *run(void *unused)
     }
 }
 
-/* False with errno: the kernel does not tell. */
+/* False with errno if the kernel does not permit it. */
 static bool open_rings(void)
 {
     long ncpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -211,7 +210,7 @@ static bool open_rings(void)
     for (int cpu = 0; cpu < ncpus; cpu++) {
         if (open_ring(cpu, &switches.rings[switches.nrings]))
             switches.nrings++;
-        else if (errno != ENODEV) /* which is a CPU that is off */
+        else if (errno != ENODEV) /* ENODEV: a CPU that is off */
             return false;
     }
     return switches.nrings > 0;

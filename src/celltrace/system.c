@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where pointers have 32 bits and times 64, only that call fits. */
+/* With 32-bit pointers and 64-bit times, only that call fits. */
 #ifndef SYS_futex
 #define SYS_futex SYS_futex_time64
 #endif
@@ -53,7 +53,8 @@ void system_restore(const sigset_t *old)
     set_mask(SIG_SETMASK, old, NULL);
 }
 
-/* By which glibc cancels threads; sigset_t has it, but sigaddset and pthread_sigmask refuse it. */
+/* glibc cancels threads with it; sigset_t can contain it, but sigaddset and pthread_sigmask refuse
+ * it. */
 enum { CANCEL_SIGNAL = 32, HELD_BEFORE = 1 << 8 };
 
 static void set_cancel_signal(int how, sigset_t *old)
@@ -65,8 +66,8 @@ static void set_cancel_signal(int how, sigset_t *old)
     set_mask(how, &set, old);
 }
 
-/* pthread_setcancelstate alone does not suffice: glibc 2.36 cancels a thread that has disabled this
- * after pthread_cancel sent the signal and before it arrives. */
+/* pthread_setcancelstate alone is not enough: glibc 2.36 cancels a thread that disables
+ * cancellation after pthread_cancel sent the signal and before it arrives. */
 int system_hold_cancel(void)
 {
     int state;
@@ -78,8 +79,8 @@ int system_hold_cancel(void)
     return state | (blocked >> (CANCEL_SIGNAL - 1) & 1 ? HELD_BEFORE : 0);
 }
 
-/* glibc 2.36 gives a thread the result NULL if pthread_setcancelstate cancels it, which is
- * so where it may be cancelled asynchronously, but not if pthread_setcanceltype does. */
+/* glibc 2.36 gives a thread the result NULL if pthread_setcancelstate cancels it, as with
+ * asynchronous cancellation, but not if pthread_setcanceltype does. */
 void system_release_cancel(int held)
 {
     int type = PTHREAD_CANCEL_DEFERRED, state = held & ~HELD_BEFORE;
@@ -117,7 +118,7 @@ uint32_t system_thread(void)
 
 enum { OWN_THREADS = 3 };
 
-/* By what the hooks know them. */
+/* The hooks recognize them by these. */
 static _Atomic(own_routine *) own_routines[OWN_THREADS];
 
 bool system_is_own_routine(own_routine *run)
@@ -172,15 +173,15 @@ static uint64_t ns_of(int64_t seconds, int64_t ns)
 
 uint64_t system_cpu_ns(uint32_t thread)
 {
-    /* The clock of one thread, as the kernel numbers them. */
+    /* The clock of one thread, in the kernel's encoding. */
     clockid_t clock = (clockid_t)(~thread << 3 | 6);
     struct timespec t;
     if (thread >> 31)
-        return 0; /* the number is no thread's */
+        return 0; /* not the number of a thread */
     return clock_gettime(clock, &t) == 0 ? ns_of(t.tv_sec, t.tv_nsec) : 0;
 }
 
-/* The n-th number of a text, from 0, with blanks between them. */
+/* The n-th number, from 0, of a text with numbers separated by blanks. */
 static uint64_t number_of(const char *text, unsigned n)
 {
     for (; n > 0 && text; n--)
@@ -216,7 +217,7 @@ static void read_task(uint32_t thread, const char *name, char *out, size_t size)
         read_all(path, out, size);
 }
 
-/* As the kernel lists folders: opendir takes memory, which signal handlers must not. */
+/* The kernel's form of folder entries: opendir allocates memory, which signal handlers must not. */
 struct linux_dirent {
     uint64_t inode;
     int64_t next;
@@ -226,7 +227,7 @@ struct linux_dirent {
 
 enum { DIRENT_NAME = 19 };
 
-/* "RUNNING RUNNABLE SLICES" in ns, where the kernel counts them. */
+/* "RUNNING RUNNABLE SLICES" in ns, if the kernel counts them. */
 static void take_schedstat(const char *text, struct ct_times *out)
 {
     out->running_ns = number_of(text, 0);
@@ -240,7 +241,7 @@ void system_spent(struct system_spent *out)
     struct rusage usage = {0};
     struct timespec cpu = {0};
     int reason = errno;
-    /* First, as it brings up to date what the kernel has counted, which is a tick old otherwise. */
+    /* First, because it updates the kernel's counts, which are otherwise a tick old. */
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     getrusage(RUSAGE_THREAD, &usage);
     *out = (struct system_spent){
@@ -258,7 +259,7 @@ void system_spent(struct system_spent *out)
 
 void system_spent_of(uint32_t thread, struct system_spent *out)
 {
-    /* Of "TID (NAME) STATE ...", after the name, which may have blanks. */
+    /* In "TID (NAME) STATE ...", after the name, which may contain blanks. */
     enum { MINOR_FAULTS = 8, MAJOR_FAULTS = 10, USER = 12, SYSTEM = 13 };
     char text[STAT_BYTES];
     int reason = errno;
@@ -279,7 +280,7 @@ void system_spent_of(uint32_t thread, struct system_spent *out)
 
 bool system_has_ended(unsigned *status)
 {
-    /* Of "PID (NAME) STATE ...", after the name. */
+    /* In "PID (NAME) STATE ...", after the name. */
     enum { THREADS = 18, EXIT_CODE = 50, STATUS_SHIFT = 8, STATUS_MASK = 0xff };
     char text[STAT_BYTES];
     uint64_t own = 0;
@@ -288,7 +289,7 @@ bool system_has_ended(unsigned *status)
     read_all("/proc/self/stat", text, sizeof text);
     const char *stat = strrchr(text, ')');
     *status = number_of(stat, EXIT_CODE) >> STATUS_SHIFT & STATUS_MASK;
-    /* The main thread is there, as a zombie, until the process ends. */
+    /* The main thread remains, as a zombie, until the process ends. */
     return stat && strncmp(stat, ") Z", 3) == 0 && number_of(stat, THREADS) <= 1 + own;
 }
 
@@ -381,7 +382,7 @@ void system_say(const char *format, ...)
         int state = system_hold_cancel();
         text[size] = '\n';
         ssize_t written = write(STDERR_FILENO, text, size + 1);
-        (void)written; /* there is nowhere to say that */
+        (void)written; /* a failure cannot be reported */
         system_release_cancel(state);
     }
     errno = reason;

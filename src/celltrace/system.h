@@ -1,4 +1,4 @@
-/* What the recorder asks of Linux: all of it may be called in signal handlers. */
+/* Linux functions for the recorder; all may be called in signal handlers. */
 #ifndef CELLTRACE_SYSTEM_H
 #define CELLTRACE_SYSTEM_H
 
@@ -8,25 +8,25 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Wait while *word is value; and wake all who do. */
+/* Wait while *word equals value; and wake all waiters. */
 void system_wait(atomic_uint *word, unsigned value);
 void system_wake(atomic_uint *word);
 
-/* From hold to release, which gets what hold returned, the calling thread cannot be cancelled.  The
- * recorder uses them around calls that are cancellation points, so that the program has no more of
- * these than without it, and so that no thread is cancelled while it holds a lock. */
+/* From hold to release, which gets hold's result, the calling thread cannot be cancelled. The
+ * recorder holds around cancellation points, so that it adds none to the program, and no thread is
+ * cancelled while it holds a lock. */
 int system_hold_cancel(void);
 void system_release_cancel(int held);
 
-/* Block all signals that the C library lets a program block, and have the old mask again.  Unlike
+/* Block all signals that the C library lets a program block, and restore the old mask. Unlike
  * pthread_sigmask, restoring leaves the signal blocked that a hold blocks. */
 void system_block(sigset_t *old);
 void system_restore(const sigset_t *old);
 
-/* A lock that is held for short times only; who holds it cannot be cancelled. */
+/* A lock held only briefly; its holder cannot be cancelled. */
 struct system_lock {
     atomic_uint taken; /* 2: some thread waits */
-    int cancel_state;  /* from system_hold_cancel, of the thread that holds it */
+    int cancel_state;  /* from system_hold_cancel, of the holder */
 };
 
 void system_lock(struct system_lock *lock);
@@ -34,15 +34,15 @@ void system_unlock(struct system_lock *lock);
 
 uint32_t system_thread(void);
 
-/* Start a thread of the recorder's own, with all signals blocked: they are the program's.  It is
- * not joined: a signal handler may end the process.  False with errno. */
+/* Start a thread of the recorder, with all signals blocked, since they belong to the program. It is
+ * not joined, because a signal handler may end the process. False with errno. */
 typedef void *own_routine(void *unused);
 bool system_start_own(own_routine *run);
 
-/* Whether that is what such a thread does. */
+/* True for the function of such a thread. */
 bool system_is_own_routine(own_routine *run);
 
-/* What such a thread says first, and whether one has. */
+/* Such a thread registers itself; and test whether a thread is one. */
 void system_note_own(void);
 bool system_is_own(uint32_t thread);
 
@@ -50,10 +50,10 @@ bool system_is_own(uint32_t thread);
  * main thread's exit status. */
 bool system_has_ended(unsigned *status);
 
-/* CPU time of a thread of the process, that a thread alone can know of itself: 0 if it is gone. */
+/* CPU time of a thread of the process, measured by its clock; 0 if it is gone. */
 uint64_t system_cpu_ns(uint32_t thread);
 
-/* What a thread has spent since it began; what the system does not tell is 0. */
+/* Resources that a thread has used since it began; 0 if the system does not report them. */
 struct system_spent {
     uint64_t cpu_ns, voluntary, involuntary; /* switches to another thread */
     struct ct_times times;
@@ -62,13 +62,14 @@ struct system_spent {
 /* The calling thread. */
 void system_spent(struct system_spent *out);
 
-/* Call for the id of each thread of the process. */
+/* Call visit for the id of each thread of the process. */
 void system_visit_threads(void (*visit)(void *user, uint32_t thread), void *user);
 
-/* Any one of the process; user and system as their clock ticks, of 10 ms, divide its CPU time. */
+/* The same for any thread of the process. user and system divide its CPU time in proportion to
+ * their clock ticks of 10 ms. */
 void system_spent_of(uint32_t thread, struct system_spent *out);
 
-/* The values of an event that says so, and the fields of its type. */
+/* The values of an event with these, and the fields of its type. */
 enum { SPENT_VALUES = 8 };
 #define SPENT_FIELDS                                                                               \
     "cpu:cpu_ns voluntary involuntary user:user_ns system:system_ns page_faults "                  \
@@ -76,7 +77,7 @@ enum { SPENT_VALUES = 8 };
 
 void system_spent_values(const struct system_spent *spent, uint64_t out[SPENT_VALUES]);
 
-/* Between these a file that may not grow is an error like others, and no signal for the program. */
+/* Between these, exceeding the file size limit is an error, without a signal for the program. */
 struct system_quiet {
     sigset_t xfsz, old;
     bool was_pending;
@@ -85,13 +86,13 @@ struct system_quiet {
 void system_be_quiet(struct system_quiet *q);
 void system_be_loud(const struct system_quiet *q);
 
-/* Write all of it there, or fail with errno. */
+/* Write all of it at this offset, or fail with errno. */
 bool system_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
-/* The text of a small file without its line end; "" if it cannot be read. */
+/* Read a small file as text without its line end; "" if it cannot be read. */
 void system_read_text(const char *path, char *out, size_t size);
 
-/* "celltrace: ..." and a line end on standard error, errno as it was. */
+/* Print "celltrace: ..." and a line end to standard error; errno is preserved. */
 void system_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -13,12 +13,12 @@ enum {
 };
 
 static struct ct_type types[TYPES_MAX];
-static atomic_uint ntypes; /* may be beyond TYPES_MAX */
+static atomic_uint ntypes; /* may exceed TYPES_MAX */
 static _Atomic(struct ct_type *) places[PLACES];
 static atomic_uint group_types[GROUPS_MAX]; /* so far */
 static _Atomic(const char *) group_names[GROUPS_MAX];
 static char texts[TEXT_BYTES];
-static atomic_size_t text_bytes; /* may be beyond TEXT_BYTES */
+static atomic_size_t text_bytes; /* may exceed TEXT_BYTES */
 static atomic_uint_fast64_t refused;
 static _Atomic(struct type_table *) tables;
 
@@ -75,7 +75,7 @@ static bool type_is_known(const struct type_field *field)
     return false;
 }
 
-/* How many fields there are; -1: one of them is bad. */
+/* The number of fields; -1 if one is invalid. */
 static int count_fields(const char *fields)
 {
     struct type_field field;
@@ -88,7 +88,7 @@ static int count_fields(const char *fields)
     return n;
 }
 
-/* ENTRY and EXIT of one name are two types; else one name is one. */
+/* ENTRY and EXIT with one name are two types; otherwise, a name is one type. */
 static bool same_name(const struct ct_type *type, const char *group, const char *name,
                       enum ct_kind kind)
 {
@@ -106,7 +106,7 @@ static size_t hash_of(const char *group, const char *name, enum ct_kind kind)
     return (hash ^ hash >> 15) % PLACES;
 }
 
-/* The number of a group of the program's own, or 0: there are too many. */
+/* The number of a group of the program, or 0 if there are too many. */
 static unsigned find_group(const char *name)
 {
     if (strcmp(name, "USER") == 0)
@@ -127,7 +127,7 @@ static unsigned find_group(const char *name)
     return 0;
 }
 
-/* Names that the tables have are not for programs. */
+/* Names in the tables are not available to programs. */
 static bool is_reserved(const char *group)
 {
     static const char *const names[] = {"GENERAL", "MPI",     "FUNCTIONS", "SWITCHES", "LIBSPE2",

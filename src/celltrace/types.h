@@ -1,8 +1,6 @@
-/*
- * Types of events: those that programs define, and those that are there from the start.
+/* Types of events: predefined ones, and those that programs define.
  *
- * Without locks and without malloc, so that types can be defined in signal handlers.  A type, once
- * there, stays.
+ * No locks and no malloc, so that types can be defined in signal handlers. Types are never removed.
  */
 #ifndef CELLTRACE_TYPES_H
 #define CELLTRACE_TYPES_H
@@ -11,7 +9,7 @@
 
 #include <stddef.h>
 
-/* Numbers of groups: the low byte of the ids of their events. */
+/* Numbers of groups: the low byte of their events' ids. */
 enum group_number {
     GROUP_GENERAL = 0x00,
     GROUP_USER = 0x05,
@@ -34,41 +32,42 @@ struct ct_type {
     uint8_t kind; /* enum ct_kind */
     uint8_t nfields;
     const char *group, *name;
-    const char *fields;     /* as ct_define takes them; NULL: none */
-    const char *attributes; /* more of its recordType, as XML; NULL: what its kind says */
+    const char *fields; /* as for ct_define; NULL: none */
+    const char
+        *attributes; /* further attributes of its recordType, as XML; NULL: those of its kind */
 };
 
-/* Beside enum ct_kind, of the recorder's own types: an interval that is no call, but in which what
- * a call began went on, beside other calls. */
+/* In addition to enum ct_kind, for the recorder: an interval that is not a call, but in which
+ * something begun by a call continued alongside other calls. */
 enum { KIND_DONE = CT_COUNTER + 1 };
 
-/* Whether records of this kind have a begin. */
+/* True if records of this kind have a begin. */
 static inline bool kind_is_interval(unsigned kind)
 {
     return kind == CT_INTERVAL || kind == CT_RECV || kind == CT_WAIT || kind == KIND_DONE;
 }
 
-/* Types that are there from the start, of one group.  A table that is registered is in the metadata
- * of every run from then on; it stays where it is. */
+/* Predefined types of one group. A registered table is in the metadata of every run from then on,
+ * and must stay in place. */
 struct type_table {
     struct ct_type *types;
     size_t n;
-    struct type_table *next; /* types.c's */
+    struct type_table *next; /* for types.c */
 };
 
 void types_register(struct type_table *table);
 
-/* As ct_define, and true in *added if it was not there. */
+/* Like ct_define; *added is true if the type is new. */
 struct ct_type *types_define(const char *group, const char *name, enum ct_kind kind,
                              const char *fields, bool *added);
 
-/* The one that was defined so, or NULL. */
+/* The type with this definition, or NULL. */
 const struct ct_type *types_find(const char *group, const char *name, enum ct_kind kind);
 
-/* How many definitions were refused. */
+/* The number of rejected definitions. */
 uint64_t types_refused(void);
 
-/* Call for all types, those of a group one after the other. */
+/* Call visit for all types, group by group. */
 void types_visit(void (*visit)(void *user, const struct ct_type *type), void *user);
 
 /* The number of a group. */
@@ -77,14 +76,14 @@ static inline uint8_t type_group(const struct ct_type *type)
     return (uint8_t)type->id;
 }
 
-/* A field of a type's fields. */
+/* A field in a type's fields. */
 struct type_field {
     const char *name, *type, *role;
-    size_t name_size, type_size, role_size; /* of none 0 */
+    size_t name_size, type_size, role_size; /* 0: none */
 };
 
-/* The next one at *at, which is moved on; false after the last.  A type that exists has only good
- * ones. */
+/* Parse the next field at *at, which is moved behind it. False after the last. Existing types
+ * contain only valid fields. */
 bool type_field_next(const char **at, struct type_field *out);
 
 #endif

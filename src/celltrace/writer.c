@@ -26,24 +26,24 @@ enum {
     IDS = 65536,
     PPB = 1000000000,
     RESERVE_BYTES = 1024 * 1024, /* at first */
-    AT_ONCE = PAGES_MOST,        /* pages that are written by one call, */
-    AT_ONCE_BYTES = 1024 * 1024  /* until they have so much */
+    AT_ONCE = PAGES_MOST,        /* the most pages in one call, */
+    AT_ONCE_BYTES = 1024 * 1024  /* up to this size */
 };
 
 static struct {
     struct folder_open_file file;
     struct skew skew;
     void (*changed)(void);
-    atomic_uint changes, changes_told; /* counted */
+    atomic_uint changes, changes_told; /* counters */
     atomic_uint done;
-    uint64_t offset, in_file; /* bytes and records there */
-    uint64_t reserved;        /* bytes, from the begin of the file */
-    uint64_t reserves;        /* as many more the next time, or 0 */
-    uint8_t *copy;            /* of a page that is skewed, or shared */
+    uint64_t offset, in_file; /* bytes and records in the file */
+    uint64_t reserved;        /* bytes from the beginning of the file */
+    uint64_t reserves;        /* bytes to reserve next time, or 0 */
+    uint8_t *copy;            /* of a skewed or shared page */
     struct writer_sum sum;
 } writer = {.file.fd = -1};
 
-/* Which block an event enters (1) or leaves (-1), from 1; 0: none. */
+/* The block that an event enters (positive) or leaves (negative), from 1; 0: none. */
 static _Atomic(int16_t) block_of[IDS];
 static atomic_int nblocks;
 
@@ -64,7 +64,7 @@ static void *map(size_t size)
     return at;
 }
 
-/* In the buffer that all share, by the thread of each record; more threads are not watched. */
+/* In the shared buffer, by the thread of each record; further threads are not watched. */
 static int32_t **depths_in_shared(uint32_t id)
 {
     static struct {
@@ -95,11 +95,11 @@ static void note_block(struct thread *thread, uint32_t id, int block)
     int32_t *depth = *depths + (block < 0 ? -block : block);
     int32_t before = *depth;
     *depth += block < 0 ? -1 : 1;
-    if (!thread) /* which are not told when they end */
+    if (!thread) /* the end of these is not reported */
         writer.sum.unbalanced += (uint64_t)(int64_t)(abs(*depth) - abs(before));
 }
 
-/* At the end of a thread: blocks that were entered more often than left, or the other way round. */
+/* At the end of a thread: count blocks with different numbers of entries and exits. */
 static void settle_blocks(struct thread *thread)
 {
     int n = atomic_load(&nblocks);
@@ -109,7 +109,7 @@ static void settle_blocks(struct thread *thread)
     }
 }
 
-/* The bytes of the whole records of a page, up to size, and their number. */
+/* The size of the complete records of a page, up to size, and their number. */
 static size_t measure(const struct page *page, const uint8_t *bytes, size_t size, uint64_t *records)
 {
     bool watched = atomic_load(&nblocks) > 0;
@@ -146,7 +146,7 @@ static void skew_record(uint8_t *record)
         word_store(record + 24, skewed(word_load(record + 24)));
 }
 
-/* Of the bytes of a page; NULL without memory. */
+/* Allocate room for a copy of a page; NULL if out of memory. */
 static uint8_t *make_copy(void)
 {
     if (!writer.copy)
@@ -154,7 +154,7 @@ static uint8_t *make_copy(void)
     return writer.copy;
 }
 
-/* pex(5), Blocks: what the thread says of the block that it has ended. */
+/* pex(5), Blocks: the record that ends a thread's block. */
 static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out)
 {
     uint64_t values[FLUSH_VALUES] = {records, page->lost, page->number};
@@ -162,7 +162,7 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     if (page->has_spent)
         system_spent_values(&page->spent, values + FLUSH_VALUES - SPENT_VALUES);
     word_store(out, record_head(RECORD_IS_INTERVAL, ID_BUFFER_FLUSH, n));
-    /* In the buffer that all share what follows is of after it was handed over. */
+    /* In the shared buffer, later records are from after the handover. */
     uint64_t now = page->thread ? clock_now() : page->handed_ticks;
     record_fill(out, page->handed_by, 0, now, page->handed_ticks);
     for (unsigned i = 0; i < n; i++)
@@ -172,8 +172,8 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     return record_size(n);
 }
 
-/* Have room made for what comes soon, many blocks at a time: where each is found when it is written
- * that takes a third longer.  A file system that cannot, or is full, is asked no more. */
+/* Reserve space for what follows, many blocks at a time; allocating each block when it is written
+ * takes a third longer. Stop for a file system that cannot, or is full. */
 static void reserve(size_t size)
 {
     enum { MOST = 16 * 1024 * 1024 };
@@ -188,16 +188,16 @@ static void reserve(size_t size)
     writer.reserves = writer.reserves < MOST ? 2 * writer.reserves : MOST;
 }
 
-/* A page that is to be written. */
+/* A page to be written. */
 struct block {
     struct page *page;
-    const uint8_t *bytes; /* as they are to be written; NULL: there is no memory for that */
+    const uint8_t *bytes; /* to be written; NULL: out of memory */
     size_t size, flush_size;
     uint64_t records, unfinished;
-    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* what follows them */
+    uint8_t flush[8 * (RECORD_PREFIX_WORDS + FLUSH_VALUES)]; /* follows the bytes */
 };
 
-/* What is not in the file yet of these bytes, of which the first are; false with errno. */
+/* Append the rest of these bytes, after the first `done`. False with errno. */
 static bool append_rest(const struct block *block, size_t done)
 {
     size_t flushed = done > block->size ? done - block->size : 0;
@@ -207,7 +207,7 @@ static bool append_rest(const struct block *block, size_t done)
                         writer.offset + block->size + flushed);
 }
 
-/* Blocks, at the end of the file; where they do not fit it stays as it is. */
+/* Append blocks to the file. If they do not fit, the file stays unchanged. */
 static bool append(const struct block *blocks, size_t n)
 {
     struct iovec parts[2 * AT_ONCE];
@@ -236,13 +236,13 @@ static bool append(const struct block *blocks, size_t n)
     return false;
 }
 
-/* Only records of threads' own pages lie where they are written from. */
+/* Only pages of a single thread, without a skew, can be written in place. */
 static bool lies_ready(const struct page *page)
 {
     return page->thread && !writer.skew.ticks && !writer.skew.ppb;
 }
 
-/* The bytes that there are to write. */
+/* Prepare the bytes of a page. */
 static size_t prepare(struct page *page, struct block *out)
 {
     *out = (struct block){.page = page, .bytes = page->thread ? page->bytes : make_copy()};
@@ -264,7 +264,7 @@ static size_t prepare(struct page *page, struct block *out)
     return out->size + out->flush_size;
 }
 
-/* It is in the file, or could not be written: the page may be filled again. */
+/* The page has been written, or could not be: it may be filled again. */
 static void finish(const struct block *block)
 {
     struct page *page = block->page;
@@ -290,7 +290,7 @@ static void finish(const struct block *block)
     pages_free(page);
 }
 
-/* The first pages of a list, as many as are worth it at once; what is left of it. */
+/* Write the first pages of a list, as many as are efficient. Returns the rest. */
 static struct page *write_some(struct page *page)
 {
     static struct block blocks[AT_ONCE];
@@ -300,7 +300,7 @@ static struct page *write_some(struct page *page)
         page = page->next;
     } while (page && n < AT_ONCE && size < AT_ONCE_BYTES && lies_ready(page) &&
              lies_ready(blocks[0].page));
-    /* Where not all of them fit, some do. */
+    /* If not all of them fit, some may. */
     bool all = n > 1 && !writer.sum.reason && append(blocks, n);
     for (size_t i = 0; i < n; i++) {
         const struct block *block = &blocks[i];

@@ -1,4 +1,4 @@
-/* What the program did, in true time. */
+/* The program's activity in true time. */
 #include "pdtsim/activity.h"
 
 #include "base/array.h"
@@ -22,7 +22,7 @@ static const char *const state_names[STATES] = {"active",  "switch", "ready",
 static const char *const wait_names[WAITS] = {"",      "dma",     "mailbox", "mailbox",
                                               "mutex", "barrier", "task",    "message"};
 
-/* A time, and how many ticks the PPE's timebase goes on meanwhile. */
+/* A time, and the ticks of the PPE's timebase in it. */
 struct span {
     int64_t cycles, ticks;
 };
@@ -31,17 +31,17 @@ struct routine_sums {
     const char *name;
     uint64_t calls, recursive;
     size_t active;
-    int64_t entered; /* the outermost of those that are active */
+    int64_t entered; /* time of the outermost active call */
     struct span direct, cumulative;
 };
 
-/* Where a context is: started, loaded, or recording. */
+/* The state of a context: started, loaded, or recording. */
 enum place { PLACE_NONE, PLACE_STARTED, PLACE_LOADED, PLACE_STAYS };
 
 struct actor {
     bool spe;
     enum place place;
-    int64_t since;       /* when it got there */
+    int64_t since;       /* begin of the state */
     bool seen;           /* has recorded */
     uint32_t stay;       /* the last one */
     int64_t first, last; /* records of this stay */
@@ -54,7 +54,7 @@ struct actor {
     size_t depth, stack_capacity;
 };
 
-/* A context becomes active (1), or no longer is (-1). */
+/* A context becomes active (1), or ceases to be (-1). */
 struct change {
     int64_t time;
     int by;
@@ -74,7 +74,7 @@ struct activity {
     size_t nchanges, changes_capacity;
     struct messages sends, receives;
     bool seen, failed;
-    int64_t first, last; /* of all */
+    int64_t first, last; /* over all */
 };
 
 /* --- Making --------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ void activity_free(struct activity *a)
 
 /* --- States --------------------------------------------------------------------------------- */
 
-/* What the PPE's timebase shows then. */
+/* The PPE's timebase at this time. */
 static long long shown_at(const struct activity *a, int64_t time)
 {
     return a->zero_ticks + machine_ticks(a->machine, time);
@@ -142,7 +142,7 @@ static void change(struct activity *a, const struct actor *actor, int64_t time, 
         a->changes[a->nchanges++] = (struct change){time, by};
 }
 
-/* It goes from one place to another; what it was meanwhile. */
+/* Change the state, adding the time since the last change. */
 static void leave_place(struct activity *a, struct actor *actor, enum place to, int64_t time)
 {
     struct span span = between(a, actor->since, time);
@@ -154,14 +154,14 @@ static void leave_place(struct activity *a, struct actor *actor, enum place to, 
     actor->since = time;
 }
 
-/* A stay is over with its last record; what was waited has been taken off. */
+/* End a stay at its last record; waits have been subtracted. */
 static void end_stay(struct activity *a, struct actor *actor)
 {
     grow(&actor->states[STATE_ACTIVE], between(a, actor->first, actor->last), 1);
     change(a, actor, actor->last, -1);
 }
 
-/* The same, and where it is said to be since then. */
+/* The same, followed by a new state. */
 static void leave_spe(struct activity *a, struct actor *actor, enum place to)
 {
     end_stay(a, actor);
@@ -178,7 +178,7 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
     a->last = !a->seen || record->time > a->last ? record->time : a->last;
     a->seen = actor->seen = true;
     if (late && actor->spe)
-        return; /* after it was said to be off its SPE */
+        return; /* after a record that it is off its SPE */
     if (actor->place != PLACE_STAYS) {
         leave_place(a, actor, PLACE_STAYS, record->time);
         actor->stay = record->stay;
@@ -189,8 +189,8 @@ void activity_record(struct activity *a, size_t index, const struct activity_rec
         grow(&actor->routines[actor->stack[actor->depth - 1]].direct,
              between(a, actor->last, record->time), 1);
     if (record->wait) {
-        /* A thread of the PPE begins with its wait; the wait of a context that began before the
-         * first record of the stay did so on another stay. */
+        /* A thread of the PPE begins with its wait. A wait of a context that began before the first
+         * record of the stay belongs to an earlier stay. */
         int64_t begin = record->begin;
         if (!actor->spe && begin < actor->first)
             actor->first = begin;
@@ -215,7 +215,7 @@ void activity_start(struct activity *a, size_t index, int64_t time)
 void activity_in(struct activity *a, size_t index, int64_t time)
 {
     struct actor *actor = &a->actors[index];
-    if (actor->place != PLACE_STAYS) /* of a notifier, which is late */
+    if (actor->place != PLACE_STAYS) /* from a notifier, which is late */
         leave_place(a, actor, PLACE_LOADED, time);
 }
 
@@ -294,7 +294,7 @@ static int compare_changes(const void *left, const void *right)
     return (a->time > b->time) - (a->time < b->time);
 }
 
-/* How long exactly so many contexts were active. */
+/* Write how long each number of contexts was active. */
 static bool write_levels(const struct activity *a, struct sink *sink)
 {
     struct span *levels = calloc(a->nspes + 1, sizeof *levels);
@@ -347,7 +347,7 @@ static void write_states(const struct activity *a, const struct activity_names *
         sink_print(sink, ",%s,,,,,", state_names[i]);
         write_times(sink, actor->states[i]);
     }
-    /* Both of mailboxes are one class. */
+    /* Both kinds of mailbox waits are one class. */
     actor->nwaits[WAIT_MAILBOX] += actor->nwaits[WAIT_INBOX];
     grow(&actor->waits[WAIT_MAILBOX], actor->waits[WAIT_INBOX], 1);
     actor->nwaits[WAIT_INBOX] = 0;

@@ -1,4 +1,4 @@
-/* Extra records, as --advise of cellsync(1) asks for them. */
+/* Extra records, as cellsync(1) advises with --advise. */
 #include "pdtsim/advice.h"
 
 #include "base/array.h"
@@ -11,10 +11,10 @@
 
 enum { BLOCK_BYTES = 65536, NAME_MAX_BYTES = 64 };
 
-/* A place in the text, which a NUL ends. */
+/* A position in text that ends in a NUL. */
 struct reader {
     const char *at;
-    bool bad; /* it is no JSON, or not what was expected */
+    bool bad; /* invalid JSON, or unexpected contents */
 };
 
 static char next(struct reader *r)
@@ -23,7 +23,7 @@ static char next(struct reader *r)
     return *r->at;
 }
 
-/* Whether that comes next; then it is passed. */
+/* True if c comes next; it is then skipped. */
 static bool pass(struct reader *r, char c)
 {
     bool found = next(r) == c;
@@ -36,7 +36,7 @@ static void want(struct reader *r, char c)
     r->bad |= !pass(r, c);
 }
 
-/* A string, as it is written; cut to the room. */
+/* Read a string without decoding it, cut to the room. */
 static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
     want(r, '"');
 }
 
-/* Pass a value, whatever it is. */
+/* Skip a value of any kind. */
 static void skip(struct reader *r)
 {
     char text[NAME_MAX_BYTES];
@@ -72,7 +72,7 @@ static void skip(struct reader *r)
     r->bad |= depth < 0;
 }
 
-/* The next key of an object that has been entered; false after the last. */
+/* Read the next key of an object that has been entered. False after the last. */
 static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
 {
     if (r->bad || pass(r, '}'))
@@ -84,7 +84,7 @@ static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
     return !r->bad;
 }
 
-/* A whole number; false if there is another value. */
+/* Read an integer. False if there is another value. */
 static bool read_number(struct reader *r, int64_t *out)
 {
     char *end;
@@ -100,7 +100,7 @@ static bool read_number(struct reader *r, int64_t *out)
     return true;
 }
 
-/* A number of 1 to most, and where it ends; 0 if it is none. */
+/* Parse a number from 1 to most, and find its end; 0 if it is invalid. */
 static uint32_t parse_number(const char *text, char **end, uint64_t most)
 {
     *end = unconst(text);
@@ -123,7 +123,7 @@ static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
     return plan->ordinal && !*end;
 }
 
-/* What sums of them and CSY_ADVISE_MAX steps have room for. */
+/* Limits for which sums of CSY_ADVISE_MAX steps fit. */
 #define TIME_MAX (INT64_C(1) << 60)
 #define STEP_MAX (INT64_C(1) << 48)
 
@@ -132,7 +132,7 @@ static bool within(int64_t value, int64_t limit)
     return value > -limit && value < limit;
 }
 
-/* An object of the list.  *room: it has a plan. */
+/* Read an object of the list. *room: it has a plan. */
 static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
 {
     const struct {

@@ -1,13 +1,11 @@
-/*
- * Extra records, as --advise of cellsync(1) asks for them: its report as JSON says when, by the
- * clocks of the same run without them.
- */
+/* Extra records, as cellsync(1) advises with --advise: its JSON report contains their times, by the
+ * clocks of the same run without them. */
 #ifndef PDTSIM_ADVICE_H
 #define PDTSIM_ADVICE_H
 
 #include <cellsync/cellsync.h>
 
-/* `records` of a live interval, at local times thread_ticks, thread_ticks + fine_ticks and so on,
+/* `records` of a live interval, at local times thread_ticks, thread_ticks + fine_ticks, and so on,
  * and as many of the PPE, from reference_ticks on, coarse_ticks apart. */
 struct plan {
     uint32_t context, ordinal; /* of the live interval */
@@ -20,8 +18,8 @@ struct advice {
     size_t count;
 };
 
-/* Read a report; threads for which there is no room have no plan.  CSY_INPUT where it has no
- * advice, or of other threads than live intervals of contexts 1 to ncontexts. */
+/* Read a report; threads without room get no plan. CSY_INPUT if it contains no advice, or if a
+ * thread is not a live interval of contexts 1 to ncontexts. */
 csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error);
 void advice_fini(struct advice *advice);
 

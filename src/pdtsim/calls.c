@@ -1,11 +1,11 @@
-/* Steps that enter and leave functions, and those whose work is done by calls. */
+/* Steps that enter and leave functions, and steps with work that is done by calls. */
 #include "pdtsim/sim.h"
 
 #include <assert.h>
 
 enum { CALL_SITE = 0x40 };
 
-/* What E and X say: the function, and where it was called. */
+/* The values of E and X: the function, and where it was called. */
 static void fill(const struct call_stack *stack, uint64_t payload[PAYLOAD_MAX])
 {
     assert(stack->depth > 0);
@@ -54,7 +54,7 @@ int64_t calls_main_leave(struct sim *sim, int64_t now)
 
 enum { PHASE_BEGIN, PHASE_ENTER, PHASE_OWN, PHASE_NEXT, PHASE_LEAVE };
 
-/* The part of a call at that level. */
+/* The own part of a call at this level. */
 static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
 {
     int64_t cycles = tour->cycles / (int64_t)shapes[shape].levels;
@@ -63,7 +63,7 @@ static int64_t own_cycles(const struct call_tour *tour, enum shape shape)
     return cycles;
 }
 
-/* To the next call below this one, or else out of it. */
+/* Go to the next call below this one, or leave it. */
 static void choose_next(struct context *context, enum shape shape)
 {
     struct call_tour *tour = &context->tour;

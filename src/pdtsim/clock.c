@@ -1,4 +1,4 @@
-/* A clock that is not the PPE's timebase. */
+/* A clock other than the PPE's timebase. */
 #include "pdtsim/clock.h"
 
 enum { HALF_TICKS = 1 << 20 };
@@ -16,18 +16,18 @@ struct clock clock_draw(struct rng *rng, struct clock_range range, int64_t start
                           .rate_ppb = draw_within(rng, range.drift_ppb - wander),
                           .wander_ppb = wander,
                           .half_ticks = HALF_TICKS + rng_below(rng, HALF_TICKS)};
-    /* a whole turn more than is drawn, since jitter makes readings of before the start */
+    /* a whole period more than drawn, since jitter causes readings before the start */
     clock.shift_ticks = 2 * clock.half_ticks + rng_below(rng, 2 * clock.half_ticks);
     return clock;
 }
 
-/* Readings counted from the beginning of a turn that was on at the start. */
+/* The reading relative to the beginning of the period that was on at the start. */
 static int64_t turned(const struct clock *clock, int64_t reading)
 {
     return reading - clock->start_ticks + clock->shift_ticks;
 }
 
-/* True time between the beginning of that turn and the reading, in 10^-9 ticks. */
+/* True time between the beginning of that period and the reading, in units of 10^-9 ticks. */
 static int128 true_of(const struct clock *clock, int64_t turned)
 {
     int64_t within = turned % (2 * clock->half_ticks);

@@ -1,9 +1,7 @@
-/*
- * A context's program, step by step.
+/* A context's program, step by step.
  *
- * A step that can wait has two phases: it begins, and once what it waits for has come it ends,
- * which is when it writes its record; an event is recorded at its end.
- */
+ * A step that can wait has two phases: it begins, and it ends once what it waits for has come. It
+ * then writes its record, since an event is recorded at its end. */
 #include "pdtsim/network.h"
 
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
@@ -24,7 +22,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
         context->left = 0;
 }
 
-/* The step of that kind nearest in that direction. */
+/* The nearest step of this kind in a direction. */
 static int find(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;
@@ -51,7 +49,7 @@ static int64_t transfer(struct sim *sim, struct context *context, const struct o
     return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
 }
 
-/* The first phase of a step that can wait: when its second phase is, or NEVER. */
+/* The first phase of a step that can wait. Returns when its second phase is, or NEVER. */
 static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
                           int64_t now)
 {
@@ -128,7 +126,7 @@ static int64_t call(struct sim *sim, struct context *context, int64_t now)
 int64_t context_step(struct sim *sim, struct context *context, int64_t now)
 {
     const struct op *op = &sim->workload.spe[context->op];
-    /* Calls that are not recorded are no steps. */
+    /* Calls that are not recorded are not steps. */
     for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
         context->op++;
     if (!context->loaded)

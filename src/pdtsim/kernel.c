@@ -1,26 +1,24 @@
-/*
- * The kernel's side of the SPEs: spufs, as in arch/powerpc/platforms/cell/spufs of Linux.
+/* The kernel's side of the SPEs: spufs, as in arch/powerpc/platforms/cell/spufs of Linux.
  *
  *      idle -> restoring -> (reporting) -> running -> (stopping) -> saving -> idle
  *                                             \-> ending -> idle
  *
- * Contexts that can run stand in a line; when a context's quantum is over and others stand there,
- * it is taken off and goes to the end.  Each switch is a record.  The switch log (sched.c:
- * spu_switch_log_notify) writes it before restoring and after saving; a notifier
- * (spu_switch_notify) hears of it after restoring and before saving, and is late itself, so that
- * it says IN late and OUT early; those are the states in parentheses.
+ * Contexts that can run wait in a line. When a context's quantum is over and others wait, it is
+ * taken off and goes to the end. Each switch is a record. The switch log (sched.c:
+ * spu_switch_log_notify) writes it before restoring and after saving. A notifier
+ * (spu_switch_notify) is called after restoring and before saving, with a delay, so it reports IN
+ * late and OUT early; those are the states in parentheses.
  *
- * The decrementer goes on while a context is off, but only approximately (switch.c: halt_mfc_decr,
- * save_timebase, setup_decr): it is halted a little before the timebase is read, and is started
- * again after it has been set right for the timebase, when the local store has been restored.
- */
+ * The decrementer continues while a context is off, but only approximately (switch.c:
+ * halt_mfc_decr, save_timebase, setup_decr): it is halted shortly before the timebase is read, and
+ * is started again, corrected for the timebase, after the local store has been restored. */
 #include "pdtsim/sim.h"
 
 static int64_t switch_record(struct sim *sim, struct spe *spe, enum event event, int64_t now)
 {
     const struct writer *context = &spe->context->writer;
     if (sim->workload.ranks)
-        return now; /* they stay where they are, on nodes whose kernels are not traced */
+        return now; /* contexts stay where they are, on nodes with kernels that are not traced */
     uint64_t payload[PAYLOAD_MAX] = {context->context, actor_of_spe(sim, spe)};
     sim->switches++;
     return slots_record(&sim->nodes[0].slots, &spe->context->thread, event, now, now, payload);
@@ -78,7 +76,7 @@ static int64_t restored(struct sim *sim, struct spe *spe, int64_t now)
     return spe->in_reported ? spe->quantum_end : now + about(sim, NOTIFIER_LAG);
 }
 
-/* The context stops, and what is on the SPE is saved. */
+/* The context stops; save the state of the SPE. */
 static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
@@ -88,7 +86,7 @@ static int64_t save(struct sim *sim, struct spe *spe, int64_t now)
     context->left = due == NEVER ? NEVER : due - now;
     context->loaded = false;
     context->lost_cycles = about(sim, DECR_HALT);
-    /* While it is out, the kernel counts by the timebase. */
+    /* While it is off, the kernel counts by the timebase. */
     context->writer.decr_base -= (uint32_t)slots_lead(&sim->nodes[0].slots, &context->writer, now);
     spe->state = SPE_SAVING;
     return sim_ppe_work(sim, about(sim, SAVE_WORK), now) + STORE_MOVE;
@@ -106,15 +104,15 @@ static int64_t quantum_over(struct sim *sim, struct spe *spe, int64_t now)
     return now + about(sim, NOTIFIER_LAG);
 }
 
-/* When the quantum after the last one that is over by now ends: quanta follow one another while
- * no context waits for the SPE. */
+/* The end of the quantum after the last one that is over: quanta follow each other while no context
+ * waits for the SPE. */
 static int64_t next_quantum_end(const struct sim *sim, const struct spe *spe, int64_t now)
 {
     int64_t over = now > spe->quantum_end ? now - spe->quantum_end : 0;
     return spe->quantum_end + (over + quantum(sim) - 1) / quantum(sim) * quantum(sim);
 }
 
-/* A context waits for an SPE: the first idle one takes it, else quanta matter from now on. */
+/* A context waits for an SPE: the first idle one takes it; otherwise quanta matter from now on. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 {
     if (sim->workload.ranks) {
@@ -133,7 +131,7 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
             queue_set(&sim->queue, i, next_quantum_end(sim, &sim->spes[i], now));
 }
 
-/* spe_context_run returns: what is left to report, a record at a time. */
+/* spe_context_run returns: write the remaining records one by one. */
 static int64_t end(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;

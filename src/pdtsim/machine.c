@@ -1,4 +1,4 @@
-/* The machines, and what things cost on them. */
+/* The machines, and the costs of operations. */
 #include "pdtsim/machine.h"
 
 #include "base/number.h"

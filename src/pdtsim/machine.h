@@ -1,16 +1,14 @@
-/*
- * The machines, and what things cost on them.
+/* The machines, and the costs of operations.
  *
- * Time is counted in cycles of the processor clock from the start of the run.  Every constant of
- * the model stands here, once; pdtsim(1), Constants, says for each where it comes from, or that it
- * is assumed.  A workload's own parameters (block sizes, computing times) are in workloads.c.
- */
+ * Time is counted in cycles of the processor clock since the start of the run. Every constant of
+ * the model is here, once; pdtsim(1), Constants, gives the source of each, or states that it is
+ * assumed. Parameters of workloads (block sizes, computing times) are in workloads.c. */
 #ifndef PDTSIM_MACHINE_H
 #define PDTSIM_MACHINE_H
 
 #include <stdint.h>
 
-/* No such time: what waits to be woken. */
+/* No such time: wait until woken. */
 #define NEVER INT64_MAX
 
 struct machine {
@@ -25,7 +23,7 @@ extern const struct machine machines[MACHINES];
 
 /* Cycles. */
 enum {
-    /* a 128-byte line that another core's cache holds, and one that is already here */
+    /* a 128-byte line held by another core's cache, and one that is already here */
     LINE_SAME_CELL = 320,
     LINE_OTHER_CELL = 800,
     LINE_OWN = 50,
@@ -34,18 +32,18 @@ enum {
     /* while a slot of the trace buffer is held, besides the line and its update */
     SPE_STAMP = 100,
     PPE_STAMP = 400,
-    /* after the slot, held by no core */
+    /* after the slot has been released */
     SPE_RECORD = 500,
     PPE_RECORD = 1500,
 
-    /* a record that is one store, which hardware orders */
+    /* a record that is one store, ordered by hardware */
     STORE_RECORD = 10,
 
     /* DMA */
     DMA_ISSUE = 12,
     DMA_LATENCY = 1600,
     DMA_BYTES_PER_CYCLE = 8, /* of an SPE, and of the memory of a Cell */
-    SPE_RECORD_BYTES = 40,   /* the most that a record takes */
+    SPE_RECORD_BYTES = 40,   /* maximum size of a record */
 
     /* mailboxes */
     CHANNEL = 10,
@@ -61,12 +59,12 @@ enum {
     NET_QUEUE = 64000,
     NET_BYTES_PER_CYCLE = 1,
 
-    /* ranks of clusters, which log what they do; messages: cluster/wires.c */
+    /* ranks of clusters, which log their steps; messages: cluster/wires.c */
     LOG_CALL = 960,            /* to log an event */
-    SEND_CALL = 320,           /* from the end of a transfer to that of the send */
-    MEET_CALL = 320,           /* the same of collective operations */
-    ROOM_CALL = 32000,         /* to get memory for logs of the PPE */
-    LAUNCH_CYCLES = 320000000, /* nodes begin within so many */
+    SEND_CALL = 320,           /* from the end of a transfer to the end of the send */
+    MEET_CALL = 320,           /* the same for collective operations */
+    ROOM_CALL = 32000,         /* to allocate memory for logs of the PPE */
+    LAUNCH_CYCLES = 320000000, /* nodes begin within this time */
 
     /* threads */
     CONTEXT_CREATE = 800000,
@@ -84,14 +82,14 @@ enum {
     WORK_SPREAD_PERCENT = 25
 };
 
-/* Of QS22s in a cluster: two blades. */
+/* Two blades of QS22s in a cluster. */
 enum { TRIBLADE_CELLS = 4 };
 
 enum { IN_MAILBOX_DEPTH = 4, MFC_COMMANDS = 16, MFC_TAGS = 32, PPE_THREADS_PER_CELL = 2 };
 
 #define QUANTUM_NS 100000000
 
-/* Whole ticks of the timebase within so many cycles, rounded down. */
+/* Whole ticks of the timebase in this many cycles, rounded down. */
 int64_t machine_ticks(const struct machine *machine, int64_t cycles);
 
 /* The same in ns. */

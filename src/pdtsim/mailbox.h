@@ -1,10 +1,10 @@
-/* Mailboxes of an SPE: a few words that one side writes and the other reads, in order. */
+/* Mailboxes of an SPE: queues of a few words, written by one side and read by the other. */
 #ifndef PDTSIM_MAILBOX_H
 #define PDTSIM_MAILBOX_H
 
 #include <stdbool.h>
 
-/* Only how many words are in it matters here. */
+/* Only the number of words matters here. */
 struct mailbox {
     int count, depth;
 };

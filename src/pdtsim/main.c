@@ -13,7 +13,7 @@
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
 
-/* More records than a user will expect who has not passed --events. */
+/* More records than users expect who have not passed --events. */
 enum { MANY_RECORDS = 100000 };
 
 static int simulate(const struct options *options)
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     struct options options;
     if (!descriptors_occupy())
         return EXIT_TROUBLE;
-    signal(SIGXFSZ, SIG_IGN); /* a full quota is a write error like others */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding a quota is a write error */
     signal(SIGPIPE, SIG_IGN);
     switch (options_read(argc, argv, &options)) {
     case COMMAND_USAGE:

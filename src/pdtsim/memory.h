@@ -1,10 +1,8 @@
-/*
- * Main memory and the SPEs' way to it.
+/* Main memory, and the SPEs' access to it.
  *
- * A transfer goes through the port of its SPE and through the memory of one Cell, each of which
- * moves DMA_BYTES_PER_CYCLE and serves in turn; it is complete DMA_LATENCY after that.  Pages
- * alternate between the memories of the Cells.
- */
+ * A transfer passes the port of its SPE and the memory of one Cell, each of which moves
+ * DMA_BYTES_PER_CYCLE and serves requests in order; it is complete DMA_LATENCY later. Pages
+ * alternate between the memories of the Cells. */
 #ifndef PDTSIM_MEMORY_H
 #define PDTSIM_MEMORY_H
 
@@ -13,18 +11,18 @@
 struct memory {
     int ncells;
     int64_t free_at[CELLS_MAX];
-    unsigned pages; /* handed out so far */
+    unsigned pages; /* allocated so far */
 };
 
-/* The DMA side of an SPE: a queue of commands, and tag groups to wait for. */
+/* The DMA controller of an SPE: a queue of commands, and tag groups to wait for. */
 struct mfc {
     int64_t port_free_at;
-    int64_t done_at[MFC_COMMANDS]; /* a ring */
+    int64_t done_at[MFC_COMMANDS]; /* a ring buffer */
     unsigned commands;             /* issued so far */
     int64_t tag_done_at[MFC_TAGS];
 };
 
-/* When the queue takes another command: now, or later. */
+/* When the queue accepts another command: now, or later. */
 int64_t mfc_room_at(const struct mfc *mfc, int64_t now);
 
 /* Queue a command; there must be room. */

@@ -30,8 +30,8 @@ static bool even_to(const struct sim *sim, size_t rank, int neighbour)
     return (neighbour < 2 ? rank % sim->width : rank / sim->width) % 2 == 0;
 }
 
-/* The neighbours of a rank: even and odd columns are each other's first or second, rows third or
- * fourth, so that a rank is the same one to its neighbour.  False if there is none. */
+/* Find a neighbour of a rank: even and odd columns are each other's first or second, rows third or
+ * fourth, so that both ranks use the same number. False if there is none. */
 static bool find_neighbour(const struct sim *sim, size_t rank, int neighbour, size_t *out)
 {
     size_t column = rank % sim->width, row = rank / sim->width;
@@ -53,7 +53,7 @@ int64_t network_latency_ticks(const struct machine *machine, bool same_node, int
     return machine_ticks(machine, NET_CALL + latency(same_node, bytes) + NET_CALL);
 }
 
-/* How long a message waits for others: mostly short, at times long. */
+/* The delay of a message by others: mostly short, sometimes long. */
 static int64_t queued(struct sim *sim)
 {
     return rng_below(&sim->rng, rng_below(&sim->rng, NET_QUEUE) + 1);
@@ -69,7 +69,7 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* When the send returns, or NEVER. */
+/* Returns when the send returns, or NEVER. */
 static int64_t begin_send(struct sim *sim, const struct context *context, size_t to,
                           struct link *link, const struct op *op, int64_t now)
 {

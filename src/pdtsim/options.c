@@ -17,7 +17,7 @@ enum {
     PAGE_RECORDS = 64,
     JITTER_MAX = 1 << 20,
     HALO_NODES = 4,
-    CLUSTER_NODES = 8, /* the papers' */
+    CLUSTER_NODES = 8, /* as in the papers */
     CLUSTER_SPES_MAX = 32
 };
 
@@ -34,7 +34,7 @@ static bool take_number(const struct command *command, const struct option_row *
     return true;
 }
 
-/* With up to three decimals, below 500000; false if it is none. */
+/* Parse up to three decimals, below 500000. False if it is invalid. */
 static bool parse_ppm(const char *text, int64_t *out_ppb)
 {
     enum { PPB = 1000 };
@@ -108,7 +108,7 @@ static bool take_tracer(const struct command *command, const struct option_row *
     return chosen >= 0;
 }
 
-/* K, or K and how. */
+/* K, or K and the kind of flush. */
 static bool take_flush(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -247,8 +247,8 @@ void options_print_help(void)
     fputs(help_tail, stdout);
 }
 
-/* A .pex has one buffer, stamps for all blocks or for none, and does not tell which records of a
- * block are of which stay. */
+/* A .pex has one buffer, and timestamps for all blocks or for none; it does not show which records
+ * of a block belong to which stay. */
 static bool is_pex(const struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -262,7 +262,7 @@ static bool is_pex(const struct options *out)
            complain("-o: '%s': %s written as CSV, FILE.csv", usage_visible(out->output), what);
 }
 
-/* Each file has a name of its own. */
+/* True if all files have different names. */
 static bool are_apart(const struct options *out)
 {
     const char *truth = out->truth, *activity = out->truth_activity;
@@ -297,7 +297,7 @@ static bool check_output(struct options *out)
     return are_apart(out);
 }
 
-/* What goes together of the ways to a buffer. */
+/* Check the combination of tracing options. */
 static bool check_tracing(struct options *out)
 {
     struct tracing *tracing = &out->tracing;
@@ -321,7 +321,7 @@ static bool check_tracing(struct options *out)
     return true;
 }
 
-/* Of workloads of clusters: what does not go with them, and what follows. */
+/* Check and complete options for workloads of clusters. */
 static bool complete_cluster(struct options *out)
 {
     const struct tracing *tracing = &out->tracing;
@@ -354,7 +354,7 @@ static bool complete_cluster(struct options *out)
            complain("--spes: root=cell takes whole Cells, of %d SPEs", CELL_SPES);
 }
 
-/* What follows from other options. */
+/* Set defaults that depend on other options. */
 static bool complete(struct options *out)
 {
     size_t most = (size_t)out->machine->nspes;

@@ -16,7 +16,7 @@ struct options {
     size_t nnodes, nspes, ncontexts; /* SPEs of a node */
     unsigned level;                  /* enum level */
     bool level_given;
-    int64_t events; /* 0: as long as the workload is */
+    int64_t events; /* 0: the length of the workload */
     uint64_t seed;
     int64_t jitter_ticks, late_percent;
     struct clock_range range; /* of the clocks' rates */
@@ -24,14 +24,14 @@ struct options {
     struct tracing tracing;
     bool notifier, compress, verbose, csv;
     bool calls; /* E and X of functions */
-    /* output may be NULL where nothing is traced, the others always */
+    /* output may be NULL if nothing is traced, the others always */
     const char *output, *truth, *truth_activity, *advice;
 };
 
-/* What to do; complaints go to standard error. */
+/* Read the options; errors are printed. */
 enum command_action options_read(int argc, char **argv, struct options *out);
 
-/* Of struct options. */
+/* For struct options. */
 extern const struct option_table options_table;
 
 void options_print_help(void);

@@ -1,10 +1,8 @@
-/*
- * The main thread of the program, on the PPE: it creates the contexts, sends them words and awaits
- * theirs.
+/* The main thread of the program, on the PPE: it creates the contexts, sends them words, and waits
+ * for theirs.
  *
- * A step goes over all contexts, one after the other, in phases.  Each context is run by a thread
- * of its own, which does nothing but that (context.c: call).
- */
+ * A step visits all contexts one after the other, in phases. Each context is run by its own thread,
+ * which does nothing else (context.c: call). */
 #include "pdtsim/sim.h"
 
 static int64_t record(struct sim *sim, enum event event, const struct context *context, int64_t now)
@@ -14,7 +12,7 @@ static int64_t record(struct sim *sim, enum event event, const struct context *c
                         payload);
 }
 
-/* Go to a phase of the step, which is at that time. */
+/* Go to a phase of the step at this time. */
 static int64_t phase(struct main_thread *main, int next, int64_t at)
 {
     main->phase = next;

@@ -48,7 +48,7 @@ static void settle(struct queue *queue, size_t i, struct queue_entry entry)
     put(queue, i, entry);
 }
 
-/* Where an actor is to be put that is in no place. */
+/* Find a place for an actor that has none. */
 static size_t new_place(struct queue *queue)
 {
     if (!queue->free_first)
@@ -63,7 +63,7 @@ void queue_set(struct queue *queue, size_t actor, int64_t time)
     settle(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 
-/* Fill a place that is free with the last entry. */
+/* Fill a free place with the last entry. */
 static void fill(struct queue *queue, size_t place)
 {
     queue->count--;
@@ -97,7 +97,7 @@ size_t queue_pop(struct queue *queue)
         fill(queue, 0);
     size_t actor = queue->heap[0].actor;
     queue->places[actor] = 0;
-    queue->heap[0].time = INT64_MIN; /* so that none takes the free place from below */
+    queue->heap[0].time = INT64_MIN; /* so that no entry moves up into the free place */
     queue->free_first = true;
     return actor;
 }

@@ -1,9 +1,7 @@
-/*
- * The event queue: when each actor acts next.  An actor (an SPE's kernel side, a context, the PPE's
- * main thread) has one next moment at most, so the queue is a binary heap of actors, and moments
- * can be moved.  Of equal moments the one that was set first comes first, so that a run depends on
- * its seed alone.
- */
+/* The event queue: when each actor acts next. An actor (an SPE's kernel side, a context, the PPE's
+ * main thread) has at most one next moment, so the queue is a binary heap of actors, and moments
+ * can be changed. Equal moments are in the order in which they were set, so that a run depends only
+ * on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H
 
@@ -12,35 +10,35 @@
 #include <stdint.h>
 
 struct queue_entry {
-    int64_t time; /* cycles */
+    int64_t time; /* in cycles */
     uint64_t turn;
     size_t actor;
 };
 
 struct queue {
     struct queue_entry *heap;
-    size_t *places; /* of each actor: its index in heap plus 1, or 0 */
+    size_t *places; /* by actor: its index in heap plus 1, or 0 */
     size_t count;
-    /* The first of the heap was popped.  Its place is kept for the next that is set, which mostly
-     * is the same actor. */
+    /* The first entry was popped. Its place is kept for the next entry, which is usually for the
+     * same actor. */
     bool free_first;
     uint64_t turns;
 };
 
-/* For actors 0 to nactors - 1; false on no memory. */
+/* For actors 0 to nactors - 1. False if out of memory. */
 bool queue_init(struct queue *queue, size_t nactors);
 void queue_fini(struct queue *queue);
 
-/* Let an actor act at that time, whatever was set before. */
+/* Set the next moment of an actor, replacing an earlier one. */
 void queue_set(struct queue *queue, size_t actor, int64_t time);
 
-/* Take an actor's moment away: when it was, or NEVER. */
+/* Remove an actor's moment and return it, or NEVER. */
 int64_t queue_cancel(struct queue *queue, size_t actor);
 
-/* The next moment, NEVER if there is none. */
+/* The next moment, or NEVER. */
 int64_t queue_least(const struct queue *queue);
 
-/* Whose it is; only if there is one.  It is taken away. */
+/* Remove the next moment and return its actor; there must be one. */
 size_t queue_pop(struct queue *queue);
 
 #endif

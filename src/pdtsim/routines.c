@@ -1,7 +1,7 @@
-/* What functions programs call. */
+/* Functions called by programs. */
 #include "pdtsim/routines.h"
 
-/* Those of SPEs are in local stores, after what is called to trace; those of the PPE in memory. */
+/* Routines of SPEs are in local stores, after the tracing functions; those of the PPE in memory. */
 enum { FIRST_ON_SPE = 0x4000, FIRST_ON_PPE = 0x10000000 };
 
 static const char *const names[ROUTINES] = {

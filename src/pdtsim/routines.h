@@ -1,15 +1,13 @@
-/*
- * What functions programs call, where that is recorded: --calls.
+/* Functions called by programs, if these are recorded: --calls.
  *
- * Steps of a program enter and leave functions.  Work of a step may be done by functions that call
- * one another, as trees of calls whose levels take equal parts of the time:
+ * Steps of a program enter and leave functions. The work of a step may be done by functions that
+ * call each other, as trees of calls with equal parts of the time for each level:
  *
  *      subdivide        ---[ E own part ]-----------------------------------------[ X ]---
  *        subdivide                        [ E own part ... X ]
  *        subdivide                                             [ E own part ... X ]
  *
- * Without --calls such steps are passed over, and work is done at one go.
- */
+ * Without --calls, such steps are skipped, and work is not divided. */
 #ifndef PDTSIM_ROUTINES_H
 #define PDTSIM_ROUTINES_H
 
@@ -17,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Those of SPEs, then those of the PPE. */
+/* Routines of SPEs, then those of the PPE. */
 enum routine {
     ROUTINE_NONE,
     ROUTINE_SPU_MAIN,
@@ -46,7 +44,7 @@ enum routine {
     ROUTINES
 };
 
-/* How a step's work is done: by a tree of calls. */
+/* The tree of calls that does a step's work. */
 enum shape {
     SHAPE_NONE,
     SHAPE_RADIX,
@@ -61,17 +59,17 @@ enum shape {
 
 enum { CALL_DEPTH_MAX = 16, SHAPE_LEVELS_MAX = 3 };
 
-/* Who is active in a thread, the last one at the top. */
+/* The active routines of a thread, the last one at the top. */
 struct call_stack {
     enum routine routines[CALL_DEPTH_MAX];
     size_t depth;
 };
 
-/* How far a context is with a tree. */
+/* The progress of a context in a tree. */
 struct call_tour {
     int64_t cycles;                 /* of its work */
-    size_t level;                   /* of the call that it is at, from 0 */
-    int64_t done[SHAPE_LEVELS_MAX]; /* calls that those above have made */
+    size_t level;                   /* of the present call, from 0 */
+    int64_t done[SHAPE_LEVELS_MAX]; /* by level above: calls made */
 };
 
 const char *routine_name(enum routine routine);
@@ -79,11 +77,11 @@ uint64_t routine_address(enum routine routine);
 enum routine routine_at(uint64_t address);
 enum { ROUTINE_BYTES = 0x400 };
 
-/* Whether a step's work calls a routine. */
+/* True if a step's work calls a routine. */
 bool shape_calls(enum shape shape, enum routine routine);
 
-/* How many levels a shape has, how many calls each of a level makes of the next one, and what is
- * called at a level, from 0. */
+/* The levels of a shape: their number, how many calls each call makes of the next level, and the
+ * routine at each level, from 0. */
 struct shape_levels {
     enum routine first, others;
     size_t levels;

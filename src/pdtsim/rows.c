@@ -1,4 +1,4 @@
-/* The other format that is written: CSV in partial order. */
+/* The other output format: CSV in partial order. */
 #include "pdtsim/rows.h"
 
 #include "base/put.h"
@@ -29,13 +29,13 @@ void rows_write_header(struct sink *sink, const struct rows_style *style, int64_
                style->buffers ? ",buffer" : "", style->calls ? ",routine" : "");
 }
 
-/* Of one rank to another. */
+/* Write the channel from one rank to another. */
 static char *put_channel(char *at, size_t from, size_t to)
 {
     return put_unsigned(number_put_unsigned(at, from), ">", to);
 }
 
-/* The columns send to sync of a message that this rank has sent, or one that it has got. */
+/* Write the columns send to sync, for a message that this rank has sent or received. */
 static char *put_message(char *at, const struct rows_style *style, const struct row *row)
 {
     size_t me = row->context - 1, other = (size_t)row->payload[0];
@@ -49,7 +49,7 @@ static char *put_message(char *at, const struct rows_style *style, const struct 
     return put_text(at, ",");
 }
 
-/* The columns send to after. */
+/* Write the columns send to after. */
 static char *put_order(char *at, const struct rows_style *style, const struct row *row)
 {
     uint64_t context = row->context ? row->context : row->payload[0];

@@ -1,4 +1,4 @@
-/* The other format that is written: CSV in partial order (pex(5)), a row a record. */
+/* The other output format: CSV in partial order (pex(5)), one row for each record. */
 #ifndef PDTSIM_ROWS_H
 #define PDTSIM_ROWS_H
 
@@ -6,17 +6,18 @@
 #include "pdtsim/sink.h"
 #include "pdtsim/vocabulary.h"
 
-/* What rows say beside what happened. */
+/* Optional contents of rows. */
 struct rows_style {
-    bool latencies;                /* of messages */
-    bool buffers;                  /* each node's: the order of its records */
-    bool calls;                    /* a column for the function that is entered or left */
-    int64_t near_ticks, far_ticks; /* the least that a message takes within a node, between two */
+    bool latencies; /* of messages */
+    bool buffers;   /* a buffer for each node, with the order of its records */
+    bool calls;     /* a column for the entered or left function */
+    int64_t near_ticks,
+        far_ticks; /* minimum latency of a message within a node, and between nodes */
     size_t ranks, nodes;
 };
 
-/* A record: of a rank (context - 1), or of a thread of the PPE (context 0), which is on node 0.
- * Times are what the node's clock showed. */
+/* A record of a rank (context - 1), or of a thread of the PPE (context 0), which is on node 0.
+ * Times are readings of the node's clock. */
 struct row {
     uint32_t thread, context;
     enum event event;
@@ -24,10 +25,10 @@ struct row {
     const uint64_t *payload;
 };
 
-/* The node of a rank: as many neighbours on each as can be. */
+/* The node of a rank, with as many neighbours on each node as possible. */
 size_t rows_node(const struct rows_style *style, size_t rank);
 
-/* What events are called in columns, and the function that one enters or leaves, or "". */
+/* The name of an event in columns, and the function that an event enters or leaves, or "". */
 const char *rows_event(enum event event);
 const char *rows_routine(enum event event, const uint64_t *payload);
 

@@ -1,10 +1,8 @@
-/*
- * One simulation from options to files.
+/* One simulation from options to files.
  *
- * Records stream to FILE.trace as they are made; what is kept is a row for each live interval.  The
- * .pex, which says what is in the trace, comes after them, and names are given only when everything
- * is written.
- */
+ * Records are written to FILE.trace as they are made; only a row for each live interval is stored.
+ * The .pex, which describes the trace, comes after them, and files get their names only when
+ * everything is written. */
 #include "pdtsim/session.h"
 
 #include "base/error.h"
@@ -18,9 +16,9 @@ enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
 
 struct session {
     const struct options *options;
-    char *trace_paths[NODES_MAX]; /* of the nodes; none of a CSV */
+    char *trace_paths[NODES_MAX]; /* of the nodes; none for a CSV */
     struct sink *traces[NODES_MAX], *document, *truth, *did;
-    struct activity *activity; /* NULL: not asked for */
+    struct activity *activity; /* or NULL */
     struct rows_style style;
     struct tracer tracer;
     struct truth rows;
@@ -266,12 +264,12 @@ static csy_status simulate(struct session *s, csy_error *error)
         write_truth(s);
     if (!s->activity)
         return CSY_OK;
-    bool rows = are_nodes(o); /* ranks of a CSV are threads of their own */
+    bool rows = are_nodes(o); /* ranks of a CSV are separate threads */
     struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
     return activity_write(s->activity, &names, s->did, error);
 }
 
-/* Records before the document that names them. */
+/* Publish records before the document that names them. */
 static csy_status publish(struct session *s, csy_error *error)
 {
     struct sink *sinks[NODES_MAX + 3];

@@ -6,12 +6,12 @@
 
 struct session_result {
     uint64_t records, intervals, switches, probed;
-    int64_t run_ns; /* of the program */
+    int64_t run_ns; /* duration of the program */
     struct tracing_cost cost;
     int64_t pause_ns;
 };
 
-/* Simulate and write what the options name; on failure nothing is written. */
+/* Simulate, and write the files in options. After a failure, nothing is written. */
 csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
 
 #endif

@@ -1,13 +1,11 @@
-/*
- * What contexts share through cache lines: the work counter, the barrier, the mutex.
+/* Resources that contexts share through cache lines: the work counter, the barrier, the mutex.
  *
- * An atomic update takes the line from the core that had it last and stores it back; updates of all
- * cores follow one another.  Who waits at the barrier or for the mutex polls its copy of the line,
- * and fetches it again once it has been written, one core after the other.
- */
+ * An atomic update takes the line from the core that had it last, and stores it back; updates of
+ * all cores follow each other. A context that waits at the barrier or for the mutex polls its copy
+ * of the line, and fetches it again after a write, one core after the other. */
 #include "pdtsim/sim.h"
 
-/* When a core has the line: fetched at now, or after the core before it. */
+/* When a core has the line: fetched now, or after the previous core. */
 static int64_t fetch(struct shared *shared, int cell, int64_t now)
 {
     int64_t at = now > shared->line_free_at ? now : shared->line_free_at;
@@ -67,7 +65,7 @@ int64_t shared_lock(struct sim *sim, struct context *context, int64_t now)
     return NEVER;
 }
 
-/* Only who is on an SPE sees that the mutex is free; the others try again once they are. */
+/* Only contexts on an SPE see that the mutex is free; the others try again when they are loaded. */
 int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now)
 {
     struct shared *shared = &sim->shared;

@@ -1,4 +1,4 @@
-/* The simulation: a blade, the contexts on it, and what they share. */
+/* The simulation: a blade, its contexts, and shared resources. */
 #include "pdtsim/sim.h"
 
 #include "base/error.h"
@@ -60,7 +60,7 @@ csy_status sim_run(struct sim *sim, csy_error *error)
     probe_start(sim);
     for (int64_t now; (now = queue_least(&sim->queue)) != NEVER;) {
         size_t actor = queue_pop(&sim->queue);
-        /* As long as no other is before it, an actor does not go through the queue. */
+        /* As long as no other is before it, an actor bypasses the queue. */
         do
             now = step(sim, actor, now);
         while (now < queue_least(&sim->queue) && now < END_OF_TIME);
@@ -71,6 +71,6 @@ csy_status sim_run(struct sim *sim, csy_error *error)
         if (failed(sim))
             return CSY_OK;
     }
-    assert(sim->main.ended); /* no actor waits for what never comes */
+    assert(sim->main.ended); /* no actor waits for ever */
     return CSY_OK;
 }

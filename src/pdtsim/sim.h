@@ -1,15 +1,13 @@
-/*
- * The simulation: a blade, the contexts on it, and what they share.
+/* The simulation: a blade, its contexts, and shared resources.
  *
  *      main thread (ppe.c) --mailboxes--> contexts (context.c) <--loaded by-- SPEs (kernel.c)
  *                  \                        |    |                          /
  *                   +--- trace buffer ------+    +-- memory, barrier, mutex, counter (shared.c)
  *
- * Actors of the event queue are numbered: the SPEs, then the contexts, then the main thread, then
- * those that write extra records (probe.c).  Each
- * has a step function: given that it is its moment, do what comes next, and say when it acts again,
- * or NEVER if another will wake it.
- */
+ * Actors of the event queue are numbered: SPEs, then contexts, then the main thread, then those
+ * that write extra records (probe.c). Each has a step function: called at the actor's moment, it
+ * does what comes next and returns when the actor acts again, or NEVER if another actor will wake
+ * it. */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
 
@@ -20,8 +18,8 @@
 #include "pdtsim/slots.h"
 #include "pdtsim/workloads.h"
 
-/* Contexts that wait, first come, first served.  One can stand in two lines at a time: for a mutex
- * (or at the barrier), and, taken off its SPE meanwhile, for an SPE. */
+/* Contexts that wait, first come, first served. A context can be in two lines: for a mutex (or at
+ * the barrier) and, while it is taken off its SPE, for an SPE. */
 enum line_kind { LINE_SHARED, LINE_RUNNABLE, LINES };
 
 struct line {
@@ -34,7 +32,7 @@ struct loop {
     int64_t turn;
 };
 
-/* CREATED: its thread is to call spe_context_run; CALLED: the SPE program has not begun. */
+/* CREATED: its thread will call spe_context_run; CALLED: the SPE program has not begun. */
 enum context_stage { CONTEXT_CREATED, CONTEXT_CALLED, CONTEXT_RUNNING, CONTEXT_ENDED };
 
 struct context {
@@ -43,17 +41,17 @@ struct context {
     struct context *next[LINES];
     enum context_stage stage;
     int64_t run_begin;     /* cycles: spe_context_run was called */
-    int64_t left;          /* while it is on no SPE: cycles to its next step, or NEVER */
-    int64_t writing_until; /* cycles: it is writing a record, and is not stopped before */
-    int64_t lost_cycles;   /* by which its decrementer lags since it was halted */
+    int64_t left;          /* while not on an SPE: cycles to its next step, or NEVER */
+    int64_t writing_until; /* cycles: it writes a record, and is not stopped before this time */
+    int64_t lost_cycles;   /* by which its decrementer lags after being halted */
     size_t node;
-    int swap; /* how many halves of swaps with its neighbours it has done (network.c) */
+    int swap; /* half swaps done with its neighbours (network.c) */
     bool loaded;
     bool joinable; /* spe_context_run has returned */
-    bool missed;   /* the mutex, when it asked for it */
-    bool waits;    /* for the PPE to touch a mailbox */
+    bool missed;   /* it did not get the mutex at once */
+    bool waits;    /* for the PPE to use a mailbox */
 
-    int op, phase; /* in its program */
+    int op, phase; /* position in its program */
     int64_t round, begin, piece;
     struct loop loops[LOOPS_MAX];
     int nloops;
@@ -79,11 +77,11 @@ struct spe {
     struct context *context;
     int64_t quantum_end;
     bool in_reported, out_reported; /* of this residency */
-    struct clock clock;             /* under drift */
+    struct clock clock;             /* with drift */
     int end_phase;
 };
 
-/* What the contexts share beside memory. */
+/* Shared resources besides memory. */
 struct shared {
     int64_t line_free_at; /* of the barrier and the counter */
     int line_cell;
@@ -97,23 +95,23 @@ struct shared {
 struct main_thread {
     struct writer writer;
     int op, phase;
-    size_t index; /* of the context it is at */
+    size_t index; /* of the present context */
     int64_t round, begin;
     bool started, ended;
     int64_t ended_at;        /* cycles: the program is over */
-    struct context *awaited; /* whose mailbox, or end, it waits for */
+    struct context *awaited; /* it waits for the context's mailbox or end */
     struct call_stack calls;
 };
 
-/* A blade.  The PPE that is traced is the one of node 0, which keeps true time. */
+/* A blade. The traced PPE is that of node 0, which keeps true time. */
 struct node {
     struct slots slots;
-    struct clock clock; /* of all others */
+    struct clock clock; /* of the other nodes */
 };
 
 struct link;
 
-/* How far an actor is with a plan (probe.c). */
+/* The progress of an actor in a plan (probe.c). */
 struct probe {
     int64_t next;
     bool ready;
@@ -132,20 +130,20 @@ struct sim {
     struct spe *spes;
     struct context *contexts;
     size_t nspes, ncontexts;
-    struct link *links; /* network.h: NEIGHBOURS a rank; NULL where there are no ranks */
-    size_t width;       /* columns of the ranks' grid */
+    struct link *links; /* network.h: NEIGHBOURS for each rank; NULL without ranks */
+    size_t width;       /* columns of the grid of ranks */
     struct line runnable;
     int64_t ppe_free_at[CELLS_MAX * PPE_THREADS_PER_CELL];
     int64_t rounds; /* begun so far */
     bool last_round;
-    int64_t limit; /* no round begins after that many records; 0: workload.rounds are done */
+    int64_t limit; /* no round begins after this many records; 0: workload.rounds */
     bool notifier, drifts;
-    bool calls; /* are recorded */
+    bool calls; /* calls are recorded */
     uint64_t switches;
-    const struct advice *advice; /* NULL: none */
-    struct probe *probes;        /* two a plan */
+    const struct advice *advice; /* or NULL */
+    struct probe *probes;        /* two for each plan */
     struct writer probe_thread;  /* on the PPE */
-    uint64_t probed;             /* records */
+    uint64_t probed;             /* extra records written */
 };
 
 static inline size_t actor_of_spe(const struct sim *sim, const struct spe *spe)
@@ -173,7 +171,7 @@ static inline void line_join(struct line *line, struct context *context)
     line->last = context;
 }
 
-/* The first of a line, taken out of it; NULL if there is none. */
+/* Remove and return the first context of a line; NULL if there is none. */
 static inline struct context *line_leave(struct line *line)
 {
     struct context *context = line->first;
@@ -182,59 +180,60 @@ static inline struct context *line_leave(struct line *line)
     return context;
 }
 
-/* How many records there are. */
+/* The number of records. */
 uint64_t sim_records(const struct sim *sim);
 
-/* Whether that round (counted from 0) takes place: all contexts get the same answer. */
+/* True if round `round`, counted from 0, takes place: all contexts get the same answer. */
 bool sim_round(struct sim *sim, int64_t round);
 
-/* Kernel work on whichever thread of the PPEs is free first: when it is done. */
+/* Do kernel work on the first free thread of the PPEs. Returns its end. */
 int64_t sim_ppe_work(struct sim *sim, int64_t cycles, int64_t now);
 
 /* context.c: the program of a context. */
 int64_t context_step(struct sim *sim, struct context *context, int64_t now);
 
-/* Write a record of a context; when it goes on. */
+/* Write a record of a context. Returns when it continues. */
 int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
                        uint64_t a, uint64_t b);
 
-/* Wake a context that waits: now if it is on an SPE, else once it is. */
+/* Wake a context that waits: now if it is on an SPE, otherwise when it is loaded. */
 void context_wake(struct sim *sim, struct context *context, int64_t now);
 
-/* calls.c: steps of a context and of the main thread, where calls are recorded: when they go on. */
+/* calls.c: steps of a context and of the main thread, if calls are recorded. They return when the
+ * step continues. */
 int64_t calls_enter(struct sim *sim, struct context *context, enum routine routine, int64_t now);
 int64_t calls_leave(struct sim *sim, struct context *context, int64_t now);
 int64_t calls_main_enter(struct sim *sim, enum routine routine, int64_t now);
 int64_t calls_main_leave(struct sim *sim, int64_t now);
-/* A step that works, in phases from 0; it is over, and the next step is up, where the phase is 0
- * again. */
+/* A step that works, in phases from 0; it is over, and the next step is current, when the phase is
+ * 0 again. */
 int64_t calls_work(struct sim *sim, struct context *context, const struct op *op, int64_t now);
 
-/* kernel.c: loading contexts on SPEs, and taking them off. */
+/* kernel.c: loading contexts on SPEs, and unloading them. */
 int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now);
 /* A context can run. */
 void kernel_enqueue(struct sim *sim, struct context *context, int64_t now);
-/* A context on an SPE stops for good at that time. */
+/* A context on an SPE stops for good at this time. */
 void kernel_stopped(struct sim *sim, struct context *context, int64_t at);
 
 /* ppe.c: the main thread. */
 int64_t main_step(struct sim *sim, int64_t now);
-/* A context has touched a mailbox, or ended. */
+/* A context has used a mailbox, or ended. */
 void main_notice(struct sim *sim, struct context *context, bool interrupt, int64_t now);
 
-/* probe.c: actors that write advised records.  Set their first moments; nothing without an
- * advice. */
+/* probe.c: actors that write advised records. Set their first moments; does nothing without advice.
+ */
 void probe_start(struct sim *sim);
-/* Actor i of them: the PPE's of plan i / 2, or its SPE's. */
+/* Step actor i of them: the PPE's of plan i / 2, or its SPE's. */
 int64_t probe_step(struct sim *sim, size_t i, int64_t now);
 
-/* shared.c: these return when the context goes on, or NEVER. */
+/* shared.c: these return when the context continues, or NEVER. */
 int64_t shared_add(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_arrive(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_lock(struct sim *sim, struct context *context, int64_t now);
 int64_t shared_unlock(struct sim *sim, struct context *context, int64_t now);
 
-/* Everything until nothing is left to do; an error of the sink shows there. */
+/* Run until nothing is left to do; returns an error of the sink. */
 csy_status sim_run(struct sim *sim, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A file being written under a temporary name in the same folder. */
+/* An output file that replaces its target only when it is complete. */
 #include "pdtsim/sink.h"
 
 #include "base/error.h"
@@ -20,15 +20,15 @@ enum { BUFFER_BYTES = 1 << 20, LINE_MAX_BYTES = 4096 };
 
 struct sink {
     char *path, *temporary;
-    bool created; /* the temporary file is there */
+    bool created; /* the temporary file exists */
     int fd;       /* -1 before and after */
-    gzFile gzip;  /* NULL where nothing is compressed */
-    int failure;  /* an errno, or 0 */
+    gzFile gzip;  /* NULL without compression */
+    int failure;  /* errno, or 0 */
     size_t used;
-    uint8_t *buffer; /* BUFFER_BYTES, until all is written */
+    uint8_t *buffer; /* BUFFER_BYTES, until everything is written */
 };
 
-/* Whether a file of that name belonged to a run of pdtsim on this host that is dead. */
+/* True if a file with this name belongs to a dead run of pdtsim on this host. */
 static bool is_litter(int folder_fd, const char *name)
 {
     struct stat st;
@@ -36,7 +36,7 @@ static bool is_litter(int folder_fd, const char *name)
     long pid;
     unsigned n;
     char *again = NULL;
-    /* The widths keep numbers in range: NOLINTNEXTLINE(cert-err34-c) */
+    /* widths keep numbers in range: NOLINTNEXTLINE(cert-err34-c) */
     if (sscanf(name, ".pdtsim.%8" SCNx32 ".%9ld.%9u", &host, &pid, &n) != 3 || pid <= 0 ||
         pid == getpid() || host != process_host() || !process_is_dead(pid) ||
         asprintf(&again, ".pdtsim.%08" PRIx32 ".%ld.%u", host, pid, n) < 0)
@@ -47,7 +47,7 @@ static bool is_litter(int folder_fd, const char *name)
            st.st_uid == geteuid();
 }
 
-/* Runs that were killed leave their temporary files; remove them from the folder of path. */
+/* Runs that were killed leave temporary files; remove them from the folder of path. */
 static void sweep(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -65,8 +65,8 @@ static void sweep(const char *path)
 
 enum { ATTEMPTS = 100 };
 
-/* A new file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path; -1 with errno.  A
- * name may be taken by litter of a process that had the same id. */
+/* Create a file ".pdtsim.HOST.PID.N" (base/process.h) in the folder of the path; -1 with errno. A
+ * name may be taken by a file left by a process with the same id. */
 static int open_temporary(struct sink *sink)
 {
     static unsigned next;

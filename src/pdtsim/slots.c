@@ -1,4 +1,4 @@
-/* The shared trace buffer, which is where order comes from. */
+/* The shared trace buffer, which determines the order. */
 #include "pdtsim/slots.h"
 
 #include "pdtsim/activity.h"
@@ -37,7 +37,7 @@ static enum activity_wait wait_of(enum event event)
     }
 }
 
-/* Where a context is, by what a thread of the PPE records. */
+/* The place of a context, from records of a thread of the PPE. */
 static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
 {
     switch (event) {
@@ -58,7 +58,7 @@ static void observe_place(struct activity *activity, enum event event, size_t co
     }
 }
 
-/* Words go between the main thread and a context; the event tells which end a record is. */
+/* Words go between the main thread and a context; the event shows which end a record is. */
 static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
                          int64_t time)
 {
@@ -70,7 +70,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Pass a record on to the activity of actors; begin is when the event began. */
+/* Pass a record to the activity of actors; begin is that of the event. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -89,7 +89,7 @@ static void observe(const struct slots *slots, const struct writer *writer, enum
         activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
     if (event == EVENT_X)
         activity_leave(activity, actor, time);
-    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts from 0 */
+    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts from 0 on */
         bool receives = event == EVENT_MPI_RECV;
         size_t rank = writer->context - 1;
         activity_message(activity, !receives,
@@ -128,7 +128,7 @@ static uint8_t *put64(uint8_t *p, uint64_t value)
     return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
 }
 
-/* What the writer's clock shows. */
+/* The reading of the writer's clock. */
 static int64_t shown_at(const struct slots *slots, const struct writer *writer, int64_t time)
 {
     return writer->clock ? clock_read(writer->clock, slots->machine, time)
@@ -140,7 +140,8 @@ int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64
     return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
 }
 
-/* Reserve a slot: the moment at which the clock is read, which is also when the next can begin. */
+/* Reserve a slot. Returns the moment at which the clock is read, which is also when the next slot
+ * can begin. */
 static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool spe = writer->context != 0;
@@ -156,7 +157,7 @@ static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t
     return at;
 }
 
-/* What is stamped, for a slot taken at `slot` and asked for at `asked`. */
+/* The timestamp for a slot taken at `slot` and asked for at `asked`. */
 static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
                      int64_t *error_ticks)
 {
@@ -172,8 +173,8 @@ static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t a
     return good + *error_ticks;
 }
 
-/* A thread that reads one clock sees it go up: what its stamps show of the order of its begins and
- * ends is true.  No stamp becomes worse than those before it. */
+/* A thread that reads one clock sees it increase, so its timestamps show the true order of its
+ * begins and ends. No timestamp becomes worse than those before it. */
 static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
                        int64_t *stamped)
 {
@@ -199,7 +200,8 @@ static void write_record(struct slots *slots, const struct writer *writer,
     p = put16(p, type->id);
     p = put16(p, type->nfields);
     p = put32(p, writer->thread);
-    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* where the program calls it */
+    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* address of the call in the
+                                                                   * program */
     if (spe) {
         p = put32(p, writer->decr_base - (uint32_t)stamped);
         p = put32(p, type->interval ? writer->decr_base - (uint32_t)begun : 0);
@@ -212,7 +214,7 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Rows are stamped by the clock of their node, records of SPEs by decrementers. */
+/* Rows have timestamps of their node's clock, records of SPEs those of decrementers. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {
@@ -226,7 +228,7 @@ static void note_truth(struct slots *slots, const struct writer *writer, enum ev
         truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
 }
 
-/* A slot of the core's own buffer, or of the one that all share. */
+/* Reserve a slot of the core's own buffer, or of the shared one. */
 static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
 {
     bool own = slots->tracing->per_core && writer->context != 0;
@@ -242,8 +244,8 @@ static void write_held(struct slots *slots, const struct writer *writer,
     slots->count++;
 }
 
-/* The flush of a block of so many records, as a record of that time if it is to be shown: one of
- * its context as all others. */
+/* Write the flush of a block with this many records, as a record of that time if it is shown, for
+ * its context like all others. */
 static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
                         int64_t time, int64_t stamped)
 {
@@ -256,7 +258,7 @@ static void write_flush(struct slots *slots, const struct writer *writer, size_t
     observe(slots, writer, flush.event, time, time, flush.payload);
 }
 
-/* Flush a context's page, of which the last record is ready then.  Returns when it goes on. */
+/* Flush a context's page; its last record is ready at `ready`. Returns when it continues. */
 static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
                           int64_t ready)
 {
@@ -287,7 +289,7 @@ static int64_t flush_page(struct slots *slots, const struct writer *writer, int6
     return twice ? issued : done + CHANNEL;
 }
 
-/* Write a record by way of a page, or as a block of its own. */
+/* Write a record through a page, or as a single block. */
 static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
                             int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -342,7 +344,7 @@ int64_t slots_record(struct slots *slots, struct writer *writer, enum event even
         return record_block(slots, writer, event, begin, time, payload);
     bool hardware = slots->tracing->kind == TRACER_HARDWARE;
     int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
-    if (hardware) /* its place in the order is taken at once */
+    if (hardware) /* its place in the order is fixed at once */
         slots->free_at = slot;
     else
         slot = reserve(slots, writer, time);

@@ -1,4 +1,4 @@
-/* What cellsync is to find: the true offset of each live interval. */
+/* The truth that cellsync has to find: the offset of each live interval. */
 #include "pdtsim/truth.h"
 
 #include "base/array.h"
@@ -45,5 +45,5 @@ void truth_record(struct truth *truth, uint32_t context, uint32_t spe, uint64_t 
     truth->rows[truth->count++] =
         (struct truth_row){context, ++c->ordinals, spe, decr, record, 1, shown, shown, clock};
     if (!c->out)
-        c->open = truth->count; /* a straggler is an interval of its own */
+        c->open = truth->count; /* a straggler is a separate interval */
 }

@@ -1,4 +1,4 @@
-/* The record types that the simulator writes. */
+/* The record types of the simulator. */
 #include "pdtsim/vocabulary.h"
 
 #include <stddef.h>

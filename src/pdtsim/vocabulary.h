@@ -1,7 +1,5 @@
-/*
- * The record types that the simulator writes, one place for the .pex, the levels and the buffer.
- * The format (pex(5)) fixes the ids of the group GENERAL and of MUTEX_LOCK; the others are ours.
- */
+/* The record types of the simulator, shared by the .pex, the levels, and the buffer. The format
+ * (pex(5)) defines the ids of the group GENERAL and of MUTEX_LOCK; the others are ours. */
 #ifndef PDTSIM_VOCABULARY_H
 #define PDTSIM_VOCABULARY_H
 
@@ -37,12 +35,12 @@ enum event {
     EVENT_MPI_RECV,
     EVENT_MPI_BARRIER,
     EVENT_BUFFER_FLUSH,
-    EVENT_E, /* a function is entered, and left: routines.h */
+    EVENT_E, /* a function is entered or left: routines.h */
     EVENT_X,
     EVENTS
 };
 
-/* What is traced, as --level says it; a bit each. */
+/* Bits of --level. */
 enum level { LEVEL_BASIC = 1, LEVEL_OUTER = 2, LEVEL_STALLS = 4, LEVEL_FULL = 8 };
 
 enum { PAYLOAD_MAX = 3 };
@@ -63,7 +61,7 @@ struct event_group {
     const char *name;
 };
 
-/* The last is that of messages and calls. */
+/* The last group is for messages and calls. */
 enum { EVENT_GROUPS = 6 };
 extern const struct event_group event_groups[EVENT_GROUPS];
 

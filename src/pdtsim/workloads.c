@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A step; what is left out is 0. */
+/* A step; omitted arguments are 0. */
 #define STEP(...) STEP_OF(__VA_ARGS__, 0, 0, 0, 0)
 #define STEP_OF(kind, a, b, c, ...)                                                                \
     {                                                                                              \
         kind, a, b, c                                                                              \
     }
 
-/* Start together once every context exists, and be told when each is done, as samples do that
+/* Start together once every context exists, and be notified when each is done, as samples do that
  * measure their own time. */
 #define MAIN_ONCE                                                                                  \
     {                                                                                              \
@@ -36,13 +36,13 @@
             STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
     }
 
-/* What a workload takes, and where that stands in its program: a member of a step, or of two. */
+/* A parameter of a workload, and its place in the program: a member of one or two steps. */
 struct parameter {
     const char *key; /* NULL after the last */
     uint64_t least, most;
-    size_t at, also; /* in struct workload; also: 0 is none */
+    size_t at, also; /* offsets in struct workload; also: 0 is none */
     size_t size;
-    const char *const *words; /* of values from 0, or NULL where numbers are given */
+    const char *const *words; /* names of values from 0 on, or NULL for numbers */
 };
 
 #define IN(op, member) offsetof(struct workload, spe[op].member)
@@ -90,14 +90,14 @@ static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell
                                            CLUSTER_PARAMETERS};
 static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
 
-/* What has neither parameters nor ranks. */
+/* A workload without parameters and ranks. */
 #define PLAIN                                                                                      \
     NULL, false, false, false,                                                                     \
     {                                                                                              \
         0                                                                                          \
     }
 
-/* Its steps are in cluster/script.c. */
+/* A workload with steps in cluster/script.c. */
 #define CLUSTER(name, summary, rounds, parameters, kind, bytes, compute)                           \
     {                                                                                              \
         name, summary, rounds, 1, {STEP(OP_END)}, {STEP(MAIN_END)}, parameters, false, false,      \
@@ -112,8 +112,8 @@ static const struct workload workloads[] = {
      "FFT of 16 million points: three passes over memory, barriers between",
      88,
      1,
-     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 a context and pass.  A round is as
-      * long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
+     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 for each context and pass. A round is
+      * as long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
       * block. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_ROUND),
@@ -144,7 +144,7 @@ static const struct workload workloads[] = {
      1,
      1,
      /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the
-      * local store.  Four options at once in 280 cycles (logarithm, exponentials, normal
+      * local store. Four options at once in 280 cycles (logarithm, exponentials, normal
       * distributions). */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
@@ -177,7 +177,7 @@ static const struct workload workloads[] = {
      "pictures of a Julia set: rows from a shared counter, frames by mailbox",
      4,
      1,
-     /* 1024 x 1024 pixels of 4 bytes, 500 cycles a pixel, much less outside of the set. */
+     /* 1024 x 1024 pixels of 4 bytes, 500 cycles for each pixel, much less outside of the set. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
       STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
       STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
@@ -190,8 +190,7 @@ static const struct workload workloads[] = {
      "product of matrices: tiles from a shared counter, a barrier at the end",
      4,
      1,
-     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four, 4 % more for the
-      * loop. */
+     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four; the loop adds 4 %. */
      {STEP(OP_CALL, ROUTINE_SPU_MAIN),
       STEP(OP_INBOX),
       STEP(OP_ROUND),
@@ -293,7 +292,7 @@ static const struct workload workloads[] = {
      false,
      false,
      {0}},
-    /* 600 doubles a message: [DBK09], 4.1. */
+    /* 600 doubles in each message: [DBK09], 4.1. */
     CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
             sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
     CLUSTER("md", "molecular dynamics on a cluster: six neighbours in a box", 10, cluster,
@@ -325,7 +324,7 @@ bool workload_calls(const struct workload *workload, enum routine routine)
     return false;
 }
 
-/* text, of which the first length letters are none of the words. */
+/* Reject text; its first length letters are none of the words. */
 static csy_status refuse(const char *text, size_t length, const char *const *words,
                          csy_error *error)
 {
@@ -367,7 +366,7 @@ static void store(struct workload *workload, const struct parameter *p, uint64_t
         memcpy((char *)workload + p->also, from, p->size);
 }
 
-/* What a parameter may be, and what it is set to. */
+/* Report the possible values of a parameter, and the given one. */
 static csy_status refuse_value(const struct parameter *p, const char *value, csy_error *error)
 {
     return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,

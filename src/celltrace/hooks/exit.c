@@ -1,5 +1,5 @@
-/* Programs that end by _exit, as some shells do, or by daemon(3): what they have recorded is
- * complete, too. */
+/* Programs that end by _exit, as some shells do, or by daemon(3): their records are complete, too.
+ */
 #include "celltrace/session.h"
 #include "celltrace/system.h"
 
@@ -12,7 +12,7 @@
 
 #define HOOK __attribute__((visibility("default")))
 
-/* The linker knows them by the names of those that they take the place of. */
+/* The linker knows them by the names of the functions that they replace. */
 HOOK void exit_at_once(int status) __asm__("_exit") __attribute__((noreturn));
 HOOK void exit_by_standard(int status) __asm__("_Exit") __attribute__((noreturn));
 HOOK int exit_into_daemon(int keep_folder, int keep_files) __asm__("daemon");
@@ -48,8 +48,8 @@ static int discard_files(void)
     return good ? 0 : -1;
 }
 
-/* As glibc has it.  Its own daemon() ends the parent without calling our _exit, so it cannot be
- * called here. */
+/* Like glibc's. Its own daemon() ends the parent without calling our _exit, so it cannot be called
+ * here. */
 int exit_into_daemon(int keep_folder, int keep_files)
 {
     pid_t child = fork();
@@ -62,6 +62,6 @@ int exit_into_daemon(int keep_folder, int keep_files)
     if (child < 0 || setsid() < 0)
         return -1;
     int moved = keep_folder ? 0 : chdir("/");
-    (void)moved; /* a daemon goes on where it is */
+    (void)moved; /* a daemon continues where it is */
     return keep_files ? 0 : discard_files();
 }

@@ -1,9 +1,7 @@
-/*
- * OpenMP by GCC's runtime: its functions, which compiled code calls, are taken the place of.
+/* OpenMP with GCC's runtime: its functions, which compiled code calls, are replaced.
  *
- * Loops with a static schedule and no chunks call nothing: of them only the barrier at their end is
- * seen, and how many loops a thread's part of a region told of.
- */
+ * Loops with a static schedule and no chunks call nothing: only the barrier at their end is
+ * visible, and the number of loops in a thread's part of a region. */
 #include "celltrace/hooks/loops.h"
 #include "celltrace/real.h"
 
@@ -13,7 +11,7 @@
 
 typedef unsigned long long ull;
 
-/* Where the calling thread is, in its part of a region. */
+/* The calling thread's position in its part of a region. */
 static _Thread_local struct {
     bool in_loop, in_chunk;
     unsigned loops; /* so far */
@@ -53,7 +51,7 @@ static void end_loop(void)
     part.in_loop = false;
 }
 
-/* It was given iterations, or there are none left. */
+/* Iterations were assigned, or none are left. */
 static bool begin_chunk(bool given, uint64_t from, uint64_t to)
 {
     part.in_chunk = given;
@@ -96,7 +94,7 @@ static uint64_t count_ull(bool up, ull from, ull to, ull step)
     LOOP(maybe_nonmonotonic_runtime)                                                               \
     LOOP(ordered_runtime)
 
-/* NAME(parameters), which the linker knows as GOMP_NAME.  They come with their parentheses:
+/* NAME(parameters), which the linker knows as GOMP_NAME. Parameters include their parentheses:
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WRAP(type, name, parameters)                                                               \
     REAL(type, GOMP_##name, parameters)                                                            \
@@ -212,7 +210,7 @@ static uint64_t thread_number(void)
     return (uint64_t)found.function();
 }
 
-/* A thread's part of a region; regions may be in regions. */
+/* A thread's part of a region; regions may be nested. */
 static void run_part(void *argument)
 {
     const struct region region = *(const struct region *)argument;
@@ -252,7 +250,7 @@ WRAP(unsigned, parallel_reductions,
     struct region region = {.function = function, .data = data};
     if (!records())
         return real_GOMP_parallel_reductions()(function, data, threads, flags);
-    /* Its data says which reductions there are, to the runtime, too. */
+    /* Its data describes the reductions, for the runtime, too. */
     uint64_t begin = clock_now();
     unsigned result = real_GOMP_parallel_reductions()(function, data, threads, flags);
     end_region(&region, begin, threads);
@@ -362,8 +360,8 @@ DOACROSS(loop_ull_doacross_dynamic_start, ull, SCHEDULE_DYNAMIC)
 DOACROSS(loop_ull_doacross_guided_start, ull, SCHEDULE_GUIDED)
 DOACROSS_UNCHUNKED(loop_ull_doacross_runtime_start, ull)
 
-/* Of nested loops, of which only the runtime knows how many there are: what is beyond is passed on
- * to it, and not looked at. */
+/* The number of nested loops is known only to the runtime: counts beyond these are passed on
+ * without being read. */
 enum { COUNTS_MOST = 16 };
 
 #define COUNTS_16(c)                                                                               \
@@ -394,7 +392,7 @@ enum { COUNTS_MOST = 16 };
             loops_event(LOOP_AWAIT, begin, values, 1);                                             \
     }
 
-/* The list has been begun.  NOLINTBEGIN(clang-analyzer-valist.Uninitialized) */
+/* The list has been begun. NOLINTBEGIN(clang-analyzer-valist.Uninitialized) */
 ADVANCE_AWAIT(doacross_post, doacross_wait, long)
 ADVANCE_AWAIT(doacross_ull_post, doacross_ull_wait, ull)
 /* NOLINTEND(clang-analyzer-valist.Uninitialized) */

@@ -1,16 +1,17 @@
-/* Parallel regions and loops of OpenMP, as its runtime tells of them: ompt.c, or gomp.c. */
+/* Parallel regions and loops of OpenMP, as reported by its runtime: ompt.c or gomp.c. */
 #ifndef CELLTRACE_HOOKS_LOOPS_H
 #define CELLTRACE_HOOKS_LOOPS_H
 
 #include "celltrace/event.h"
 
 enum loop_event {
-    LOOP_PARALLEL, /* a region, in the thread that starts it: function or call, threads wanted */
-    LOOP_TASK,     /* a thread's part of it: function or call, number, loops that were told */
-    LOOP_LOOP,     /* a thread's part of a loop: iterations of all, schedule */
-    LOOP_CHUNK,    /* iterations that it was given: from, to */
+    LOOP_PARALLEL, /* a region, in the thread that starts it: function or call, number of threads
+                    * requested */
+    LOOP_TASK,     /* a thread's part of a region: function or call, number, reported loops */
+    LOOP_LOOP,     /* a thread's part of a loop: iterations in all, schedule */
+    LOOP_CHUNK,    /* assigned iterations: from, to */
     LOOP_BARRIER,
-    LOOP_CRITICAL, /* entering, and leaving: lock */
+    LOOP_CRITICAL, /* entering and leaving: lock */
     LOOP_CRITICAL_END,
     LOOP_ORDERED,
     LOOP_ORDERED_END,
@@ -27,10 +28,10 @@ enum loop_schedule {
     SCHEDULE_RUNTIME
 };
 
-/* Whether they are wanted, whenever it is asked. */
+/* True if they are to be recorded; may be called at any time. */
 bool loops_begin(void);
 
-/* Whether they are recorded now, by the one or the other. */
+/* True for the source that records them. */
 extern atomic_bool loops_by_gomp, loops_by_ompt;
 
 static inline bool loops_record(const atomic_bool *by)
@@ -40,7 +41,7 @@ static inline bool loops_record(const atomic_bool *by)
            !atomic_load_explicit(&local.busy, memory_order_relaxed);
 }
 
-/* An event from begin to now; of one without a begin it means nothing. */
+/* Record an event from begin to now; begin is ignored for events without one. */
 void loops_event(enum loop_event event, uint64_t begin, const uint64_t *values, unsigned n);
 
 #endif

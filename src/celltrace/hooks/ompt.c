@@ -1,8 +1,5 @@
-/*
- * OpenMP by a runtime that tells tools itself, by OMPT (OpenMP 5.0, chapter 4), as LLVM's does.
- *
- * What is declared here is what the specification says of it.
- */
+/* OpenMP with a runtime that reports to tools through OMPT (OpenMP 5.0, chapter 4), such as LLVM's.
+ * Declarations follow the specification. */
 #include "celltrace/hooks/loops.h"
 
 #include <string.h>
@@ -23,13 +20,13 @@ enum ompt_callback {
 
 enum {
     SCOPE_BEGIN = 1,
-    SYNC_TASKWAIT = 5, /* and no barrier, as are: */
+    SYNC_TASKWAIT = 5, /* not a barrier, unlike: */
     SYNC_TASKGROUP = 6,
     SYNC_REDUCTION = 7,
     SYNC_PARALLEL = 9, /* the end of a region */
     SYNC_IMPLICIT = 2,
     WORK_LOOP = 1,
-    WORK_LOOP_STATIC = 10, /* and more, by their schedules */
+    WORK_LOOP_STATIC = 10, /* and higher, by schedule */
     WORK_LOOP_OTHER = 13,
     MUTEX_CRITICAL = 5,
     MUTEX_ORDERED = 7,
@@ -58,7 +55,7 @@ struct ompt_tool {
     union ompt_data data;
 };
 
-/* Regions in regions, of which a thread is in parts. */
+/* Nested regions that a thread has parts of. */
 enum { DEPTH_MOST = 16 };
 
 static _Thread_local struct {
@@ -74,13 +71,13 @@ static bool records(void)
     return loops_record(&loops_by_ompt);
 }
 
-/* A region, as its data: when it began and where the call is. */
+/* The data of a region: when it began, and where the call is. */
 struct region {
     uint64_t begin, call;
     unsigned threads;
 };
 
-/* By nested regions of the calling thread, which is the one that ends them. */
+/* Nested regions of the calling thread, which is the one that ends them. */
 static _Thread_local struct {
     unsigned depth;
     struct region regions[DEPTH_MOST];
@@ -108,7 +105,7 @@ static void on_parallel_end(const union ompt_data *parallel, const union ompt_da
     loops_event(LOOP_PARALLEL, region->begin, values, 2);
 }
 
-/* Once: what it does is done, and it waits for the others. */
+/* End a part, once: its work is done, and it waits for the others. */
 static void end_part(void)
 {
     if (where.depth == 0 || where.depth > DEPTH_MOST || !where.parts[where.depth - 1].begin)
@@ -167,8 +164,8 @@ static void on_wait(int kind, int endpoint, const union ompt_data *parallel,
     (void)parallel, (void)task;
     if (kind == SYNC_TASKWAIT || kind == SYNC_TASKGROUP || kind == SYNC_REDUCTION)
         return;
-    /* There a runtime keeps its threads until the next region; LLVM's older ones do not say that it
-     * is the end, but have no place in the program for it. */
+    /* A runtime keeps its threads there until the next region. Older ones of LLVM do not report
+     * that it is the end, but have no place in the program for it. */
     if (kind == SYNC_PARALLEL || (kind == SYNC_IMPLICIT && !call)) {
         end_part();
         return;
@@ -204,7 +201,7 @@ static void on_released(int kind, uint64_t lock, const void *call)
         loops_event(LOOP_ORDERED_END, 0, NULL, 0);
 }
 
-/* Of doacross loops; a wait is told when it is over, so that it has no begin but its end. */
+/* For doacross loops. A wait is reported when it is over, so it has no begin other than its end. */
 static void on_dependences(const union ompt_data *task, const struct ompt_dependence *of, int n)
 {
     (void)task;
@@ -254,6 +251,6 @@ struct ompt_tool *loops_start_tool(unsigned version, const char *runtime)
     if (!loops_begin())
         return NULL;
     atomic_store(&loops_by_ompt, true);
-    atomic_store(&loops_by_gomp, false); /* such a runtime may have GCC's functions, too */
+    atomic_store(&loops_by_gomp, false); /* such a runtime may contain GCC's functions, too */
     return &tool;
 }

@@ -1,7 +1,5 @@
-/*
- * Synchronization of threads: each call is an interval, of what it is about and what it returned.
- * Those that can wait are waits.
- */
+/* Synchronization of threads: each call is an interval, with its object and result. Calls that may
+ * block are waits. */
 #include "celltrace/event.h"
 #include "celltrace/real.h"
 #include "celltrace/session.h"
@@ -14,14 +12,14 @@
 
 static atomic_bool wanted;
 
-/* What cellstat(1) makes of them. */
+/* How cellstat(1) interprets them. */
 #define OF(what) "class=\"" what "\""
 #define ACQUIRE(what) "role=\"acquire\" " OF(what)
 #define RELEASE(what) "role=\"release\" " OF(what)
 #define BUSY "role=\"mark\""
 #define TRY(what) ACQUIRE(what) " stall=\"no\""
 
-/* Name, function, wait or not, what it means, parameters and arguments. */
+/* Name, function, wait or not, meaning, parameters, and arguments. */
 #define CALLS(CALL)                                                                                \
     CALL(MUTEX_LOCK, pthread_mutex_lock, CT_WAIT, ACQUIRE("mutex"), (pthread_mutex_t * object),    \
          (object))                                                                                 \
@@ -57,7 +55,7 @@ static atomic_bool wanted;
          (sem_t * object, const struct timespec *until), (object, until))                          \
     CALL(SEM_POST, sem_post, CT_INTERVAL, OF("sem"), (sem_t * object), (object))
 
-/* The same of those that give a mutex away until they return. */
+/* The same for calls that release a mutex until they return. */
 #define WAITS(CALL)                                                                                \
     CALL(COND_WAIT, pthread_cond_wait, CT_WAIT, OF("cond"),                                        \
          (pthread_cond_t * object, pthread_mutex_t * mutex), (object, mutex))                      \
@@ -82,13 +80,13 @@ enum {
     {EVENT_ID((number) + 1, GROUP_SYNC), kind, 2, "SYNC", name,                                    \
      "object/address:object result/i64", says},
 static struct ct_type types[] = {CALLS(TYPE) WAITS(TYPE)
-                                 /* Locks that were not had. */
+                                 /* Failed attempts to get a lock. */
                                  TYPE_OF(MUTEX_FAILED, CT_WAIT, "MUTEX_FAILED", OF("mutex"))
                                      TYPE_OF(RWLOCK_FAILED, CT_WAIT, "RWLOCK_FAILED", OF("rwlock"))
-                                 /* The mutex of a condition, before it is waited for and after. */
+                                 /* The mutex of a condition, before and after the wait. */
                                  TYPE_OF(COND_UNLOCK, CT_MARK, "COND_UNLOCK", RELEASE("mutex"))
                                      TYPE_OF(COND_LOCK, CT_MARK, "COND_LOCK", ACQUIRE("mutex"))
-                                 /* Locks that were only tried for, and are another's. */
+                                 /* Locks that were only tried, and belong to another thread. */
                                  TYPE_OF(MUTEX_BUSY, CT_INTERVAL, "MUTEX_BUSY", BUSY)
                                      TYPE_OF(RWLOCK_BUSY, CT_INTERVAL, "RWLOCK_BUSY", BUSY)};
 
@@ -102,9 +100,8 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     atomic_store(&wanted, true);
 }
 
-/* What the recorder itself brings about, as where malloc has been replaced, is not the
- * program's, and neither is what the C library does as a thread ends: UCX takes a lock in the
- * madvise() of that. */
+/* False for calls of the recorder itself, for example with a replaced malloc, and for those of the
+ * C library as a thread ends: UCX takes a lock in the madvise() of that. */
 static bool records(void)
 {
     return atomic_load_explicit(&wanted, memory_order_relaxed) &&
@@ -118,8 +115,7 @@ static void record(unsigned which, uint64_t begin, const void *object, int resul
     event_record(&types[which], true, begin, 0, values, 2);
 }
 
-/* What a call has come to: where it should have had a lock, it may have failed, and was not waited
- * for where it was only tried for. */
+/* The result of a call: an attempt to get a lock may have failed, and a try does not wait. */
 static unsigned outcome(unsigned which, int result)
 {
     bool had = result == 0 || result == EOWNERDEAD;
@@ -134,7 +130,7 @@ static unsigned outcome(unsigned which, int result)
     return which;
 }
 
-/* sync_NAME, which the linker knows as NAME.  Arguments come with their parentheses:
+/* sync_NAME, which the linker knows as NAME. Arguments include their parentheses:
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define WRAP_WITH(name, function, parameters, arguments, before, after)                            \
     REAL(int, function, parameters)                                                                \

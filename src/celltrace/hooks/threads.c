@@ -1,8 +1,7 @@
-/*
- * Threads that are created, begin, end and are joined, by the ids that the kernel gave them.
+/* Threads that are created, begin, end, and are joined, by the kernel's ids.
  *
- * The creator knows a thread's id only once the thread runs, or from its clock while it has not
- * come to run the program's code, and can hence not be gone: the thread that is first says so.
+ * The creator knows a thread's id only once the thread runs, or from its clock as long as it has
+ * not reached the program's code and so cannot be gone. Whichever thread is first reports the id.
  */
 #include "celltrace/event.h"
 #include "celltrace/real.h"
@@ -37,7 +36,7 @@ struct child {
     pthread_t handle;
     atomic_uint id;
     atomic_uint passing;
-    atomic_bool read; /* by the thread, which needs it no more */
+    atomic_bool read; /* the thread has read it, and needs it no more */
     struct child *next;
 };
 
@@ -57,7 +56,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
 REAL(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
 REAL(int, pthread_join, (pthread_t, void **))
 
-/* The linker knows them by the names of those that they take the place of. */
+/* The linker knows them by the names of the functions that they replace. */
 HOOK int threads_create(pthread_t *handle, const pthread_attr_t *attributes,
                         void *(*routine)(void *), void *argument) __asm__("pthread_create");
 HOOK int threads_join(pthread_t handle, void **value) __asm__("pthread_join");
@@ -89,7 +88,7 @@ static void *run(void *argument)
     atomic_store(&child->read, true);
     event_record(&types[START], false, 0, 0, values, 1);
     pthread_cleanup_push(record_stop, NULL)
-        /* a block, which pop ends */
+        /* begins a block, which pop ends */
         result = routine(argument);
     pthread_cleanup_pop(1);
     return result;
@@ -100,7 +99,7 @@ static uint32_t learn_id(struct child *child)
     unsigned passing = NOT_YET;
     if (!atomic_compare_exchange_strong(&child->passing, &passing, ASKING))
         return atomic_load(&child->id);
-    clockid_t clock; /* holds the number of the thread */
+    clockid_t clock; /* contains the number of the thread */
     uint32_t id = pthread_getcpuclockid(child->handle, &clock) == 0 ? (uint32_t)(~clock >> 3) : 0;
     atomic_store(&child->id, id);
     atomic_store(&child->passing, ANSWERED);
@@ -108,7 +107,7 @@ static uint32_t learn_id(struct child *child)
     return id;
 }
 
-/* Those that had the handle before are gone. */
+/* Earlier threads with this handle are gone. */
 static void keep_child(struct child *child)
 {
     system_lock(&children.lock);
@@ -117,7 +116,7 @@ static void keep_child(struct child *child)
         if (pthread_equal(old->handle, child->handle)) {
             *at = old->next;
             if (atomic_load(
-                    &old->read)) /* else it was created later than ours, by another thread */
+                    &old->read)) /* otherwise it was created later than ours, by another thread */
                 free(old);
         } else {
             at = &old->next;

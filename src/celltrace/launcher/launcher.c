@@ -1,4 +1,4 @@
-/* celltrace(1): makes the folder of a run, and has a program record into it. */
+/* celltrace(1): makes the folder of a run, and starts a program that records into it. */
 #include "celltrace/folder.h"
 #include "celltrace/launcher/launcher_options.h"
 #include "celltrace/settings.h"
@@ -19,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- What the loader will do with a program ------------------------------------------------ */
+/* --- How the loader treats a program ------------------------------------------------------- */
 
 enum { OWN_CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32, TEXT_MAX = 1 << 20 };
 
 struct program {
-    int fd; /* -1: it is no such program */
+    int fd; /* -1: not such a program */
     ElfW(Ehdr) head;
 };
 
@@ -59,7 +59,7 @@ static bool find_segment(const struct program *p, unsigned type, ElfW(Phdr) * ou
     return false;
 }
 
-/* Whether the loader has no part in it: nothing can be preloaded then. */
+/* True if the program is static, so that nothing can be preloaded. */
 static bool needed_is_static(const char *path)
 {
     ElfW(Phdr) segment;
@@ -71,7 +71,7 @@ static bool needed_is_static(const char *path)
     return !found;
 }
 
-/* Where in the file an address of the program is. */
+/* The offset in the file of an address of the program. */
 static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
 {
     ElfW(Phdr) segment;
@@ -84,7 +84,7 @@ static bool place_of(const struct program *p, uint64_t address, uint64_t *out)
     return false;
 }
 
-/* The text of names; NULL: there is none. */
+/* Read the string table; NULL if there is none. */
 static char *read_names(const struct program *p, const ElfW(Dyn) * entries, size_t n, size_t *size)
 {
     uint64_t address = 0, at = 0;
@@ -123,7 +123,7 @@ static bool search(const struct program *p, const ElfW(Dyn) * entries, size_t ne
     return found;
 }
 
-/* Whether it names one of these libraries, n of them, as one that it needs. */
+/* True if the program needs one of these n libraries. */
 static bool needed_has(const char *path, const char *const *names, size_t n)
 {
     ElfW(Phdr) segment;
@@ -151,7 +151,7 @@ static int fail(const char *name, const char *what)
     return EXIT_TROUBLE;
 }
 
-/* Whether one of a job's processes starts this one: they share a folder. */
+/* True if one of a job's processes starts this one: they share a folder. */
 static bool is_rank(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -174,8 +174,8 @@ static bool is_empty(int fd)
     return empty;
 }
 
-/* Whether the run in that folder was begun before what started this process was: it is another
- * one.  Both times are of the file systems; a second of doubt is allowed. */
+/* True if the run in the folder began before the process that started this one, so it is another
+ * run. Both times are from file systems; a second of tolerance is allowed. */
 static bool is_older(int fd)
 {
     enum { DOUBT_S = 2 };
@@ -188,7 +188,8 @@ static bool is_older(int fd)
            clock_file.st_mtim.tv_sec + DOUBT_S < started.st_mtim.tv_sec;
 }
 
-/* Make the folder, or take one that processes of the same job have made; its full name in out. */
+/* Make the folder, or use one that processes of the same job have made; its full name is stored in
+ * out. */
 static int make_run(const char *name, char out[PATH_MAX])
 {
     bool made = mkdir(name, FOLDER_MODE) == 0;
@@ -207,8 +208,8 @@ static int make_run(const char *name, char out[PATH_MAX])
     return fault ? fail(name, fault) : 0;
 }
 
-/* Kinds of MPI: libraries by which programs that use them are known, and what is set where one is
- * started by mpirun. */
+/* Kinds of MPI: the libraries of programs that use them, and the environment variables that mpirun
+ * sets. */
 enum { MPI_LIBRARIES = 4 };
 static const struct mpi_kind {
     const char *name, *built, *installed;
@@ -228,8 +229,8 @@ static const struct mpi_kind {
      "OMPI_COMM_WORLD_RANK"},
 };
 
-/* The one that a program is linked with; else the one whose mpirun has started it, as where it is a
- * script or loads its libraries itself; else NULL. */
+/* The kind that a program is linked with; otherwise that of the mpirun that started it, for example
+ * if it is a script or loads its libraries itself; otherwise NULL. */
 static const struct mpi_kind *find_mpi(const char *program, bool *linked)
 {
     const size_t n = sizeof mpi_kinds / sizeof *mpi_kinds;
@@ -238,13 +239,13 @@ static const struct mpi_kind *find_mpi(const char *program, bool *linked)
         if (needed_has(program, mpi_kinds[i].needed, MPI_LIBRARIES))
             return &mpi_kinds[i];
     *linked = false;
-    for (size_t i = n; i-- > 0;) /* of Open MPI's processes some have both */
+    for (size_t i = n; i-- > 0;) /* Open MPI may set both */
         if (getenv(mpi_kinds[i].rank))
             return &mpi_kinds[i];
     return NULL;
 }
 
-/* A library, beside this program as it was built, or where both are installed. */
+/* The path of a library, next to this program in the build folder or as installed. */
 static bool find_library(const char *built, const char *installed, char out[PATH_MAX])
 {
     const char *const names[] = {built, installed};
@@ -267,7 +268,7 @@ static bool wants_mpi(const struct launcher_options *o)
            (settings_events(o->events, strlen(o->events), &events) && (events & EVENTS_MPI));
 }
 
-/* What is loaded into a program. */
+/* Choose the libraries to preload. */
 static int choose_library(const struct launcher_options *o, const char *program, char out[PATH_MAX])
 {
     bool linked, found = false;
@@ -284,7 +285,7 @@ static int choose_library(const struct launcher_options *o, const char *program,
     return strpbrk(out, ": ") ? fail(out, "the loader takes no names with blanks or colons") : 0;
 }
 
-/* The file that execvp would run; false: there is none. */
+/* The file that execvp would run. False if there is none. */
 static bool find_program(const char *name, char out[PATH_MAX])
 {
     const char *path = getenv("PATH");
@@ -301,7 +302,7 @@ static bool find_program(const char *name, char out[PATH_MAX])
     }
 }
 
-/* CELLTRACE, as settings.h reads it. */
+/* Set CELLTRACE, in the form that settings.h reads. */
 static bool set_settings(const struct launcher_options *o, const char *run)
 {
     const struct {

@@ -128,7 +128,7 @@ static uint64_t bytes_of(const char *text, uint64_t usual)
     return text && settings_bytes(text, strlen(text), 0, UINT64_MAX, &bytes) ? bytes : usual;
 }
 
-/* Two pages are the least that a thread, or all of them, can record into. */
+/* Each thread, or the shared buffer, needs at least two pages. */
 static bool check_room(const struct launcher_options *options)
 {
     uint64_t page = bytes_of(options->page, PAGE_BYTES);

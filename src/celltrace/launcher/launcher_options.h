@@ -1,18 +1,18 @@
-/* The command line of celltrace(1), which the completions follow from, too. */
+/* The command line of celltrace(1), also the source of its completions. */
 #ifndef CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
 #define CELLTRACE_LAUNCHER_LAUNCHER_OPTIONS_H
 
 #include "tool/command.h"
 
-/* Values as they go into CELLTRACE; NULL: what is usual. */
+/* Values as in CELLTRACE; NULL: default. */
 struct launcher_options {
     const char *run, *events, *order, *buffer, *page, *full, *skew;
-    char **program; /* and its arguments, NULL at last */
+    char **program; /* with its arguments, up to NULL */
 };
 
 extern const struct option_table launcher_table;
 
-/* Read it; a complaint has been written where it is wrong. */
+/* Read the command line; errors are printed. */
 enum command_action launcher_read(int argc, char **argv, struct launcher_options *out);
 
 void launcher_print_help(void);

@@ -1,9 +1,9 @@
-/* Calls of MPI that count nothing: probes, communicators, begin and end. */
+/* Calls of MPI that do not count elements: probes, communicators, begin and end. */
 #include "celltrace/clock.h"
 #include "celltrace/mpi/mpi_requests.h"
 #include "celltrace/session.h"
 
-/* Parameters of MPI's functions have names of our own:
+/* Parameters of MPI functions have our own names:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 /* --- Begin and end -------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ int MPI_Finalize(void)
     return result;
 }
 
-/* 0 stops recording, others go on; what else a level may mean is for other tools. */
+/* Level 0 stops recording, others start it; further meanings are for other tools. */
 int MPI_Pcontrol(const int level, ...)
 {
     if (level == 0)
@@ -56,7 +56,7 @@ static struct mpi_message probe_of(MPI_Comm comm, int from, int tag)
         .comm = comms_find(comm), .partner = from, .tag = tag, .begin = clock_now()};
 }
 
-/* A message was found, which is to be received by its handle; it is that one's from now on. */
+/* A message was found, to be received through its handle; it is reserved for that handle. */
 static void keep_found(const struct mpi_message *message, MPI_Message found)
 {
     if (found != MPI_MESSAGE_NO_PROC)
@@ -78,7 +78,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     return result;
 }
 
-/* Those that find nothing are not recorded. */
+/* Unsuccessful probes are not recorded. */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     MPI_Status own;
@@ -123,7 +123,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *found,
 
 /* --- Communicators -------------------------------------------------------------------------- */
 
-/* How many of its ranks the record of a new one has. */
+/* The maximum number of ranks in the record of a new communicator. */
 enum { LISTED_MAX = 250 };
 
 static void record_new(const struct mpi_comm *comm, uint64_t begin)
@@ -142,7 +142,7 @@ static void make(MPI_Comm handle, uint64_t begin)
         record_new(comm, begin);
 }
 
-/* Calls that all processes of the new communicator are in, and wait in.  TAKES and GIVES:
+/* Calls that all processes of the new communicator take part in and wait in. TAKES and GIVES:
  * parameters and arguments before it. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
@@ -222,7 +222,7 @@ static int end_comm(int (*end)(MPI_Comm *), MPI_Comm *comm)
     const uint64_t values[] = {known ? known->id : 0};
     uint64_t begin = clock_now();
     if (known)
-        comms_remove(old); /* its handle may be another one's at once */
+        comms_remove(old); /* its handle may be reused immediately */
     int result = end(comm);
     if (known)
         mpi_record(MPI_E_COMM_FREE, begin, values, 1);

@@ -7,7 +7,7 @@
 
 enum { PLACES = 1 << 16, NUMBER_SHIFT = 32 };
 
-/* A handle that had a communicator keeps its place, in which another one may come. */
+/* A handle keeps its place even without a communicator. */
 struct place {
     _Atomic(struct mpi_comm *) comm;
     atomic_uint_fast64_t handle;
@@ -16,7 +16,7 @@ struct place {
 
 static struct {
     struct place places[PLACES];
-    struct system_lock lock; /* of who changes them */
+    struct system_lock lock; /* for changes */
     unsigned count;
     uint64_t made; /* by this process */
     int world_rank;
@@ -70,7 +70,7 @@ void comms_release(struct mpi_comm *comm)
     free(comm);
 }
 
-/* Put it in its place, and take away what was there; false if there is none. */
+/* Put a communicator in its place, and remove the old one. False if there is no place. */
 static bool keep(uint64_t number, struct mpi_comm *comm)
 {
     struct place *free_place = NULL;
@@ -84,7 +84,7 @@ static bool keep(uint64_t number, struct mpi_comm *comm)
             free_place = place;
         if (!used)
             break;
-        if (old && atomic_load(&place->handle) == number) { /* its end was not seen */
+        if (old && atomic_load(&place->handle) == number) { /* its end was not observed */
             free_place = place;
             break;
         }
@@ -116,7 +116,7 @@ void comms_remove(MPI_Comm handle)
     comms_release(comm);
 }
 
-/* The ranks of a group in MPI_COMM_WORLD, which the caller frees; NULL without memory. */
+/* The ranks of a group in MPI_COMM_WORLD, which the caller frees; NULL if out of memory. */
 static int *translate(MPI_Group group, int n)
 {
     int *world = malloc((size_t)n * sizeof *world + 1),
@@ -151,7 +151,7 @@ static bool is_identity(const int *world, int n)
     return true;
 }
 
-/* Who is in it. */
+/* Find the members of a communicator. */
 static bool describe(MPI_Comm handle, struct mpi_comm *comm)
 {
     MPI_Group group;
@@ -192,7 +192,7 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
     return NULL;
 }
 
-/* Of an intercommunicator the processes of both groups agree. */
+/* In an intercommunicator, the processes of both groups agree. */
 static uint64_t agree(MPI_Comm handle)
 {
     MPI_Comm all = handle;
@@ -213,7 +213,7 @@ static uint64_t agree(MPI_Comm handle)
     return id;
 }
 
-/* The program did not make these calls of MPI: they must not be cancellation points. */
+/* The program did not make these calls of MPI, so they must not be cancellation points. */
 struct mpi_comm *comms_make(MPI_Comm handle)
 {
     int state = system_hold_cancel();
@@ -222,7 +222,7 @@ struct mpi_comm *comms_make(MPI_Comm handle)
     return comm;
 }
 
-/* All processes of a communicator copy it in the same order, and need not ask each other. */
+/* All processes of a communicator copy it in the same order, so they need not communicate. */
 uint64_t comms_next_idup(struct mpi_comm *comm)
 {
     uint64_t n = atomic_fetch_add(&comm->idups, 1) + 1;

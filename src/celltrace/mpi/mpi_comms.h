@@ -1,13 +1,11 @@
-/*
- * Communicators, by their handles: a name that all their processes know, and who their ranks are in
- * MPI_COMM_WORLD.
+/* Communicators, by handle: a name that all their processes agree on, and the ranks of their
+ * members in MPI_COMM_WORLD.
  *
- * Finding one takes no lock.
- */
+ * Finding a communicator takes no lock. */
 #ifndef CELLTRACE_MPI_MPI_COMMS_H
 #define CELLTRACE_MPI_MPI_COMMS_H
 
-/* What is declared there takes the place of functions of the same names. */
+/* The functions declared in mpi.h are replaced by ours. */
 #pragma GCC visibility push(default)
 #include <mpi.h>
 #pragma GCC visibility pop
@@ -16,42 +14,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ids; others are those of the process that made the communicator, plus 1, times 2^32, plus how
- * many it has made. */
+/* Ids. Other ids are (rank of the process that made it + 1) times 2^32, plus a count. */
 enum { COMM_ID_WORLD = 1, COMM_ID_SELF = 2 };
 
 struct mpi_comm {
     uint64_t id;
-    int rank, size; /* of the calling process, and how many are in its group */
-    int partners;   /* whom messages can be from: as many, but of an intercommunicator */
-    bool inter;     /* it is one */
-    bool ascending; /* who has a higher rank has one in MPI_COMM_WORLD, too */
-    int *world;     /* ranks of partners there; NULL: the same; negative: not in it */
-    atomic_uint_fast64_t instances; /* of collective operations so far */
+    int rank, size; /* of the calling process; size of its group */
+    int partners;   /* possible partners: size, except for intercommunicators */
+    bool inter;     /* an intercommunicator */
+    bool ascending; /* ranks ascend along with those in MPI_COMM_WORLD */
+    int *world;     /* ranks of partners there; NULL: identical; negative: not in it */
+    atomic_uint_fast64_t instances; /* collective operations so far */
     atomic_uint_fast64_t idups;
-    atomic_uint users; /* the table is one */
+    atomic_uint users; /* the table counts as one */
 };
 
-/* Once, after MPI_Init. */
+/* Call once, after MPI_Init. */
 bool comms_begin(void);
 
-/* NULL: it is not known, or MPI_COMM_NULL.  It stays until it is freed. */
+/* The communicator, valid until it is freed; NULL if it is unknown or MPI_COMM_NULL. */
 struct mpi_comm *comms_find(MPI_Comm handle);
 
-/* The rank of a partner in MPI_COMM_WORLD; negative: it has none. */
+/* The rank of a partner in MPI_COMM_WORLD; negative if it has none. */
 int comms_world(const struct mpi_comm *comm, int partner);
 
-/* A communicator was made, by a call that all its processes are in: they agree on its id.  NULL
- * without memory. */
+/* Add a communicator made by a call of all its processes, which agree on its id. NULL if out of
+ * memory. */
 struct mpi_comm *comms_make(MPI_Comm handle);
 
-/* The same of one with this id. */
+/* Add a communicator with this id. */
 struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id);
 
-/* Of the next copy that is made without waiting. */
+/* The id of the next copy made without waiting. */
 uint64_t comms_next_idup(struct mpi_comm *comm);
 
-/* It is freed: take it out of the table; who uses it still may. */
+/* Remove a freed communicator from the table; it stays valid for its users. */
 void comms_remove(MPI_Comm handle);
 
 void comms_use(struct mpi_comm *comm);

@@ -2,7 +2,7 @@
 #include "celltrace/clock.h"
 #include "celltrace/mpi/mpi_requests.h"
 
-/* Parameters of MPI's functions have names of our own:
+/* Parameters of MPI functions have our own names:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Count count,
@@ -30,7 +30,7 @@ static void keep_persistent(enum request_kind kind, struct mpi_message message,
                                        .message = message});
 }
 
-/* A receive that does not wait has been called; it is done later. */
+/* A nonblocking receive has been posted; it is done later. */
 static void keep_receive(enum mpi_event event, struct mpi_message *message,
                          const MPI_Request *request, int result)
 {
@@ -44,7 +44,7 @@ static void keep_receive(enum mpi_event event, struct mpi_message *message,
     mpi_record_message(event, message, result);
 }
 
-/* The same of a message that was probed for: that was when it became this one's. */
+/* The same for a probed message, which was reserved at that time. */
 static void keep_found(struct mpi_request *probed, uint64_t begin, const MPI_Request *request,
                        int result)
 {
@@ -83,7 +83,7 @@ static void keep_both(enum mpi_event event, struct mpi_message *message, int fro
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Without a communicator that is known it is not known, either, which arguments mean something. */
+/* Without a known communicator, it is unknown which arguments are valid. */
 static bool counts_bytes(const struct mpi_member *m)
 {
     return m->comm && !m->comm->inter;
@@ -100,7 +100,7 @@ static uint64_t times(const struct mpi_member *m, uint64_t bytes)
     return __builtin_mul_overflow(bytes, (uint64_t)m->comm->size, &all) ? INT64_MAX : all;
 }
 
-/* The sum over all members, and the one of the calling process. */
+/* The sum over all members, and the count of the calling process. */
 #define SUM(m, counts) SIZED(sum)((m), (counts))
 #define OWN(m, counts) ((MPI_Count)(counts)[(m)->comm->rank])
 #define SUM_OF_TYPES(m, counts, types) SIZED(sum_of_types)((m), (counts), (types))

@@ -1,9 +1,7 @@
-/*
- * Calls that count elements: as many as an int holds, and, in MPI 4, NAME_c, an MPI_Count.
+/* Calls that count elements: with an int, and in MPI 4, as NAME_c, with an MPI_Count.
  *
- * mpi_counted.c reads this twice, with COUNT and DISPLACEMENT as types and HOOK and REAL as what
- * NAME becomes.  Each is what MPI says of it: no comments repeat that.
- */
+ * mpi_counted.c includes this twice, with COUNT and DISPLACEMENT as types and HOOK and REAL to make
+ * names. Each function does what MPI defines. */
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
@@ -178,8 +176,8 @@ int HOOK(Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int to
 
 /* --- Collective operations ------------------------------------------------------------------- */
 
-/* Both forms of one.  TAKES and GIVES: parameters and arguments up to the communicator; ROOT: its
- * root; SENT, RECEIVED: bytes, by `m`, which is who takes part. */
+/* Both forms of an operation. TAKES and GIVES: parameters and arguments up to the communicator;
+ * ROOT: its root; SENT, RECEIVED: bytes, using the member `m`. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define COLLECTIVE(name, iname, NAME, takes, gives, at_root, sends, receives)                      \

@@ -14,13 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/*
- * Channels with a message that was sent and not recorded, as while recording was stopped.  Which of
- * the later messages is which cannot be told from their order, so that these are of another
- * channel, from which nothing is received.
- */
+/* Channels with a message that was sent and not recorded, for example while recording was stopped.
+ * The order no longer identifies later messages, so they get another channel, from which nothing is
+ * received. */
 
-/* In place of a communicator's id, that and the id. */
+/* Or-ed with the communicator's id. */
 #define COMM_ID_BROKEN (UINT64_C(1) << 63)
 
 struct mpi_channel {
@@ -32,13 +30,13 @@ enum { PLACES = 4096, MOST = 3072 };
 static struct {
     struct system_lock lock;
     unsigned count;
-    bool all;                          /* there were too many of them */
-    struct mpi_channel places[PLACES]; /* communicator 0: none */
+    bool all;                          /* there were too many */
+    struct mpi_channel places[PLACES]; /* communicator 0: empty */
 } broken;
 
 static atomic_bool channels_any_broken;
 
-/* Its place, or the one that it would have. */
+/* The place of a channel, or the one it would get. */
 static struct mpi_channel *find(const struct mpi_channel *channel)
 {
     uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
@@ -75,14 +73,11 @@ static void channels_break(const struct mpi_channel *channel)
     atomic_store(&channels_any_broken, true);
 }
 
-/*
- * Calls of MPI in Fortran.  A tool takes the place of MPI_ functions, which are to do what the
- * PMPI_ ones of the same names do; but libraries of Fortran's bindings call those: MPICH's some,
- * for the module mpi_f08, Open MPI's all.
- */
+/* Calls of MPI from Fortran. A tool replaces MPI_ functions, which must do the same as the PMPI_
+ * functions. But libraries of Fortran bindings call PMPI_ functions: some in MPICH's, for the
+ * module mpi_f08, and all in Open MPI's. */
 
-/* Relocations that are the address of a function, and nothing more; of other machines none is
- * known. */
+/* Relocations that contain just the address of a function; unknown for other machines. */
 #if defined(__x86_64__) && defined(__LP64__)
 enum { TO_CALL = R_X86_64_JUMP_SLOT, TO_KNOW = R_X86_64_GLOB_DAT };
 #elif defined(__aarch64__) && defined(__LP64__)
@@ -99,12 +94,12 @@ enum { TO_CALL = -1, TO_KNOW = -1 };
 #define RELOCATION_SYMBOL ELF32_R_SYM
 #endif
 
-/* Of a library that is loaded. */
+/* A loaded library. */
 struct library {
     const struct dl_phdr_info *info;
     const ElfW(Sym) * symbols;
     const char *names;
-    uint64_t constant_from, constant_to; /* addresses that were made read-only */
+    uint64_t constant_from, constant_to; /* range of addresses that were made read-only */
 };
 
 static bool is_of_fortran(const char *path)
@@ -117,13 +112,13 @@ static bool is_of_fortran(const char *path)
     return false;
 }
 
-/* Addresses that the loader tells. */
+/* Addresses from the loader. */
 static void *at_address(uint64_t address)
 {
     return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* Some loaders add the library's own address to those of its dynamic section, and some do not. */
+/* Some loaders add the library's own address to addresses in its dynamic section, others do not. */
 static void *pointer(const struct library *library, const ElfW(Dyn) * entry)
 {
     uint64_t base = library->info->dlpi_addr, at = entry ? entry->d_un.d_ptr : 0;
@@ -138,8 +133,8 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
     return NULL;
 }
 
-/* Our function that is called in place of PMPI_NAME, or NULL.  What returns what is found where the
- * caller said later is not taken: in C that is the program's, here a variable of the binding's. */
+/* Our function to be called instead of PMPI_NAME, or NULL. Functions that write their results later
+ * to the caller's variables are excluded: in C these belong to the program, here to the binding. */
 static void *replacement(const char *name)
 {
     Dl_info self, other;
@@ -166,7 +161,7 @@ static void replace(const struct library *library, const ElfW(Rela) * relocation
     }
 }
 
-/* What was made read-only is so again afterwards. */
+/* Make constants writable or, afterwards, read-only again. */
 static bool open_constants(const struct library *library, int protection)
 {
     uint64_t from = library->constant_from, to = library->constant_to;
@@ -191,8 +186,8 @@ static void take(struct library *library, const ElfW(Dyn) * dynamic)
     open_constants(library, PROT_READ);
 }
 
-/* Have a library of Fortran's bindings that is loaded call MPI_ functions of ours in place of PMPI_
- * ones.  If it is not known how, it stays as it is. */
+/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. A
+ * library of unknown form stays as it is. */
 static int see(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
@@ -206,7 +201,7 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
         uint64_t from = info->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_DYNAMIC)
             dynamic = at_address(from);
-        if (segment->p_type == PT_GNU_RELRO) { /* as the loader rounds it */
+        if (segment->p_type == PT_GNU_RELRO) { /* rounded as by the loader */
             library.constant_from = from / unit * unit;
             library.constant_to = (from + segment->p_memsz) / unit * unit;
         }
@@ -218,7 +213,7 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Fields of each shape, how many they are, and what they say of order. */
+/* Fields of each shape, their number, and their meaning for the order. */
 #define MESSAGE "partner:partner tag bytes:bytes communicator request"
 #define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
 #define FIELDS_FREE 1, "communicator", "role=\"call\""
@@ -229,7 +224,7 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
 #define FIELDS_PLAIN 5, MESSAGE, "class=\"message\""
 #define SENDS "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
 #define FIELDS_SEND 5, MESSAGE, SENDS
-/* A call that waits until the message is sent, or met. */
+/* A call that waits until the message is sent, or received. */
 #define FIELDS_BLOCKING 5, MESSAGE, "role=\"send\" " SENDS
 #define FIELDS_SYNC 5, MESSAGE, "role=\"send\" " SENDS " sync=\"yes\""
 #define FIELDS_RECV                                                                                \
@@ -243,7 +238,7 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
                      "\" match=\"communicator\" instance=\"instance\" "                            \
                      "root=\"root\" size=\"sent received\""
 
-/* What a program waits in is a call, too. */
+/* A wait of the program is a call, too. */
 #define CALLED_CT_INTERVAL
 #define CALLED_KIND_DONE
 #define CALLED_CT_WAIT "call=\"yes\" "
@@ -261,7 +256,7 @@ static struct ct_type types[] = {
 
 static struct type_table table = {types, MPI_EVENTS, NULL};
 static bool registered;
-static atomic_bool begun; /* a call of ours has initialized MPI */
+static atomic_bool begun; /* one of our calls has initialized MPI */
 atomic_bool mpi_is_wanted;
 
 __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
@@ -273,7 +268,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     registered = true;
 }
 
-/* Before the session ends. */
+/* Runs before the session ends. */
 __attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
 {
     int initialized = 0;
@@ -290,7 +285,7 @@ void mpi_begin(uint64_t begin)
     if (atomic_exchange(&begun, true) || !registered)
         return;
     int state = system_hold_cancel();
-    /* A spawned process has an MPI_COMM_WORLD of its own, whose ranks other processes have, too. */
+    /* A spawned process has its own MPI_COMM_WORLD, with ranks that other processes have, too. */
     bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
     bool known = !spawned && comms_begin();
     system_release_cancel(state);
@@ -320,7 +315,7 @@ uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type)
 
 /* --- Messages ------------------------------------------------------------------------------- */
 
-/* Without a partner and where the call failed nothing is said of a communicator. */
+/* Without a partner or after a failure, the communicator is omitted. */
 static unsigned describe(const struct mpi_message *message, int result, uint64_t values[5])
 {
     int partner = message->comm ? comms_world(message->comm, message->partner) : -1;
@@ -378,8 +373,8 @@ void mpi_record_member(enum mpi_event event, const struct mpi_member *member, in
 {
     const struct mpi_comm *comm = member->comm;
     int root = comm ? comms_world(comm, member->root) : -1;
-    /* Scans go by ranks of the communicator, and cellsync by those of MPI_COMM_WORLD.  A member
-     * that is alone waits for no other. */
+    /* Scans depend on ranks of the communicator, and cellsync uses those of MPI_COMM_WORLD. A
+     * single member waits for no other. */
     bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
                 event == MPI_E_IEXSCAN_DONE;
     bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&

@@ -1,11 +1,9 @@
-/*
- * Calls of MPI whose records say when they were, and nothing of order: one-sided communication, and
- * input and output.
- */
+/* Calls of MPI whose records contain only times, without effect on the order: one-sided
+ * communication, and input and output. */
 #include "celltrace/clock.h"
 #include "celltrace/mpi/mpi_events.h"
 
-/* Parameters of MPI's functions have names of our own:
+/* Parameters of MPI functions have our own names:
  * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 
 static void record(enum mpi_event event, uint64_t begin, uint64_t bytes)
@@ -13,7 +11,7 @@ static void record(enum mpi_event event, uint64_t begin, uint64_t bytes)
     mpi_record(event, begin, &bytes, 1);
 }
 
-/* TAKES and GIVES: its parameters and arguments; bytes: that it moves, as it was asked to. */
+/* TAKES and GIVES: parameters and arguments; bytes: the requested amount. */
 #define TAKES(...) __VA_ARGS__
 #define GIVES(...) __VA_ARGS__
 #define PLAIN(name, event, takes, gives, bytes)                                                    \

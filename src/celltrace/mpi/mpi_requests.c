@@ -8,10 +8,10 @@
 
 enum { PLACES_FIRST = 1024 };
 
-/* Open addressing; of requests with one handle the first one is met first. */
+/* Open addressing; requests with one handle are found in the order in which they were added. */
 static struct {
     struct system_lock lock;
-    bool shared; /* it is needed */
+    bool shared; /* the lock is needed */
     struct mpi_request **places;
     size_t nplaces; /* a power of 2 */
     size_t count;
@@ -52,21 +52,21 @@ static void put(struct mpi_request *request)
     requests.places[at] = request;
 }
 
-/* Room for one more; each place's order stays that in which they came. */
+/* Make room for one more, keeping the order of requests with one handle. */
 static bool grow(void)
 {
     size_t old = requests.nplaces, n = old ? 2 * old : PLACES_FIRST, first = 0;
     struct mpi_request **from = requests.places;
     if (2 * (requests.count + 1) <= old)
         return true;
-    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    /* an array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     struct mpi_request **places = calloc(n, sizeof *places);
     if (!places)
         return requests.count + 1 < old;
     requests.places = places;
     requests.nplaces = n;
     while (first < old && from[first])
-        first++; /* so that no run of them is cut in two */
+        first++; /* begin at the start of a run */
     for (size_t i = 0; i < old; i++) {
         struct mpi_request *request = from[(first + i) & (old - 1)];
         if (request)
@@ -98,7 +98,7 @@ void requests_add(const struct mpi_request *request)
     free(added);
 }
 
-/* Its place, or nplaces. */
+/* The index of a request, or nplaces. */
 static size_t find(uint64_t handle)
 {
     if (requests.count == 0)
@@ -109,7 +109,7 @@ static size_t find(uint64_t handle)
     return requests.nplaces;
 }
 
-/* Those that follow come nearer to where they belong. */
+/* Move the following requests closer to their own places. */
 static struct mpi_request *take_out(size_t at)
 {
     struct mpi_request *taken = requests.places[at];

@@ -140,7 +140,7 @@ static csy_status write_tree(struct csy_sync *sync, struct outfile *out, csy_err
     char what[192];
     const char *called = text_error(sync->imprecision.added_ticks);
     size_t n = sync->survey.threads.count, edges = 0;
-    size_t *parent = malloc(n * sizeof *parent);
+    size_t *parent = calloc(n + 1, sizeof *parent);
     csy_status status = parent ? tree_find(&sync->bounds, parent, error) : error_memory(error);
     for (size_t t = 0; t < n && !status; t++)
         edges += parent[t] != TREE_ROOT;

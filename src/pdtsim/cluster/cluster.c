@@ -1,9 +1,7 @@
-/*
- * One simulation of a cluster, from options to files.
+/* One simulation of a cluster, from options to files.
  *
- * Logs are copied from the spool once the programs have ended; the .pex that names them comes after
- * them, and names are given only when everything is written.
- */
+ * Logs are copied from the spool after the programs have ended, then the .pex that names them is
+ * written; files get their names only when everything is written. */
 #include "pdtsim/cluster/cluster.h"
 
 #include "base/array.h"
@@ -23,10 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Logs that grow side by side, in pages of one temporary file: as many of them as there are SPEs,
- * and more than a process may open.
- */
+/* Logs that grow in parallel, in pages of one temporary file: one for each SPE, more than a process
+ * may open. */
 
 enum {
     SPOOL_RECORD_BYTES = 80,
@@ -39,14 +35,14 @@ enum {
 struct log {
     uint32_t *pages; /* of the file */
     size_t npages, capacity;
-    unsigned used; /* records of the page that is being filled */
+    unsigned used; /* records in the page that is being filled */
     uint8_t page[PAGE_BYTES];
 };
 
 struct spool {
     FILE *file;
     uint32_t npages;
-    int failure; /* an errno, or 0 */
+    int failure; /* errno, or 0 */
     size_t nlogs;
     struct log *logs;
 };
@@ -73,11 +69,11 @@ static void spool_free(struct spool *spool)
         free(spool->logs[i].pages);
     free(spool->logs);
     if (spool->file && fclose(spool->file) != 0)
-        spool->failure = errno; /* of no importance: it is gone */
+        spool->failure = errno; /* ignored: the file is gone */
     free(spool);
 }
 
-/* Append a record; true if this fills a page.  spool_copy reports the first failure. */
+/* Append a record. True if the page is now full. spool_copy reports the first failure. */
 static bool spool_add(struct spool *spool, size_t log, const uint8_t record[SPOOL_RECORD_BYTES])
 {
     struct log *to = &spool->logs[log];
@@ -110,8 +106,8 @@ static void write_head(struct sink *sink, size_t next, bool little)
     sink_write(sink, head, sizeof head);
 }
 
-/* Write a log to a sink.  pages: as pages of a header, a pointer to the next one in the byte order,
- * and SPOOL_PAGE_RECORDS records, of which the last ones may be zero. */
+/* Write a log to a sink. pages: as pages with a header, a pointer to the next page in the byte
+ * order, and SPOOL_PAGE_RECORDS records, of which the last may be zero. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -140,8 +136,7 @@ static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool l
     return CSY_OK;
 }
 
-/*
- * Ranks that run on the SPEs of a cluster, and log what they do: [DBK09].
+/* Ranks on the SPEs of a cluster that log their steps: [DBK09].
  *
  *      sender    --[ wait for the request ][ transfer ]------------
  *                           /              \
@@ -149,29 +144,28 @@ static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool l
  *                         /                      \
  *      receiver  --[ posted, waits             ...]----------------
  *
- * As in the Cell Messaging Layer the receiver asks for a message, and the sender then moves it:
- * both block.  Messages to other nodes take turns at the links of both nodes.  Collective
+ * As in the Cell Messaging Layer, the receiver requests a message, and the sender then transfers
+ * it: both block. Messages to other nodes are serialized at the links of both nodes. Collective
  * operations go up a tree, from SPEs to the first of their Cell, from Cells to the first of their
- * node, from nodes to the first one, and down again.
+ * node, and from nodes to the first one, and down again.
  *
- * Clocks of a node share an oscillator, and count from when their SPE's program began.
- */
+ * Clocks of a node share an oscillator, and count since their SPE's program began. */
 
-/* What a rank waits for. */
-enum waiting { WAITS_NOT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
+/* The reason why a rank waits. */
+enum wait_reason { WAITS_NOT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
 
 struct rank {
     struct script script;
-    size_t at;     /* step */
+    size_t at;     /* index of its step */
     int64_t round; /* rounds done */
-    bool busy;     /* with the step, which began at: */
-    int64_t begin; /* cycles */
-    enum waiting waiting;
+    bool busy;     /* in the step, which began at: */
+    int64_t begin; /* in cycles */
+    enum wait_reason waiting;
     size_t meetings;      /* collective operations begun */
-    int64_t dumped_at;    /* cycles: the last page that was filled is in memory */
-    int64_t zero_ticks;   /* what its node's clock showed when its own began */
-    int64_t last_ticks;   /* its last stamp */
-    int64_t pause_cycles; /* spent waiting for pages */
+    int64_t dumped_at;    /* cycles: the last full page is in memory */
+    int64_t zero_ticks;   /* reading of its node's clock when its own began */
+    int64_t last_ticks;   /* its last timestamp */
+    int64_t pause_cycles; /* waits for pages */
 };
 
 struct node_of_ranks {
@@ -180,9 +174,9 @@ struct node_of_ranks {
 };
 
 /* A collective operation that has begun. */
-struct meeting {
+struct collective {
     size_t arrived;
-    int64_t *times; /* of each rank: when it began, or NEVER */
+    int64_t *times; /* by rank: when it began, or NEVER */
 };
 
 struct ranks {
@@ -195,12 +189,12 @@ struct ranks {
     int64_t rounds;
     struct queue queue;
     struct rng rng;
-    struct meeting *meetings; /* from the first that is not over */
+    struct collective *meetings; /* from the first unfinished one */
     size_t nmeetings, first_meeting, meetings_capacity;
     struct spool *spool;
-    struct activity *activity; /* NULL: not asked for */
-    int64_t ended_at;          /* cycles */
-    bool failed;               /* for lack of memory */
+    struct activity *activity; /* or NULL */
+    int64_t ended_at;          /* in cycles */
+    bool failed;               /* out of memory */
 };
 
 /* Beyond it, about a year, sums of times could overflow. */
@@ -212,10 +206,10 @@ enum { CALL_SITE = 0x40 };
 enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
 #define HEAP UINT64_C(0x100000000)
 
-/* Which number MPI_DOUBLE has there, the paper does not say. */
+/* The paper does not give the number of MPI_DOUBLE there. */
 enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
 
-/* Where a function is in memory. */
+/* The address of a function in memory. */
 static uint64_t ranks_address(size_t function)
 {
     return FIRST_FUNCTION + (uint64_t)function * FUNCTION_BYTES;
@@ -230,7 +224,7 @@ static bool is_traced(const struct ranks *r, enum step_kind kind)
     return script_is_traced(kind, functions, level >= LEVEL_STALLS);
 }
 
-/* The least number of rounds that makes as many records as the options ask for. */
+/* The least number of rounds with as many records as requested. */
 static int64_t count_rounds(const struct ranks *r)
 {
     int64_t events = r->options->events, once = 0, each = 0;
@@ -323,7 +317,7 @@ static void put_seconds(uint8_t *at, int64_t ticks, const struct ranks *r)
     put(at, bits, sizeof bits, r->options->workload.cluster.little);
 }
 
-/* The arguments of a step, as the logging library stores them. */
+/* Store the arguments of a step as the logging library does. */
 static void put_data(uint8_t *at, const struct step *step, bool little)
 {
     enum { DATA = 8 };
@@ -346,7 +340,7 @@ static void put_data(uint8_t *at, const struct step *step, bool little)
         put(at + 4 * i, (uint32_t)data[i], 4, little);
 }
 
-/* A timestamp by the rank's own clock, with jitter; timestamps do not decrease. */
+/* A timestamp of the rank's own clock, with jitter; timestamps do not decrease. */
 static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
 {
     struct rank *rank = &r->ranks[index];
@@ -360,7 +354,7 @@ static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
     return rank->last_ticks = shown;
 }
 
-/* Pass a step that has ended to the true activity of the ranks. */
+/* Pass a finished step to the true activity of the ranks. */
 static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     const struct options *options = r->options;
@@ -389,7 +383,7 @@ static void note_step(const struct ranks *r, size_t index, const struct step *st
                                                .time = send ? begin : now});
 }
 
-/* Log a step that has ended; returns when the rank goes on. */
+/* Log a finished step. Returns when the rank continues. */
 static int64_t log_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -413,7 +407,7 @@ static int64_t log_step(struct ranks *r, size_t index, const struct step *step, 
     now += LOG_CALL;
     if (!spool_add(r->spool, index, record))
         return now;
-    /* A full page goes to memory once the page before it has arrived there. */
+    /* A full page goes to memory once the previous page has arrived there. */
     int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
     rank->pause_cycles += from - now;
     rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
@@ -427,7 +421,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* A send or a receive begins.  Once its partner has begun, too, both get the time they go on. */
+/* Begin a send or a receive. If its partner has begun, too, both get the time when they continue.
+ */
 static void begin_message(struct ranks *r, size_t index, const struct step *step)
 {
     bool sends = step->kind == STEP_MPI_SEND;
@@ -457,7 +452,7 @@ static void begin_message(struct ranks *r, size_t index, const struct step *step
 
 /* --- Collective operations ------------------------------------------------------------------ */
 
-static struct meeting *find_meeting(struct ranks *r, size_t number)
+static struct collective *find_meeting(struct ranks *r, size_t number)
 {
     size_t at = number - r->first_meeting, n = r->places.ranks;
     if (at < r->nmeetings)
@@ -470,7 +465,7 @@ static struct meeting *find_meeting(struct ranks *r, size_t number)
     }
     for (size_t i = 0; i < n; i++)
         times[i] = NEVER;
-    r->meetings[r->nmeetings] = (struct meeting){0, times};
+    r->meetings[r->nmeetings] = (struct collective){0, times};
     return &r->meetings[r->nmeetings++];
 }
 
@@ -479,7 +474,7 @@ static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
     return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
 }
 
-/* From a rank to the first one, or back. */
+/* The time from a rank to the first one, or back. */
 static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
 {
     const struct places *p = &r->places;
@@ -489,8 +484,8 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
            (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
 }
 
-/* All ranks have come.  The first rank gathers their data and, unless it reduces, spreads it. */
-static int64_t meet_all(struct ranks *r, const struct meeting *meeting, const struct step *step,
+/* All ranks have come. The first rank gathers their data and, unless it reduces, distributes it. */
+static int64_t meet_all(struct ranks *r, const struct collective *meeting, const struct step *step,
                         size_t index)
 {
     int64_t gathered = 0;
@@ -508,10 +503,10 @@ static int64_t meet_all(struct ranks *r, const struct meeting *meeting, const st
     return gathered + path(r, index, step->amount);
 }
 
-/* When a rank that has come goes on, or NEVER. */
+/* When a rank that has come continues, or NEVER. */
 static int64_t meet(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
-    struct meeting *meeting = find_meeting(r, r->ranks[index].meetings++);
+    struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
     if (!meeting)
         return NEVER;
     int64_t ends = NEVER, root_at = meeting->times[ROOT];
@@ -532,7 +527,7 @@ static int64_t meet(struct ranks *r, size_t index, const struct step *step, int6
         ends = now + MEET_CALL;
     if (!all)
         return ends;
-    /* Forget the first meetings, as far as they are over. */
+    /* Remove the first operations as far as they are over. */
     size_t over = 0;
     while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
         free(r->meetings[over++].times);
@@ -568,7 +563,8 @@ static int64_t begin_step(struct ranks *r, size_t index, const struct step *step
     }
 }
 
-/* What a rank does next, and when it goes on; NEVER if another one says that, or it has ended. */
+/* Do a rank's next step. Returns when it continues; NEVER if another rank determines that, or it
+ * has ended. */
 static int64_t act(struct ranks *r, size_t index, int64_t now)
 {
     struct rank *rank = &r->ranks[index];
@@ -684,7 +680,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* A row for each moment at which the rate of a clock changes: true time minus local time. */
+/* Write a row for each moment at which the rate of a clock changes: true time minus local time. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];
@@ -708,7 +704,7 @@ static void print_truth(const struct cluster *c)
     }
 }
 
-/* --- All ------------------------------------------------------------------------------------ */
+/* --- The simulation --------------------------------------------------------------------------- */
 
 static csy_status open_all(struct cluster *c, csy_error *error)
 {
@@ -717,7 +713,7 @@ static csy_status open_all(struct cluster *c, csy_error *error)
     if (!status)
         status = ranks_new(o, c->spool, &c->ranks, error);
     c->paths = calloc(c->nlogs, sizeof *c->paths);
-    /* Of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    /* pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     c->logs = calloc(c->nlogs, sizeof *c->logs);
     if (!c->paths || !c->logs)
         return error_memory(error);

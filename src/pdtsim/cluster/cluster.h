@@ -4,7 +4,8 @@
 
 #include "pdtsim/session.h"
 
-/* As session_run, for workloads of clusters: a log an SPE, the .pex that names them, the truth. */
+/* Like session_run, for workloads of clusters: writes a log for each SPE, the .pex that names the
+ * logs, and the truth. */
 csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the ranks of a cluster do. */
+/* The programs of the ranks of a cluster. */
 #include "pdtsim/cluster/script.h"
 
 #include "base/array.h"
@@ -17,11 +17,11 @@ enum {
     DIMENSIONS = 3
 };
 
-/* Of messages: their direction, and what they are. */
+/* Tags of messages: their direction and contents. */
 enum { TAG_X, TAG_Y, TAG_LIGHT = 16, TAG_PING = 32, TAG_PONG };
 
-/* The last of them but main are there with calls only: what a round, an octant or an exchange is,
- * and the work of a block. */
+/* Those after main exist only with calls: a round, an octant or an exchange, and the work of a
+ * block. */
 enum { FUNCTION_PART = 4, FUNCTION_WORK, FUNCTIONS };
 static const char *const function_names[][FUNCTIONS] = {
     [CLUSTER_SWEEP3D] = {"main", "sweep", "source", "flux_err", "octant", "solve_planes"},
@@ -36,8 +36,8 @@ const char *script_function(const struct workload *workload, bool calls, size_t 
     return function < count ? function_names[workload->cluster.kind][function] : NULL;
 }
 
-/* A script that is being written. */
-struct making {
+/* A script being written. */
+struct script_draft {
     struct script *script;
     const struct cluster_program *program;
     const struct places *places;
@@ -47,7 +47,8 @@ struct making {
     size_t depth;
 };
 
-static void add(struct making *m, enum step_kind kind, int64_t peer, int32_t tag, int64_t amount)
+static void add(struct script_draft *m, enum step_kind kind, int64_t peer, int32_t tag,
+                int64_t amount)
 {
     struct script *script = m->script;
     m->failed = m->failed || !ARRAY_RESERVE(script->steps, script->capacity, script->count + 1);
@@ -55,61 +56,61 @@ static void add(struct making *m, enum step_kind kind, int64_t peer, int32_t tag
         script->steps[script->count++] = (struct step){kind, (int32_t)peer, tag, amount};
 }
 
-static void add_send(struct making *m, size_t to, int32_t tag, int64_t bytes)
+static void add_send(struct script_draft *m, size_t to, int32_t tag, int64_t bytes)
 {
     add(m, STEP_MPI_SEND, (int64_t)to, tag, bytes);
 }
 
-static void add_receive(struct making *m, size_t from, int32_t tag, int64_t bytes)
+static void add_receive(struct script_draft *m, size_t from, int32_t tag, int64_t bytes)
 {
     add(m, STEP_MPI_RECV, (int64_t)from, tag, bytes);
 }
 
-static void add_all(struct making *m, enum step_kind kind, int64_t bytes)
+static void add_all(struct script_draft *m, enum step_kind kind, int64_t bytes)
 {
     bool rooted = kind == STEP_MPI_REDUCE || kind == STEP_MPI_BCAST;
     add(m, kind, rooted ? ROOT : -1, 0, bytes);
 }
 
-static int64_t caller(const struct making *m)
+static int64_t caller(const struct script_draft *m)
 {
     return m->depth > 0 ? m->active[m->depth - 1] : 0;
 }
 
-static void enter(struct making *m, int64_t function)
+static void enter(struct script_draft *m, int64_t function)
 {
     add(m, STEP_E, caller(m), 0, function);
     m->active[m->depth++] = function;
 }
 
-static void leave(struct making *m, int64_t function)
+static void leave(struct script_draft *m, int64_t function)
 {
     m->depth--;
     add(m, STEP_X, caller(m), 0, function);
 }
 
-/* Functions that are there with calls only. */
-static void enter_part(struct making *m)
+/* Enter a function that exists only with calls. */
+static void enter_part(struct script_draft *m)
 {
     if (m->calls)
         enter(m, FUNCTION_PART);
 }
 
-static void leave_part(struct making *m)
+static void leave_part(struct script_draft *m)
 {
     if (m->calls)
         leave(m, FUNCTION_PART);
 }
 
-static void enter_work(struct making *m, int64_t cycles)
+static void enter_work(struct script_draft *m, int64_t cycles)
 {
     enter(m, FUNCTION_WORK);
     add(m, STEP_COMPUTE, 0, 0, cycles);
 }
 
-/* A function that does a third, and calls itself twice for halves of the rest, which do the same:
- * each level of the calls takes a third. */
-static void add_calls(struct making *m, int64_t cycles)
+/* Add a function that does a third of the work, and calls itself twice for halves of the rest,
+ * which do the same: each level of the calls takes a third. */
+static void add_calls(struct script_draft *m, int64_t cycles)
 {
     int64_t third = cycles / 3;
     enter_work(m, third);
@@ -124,8 +125,8 @@ static void add_calls(struct making *m, int64_t cycles)
     leave(m, FUNCTION_WORK);
 }
 
-/* A block is read, computed and written. */
-static void add_work(struct making *m)
+/* Read, compute, and write a block. */
+static void add_work(struct script_draft *m)
 {
     add(m, STEP_MFC_GET64, 0, 1, BLOCK_BYTES);
     if (m->calls)
@@ -142,7 +143,7 @@ struct grid {
     size_t width, height;
 };
 
-/* As square as can be, and not narrow; of Cells that are not cut, where they send as one. */
+/* As square as possible, and not narrow; with Cells that send together, these are not divided. */
 static struct grid make_grid(size_t ranks, size_t cell)
 {
     size_t narrow = network_width(ranks / cell);
@@ -157,7 +158,7 @@ static struct grid make_grid(size_t ranks, size_t cell)
     return best;
 }
 
-/* Whether there is another one at that place by so much, and which. */
+/* Find the neighbour at this distance, if there is one. */
 static bool find(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
@@ -165,8 +166,8 @@ static bool find(size_t at, int by, size_t limit, size_t *out)
     return there;
 }
 
-/* A wave goes through all ranks from one corner: each waits for its neighbours on that side. */
-static void sweep_plain(struct making *m, const struct grid *grid, int x, int y)
+/* A wave passes all ranks from one corner: each waits for its neighbours on that side. */
+static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, int y)
 {
     size_t column = m->rank % grid->width, row = m->rank / grid->width, other;
     int64_t bytes = m->program->bytes;
@@ -181,16 +182,17 @@ static void sweep_plain(struct making *m, const struct grid *grid, int x, int y)
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
-/* A Cell of the wave: its first SPE is its root. */
+/* A Cell of the wave; its first SPE is its root. */
 struct sweep_cell {
     size_t root, spes;
     int64_t bytes;
-    bool from_x, from_y, to_x, to_y; /* whether there are Cells there, and the roots of these: */
+    bool from_x, from_y, to_x, to_y; /* if there are neighbouring Cells, and their roots: */
     size_t root_from_x, root_from_y, root_to_x, root_to_y;
-    size_t first, last; /* SPEs that the wave enters and leaves in x */
+    size_t first, last; /* SPEs where the wave enters and leaves in x */
 };
 
-static struct sweep_cell make_cell(const struct making *m, const struct grid *grid, int x, int y)
+static struct sweep_cell make_cell(const struct script_draft *m, const struct grid *grid, int x,
+                                   int y)
 {
     size_t spes = m->places->per_cell, cells = grid->width / spes;
     size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
@@ -209,8 +211,8 @@ static struct sweep_cell make_cell(const struct making *m, const struct grid *gr
     return cell;
 }
 
-/* What its neighbours in x within the Cell give, its work, and what they get. */
-static void sweep_within(struct making *m, const struct sweep_cell *cell, int x)
+/* Receive from neighbours in x within the Cell, work, and send to them. */
+static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     if (m->rank != cell->first)
         add_receive(m, x > 0 ? m->rank - 1 : m->rank + 1, TAG_X, cell->bytes);
@@ -219,9 +221,9 @@ static void sweep_within(struct making *m, const struct sweep_cell *cell, int x)
         add_send(m, x > 0 ? m->rank + 1 : m->rank - 1, TAG_X, cell->bytes);
 }
 
-/* The root gets what comes from other Cells and deals it out; after the wave has gone through its
- * Cell, it gathers what goes to others. */
-static void sweep_root(struct making *m, const struct sweep_cell *cell, int x)
+/* The root receives from other Cells and distributes; after the wave has passed its Cell, it
+ * gathers what it sends to others. */
+static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     int64_t all = cell->bytes * (int64_t)cell->spes;
     if (cell->from_y)
@@ -234,7 +236,7 @@ static void sweep_root(struct making *m, const struct sweep_cell *cell, int x)
         add_send(m, cell->first, TAG_X, cell->bytes);
     sweep_within(m, cell, x);
     for (size_t i = 1; i < cell->spes; i++) {
-        size_t spe = cell->root + (x > 0 ? i : cell->spes - i); /* as the wave goes */
+        size_t spe = cell->root + (x > 0 ? i : cell->spes - i); /* in the direction of the wave */
         if (spe == cell->last && cell->to_x)
             add_receive(m, spe, TAG_X, cell->bytes);
         if (cell->to_y)
@@ -246,7 +248,7 @@ static void sweep_root(struct making *m, const struct sweep_cell *cell, int x)
         add_send(m, cell->root_to_x, TAG_X, cell->bytes);
 }
 
-static void sweep_by_root(struct making *m, const struct grid *grid, int x, int y)
+static void sweep_by_root(struct script_draft *m, const struct grid *grid, int x, int y)
 {
     struct sweep_cell cell = make_cell(m, grid, x, y);
     if (m->rank == cell.root) {
@@ -264,7 +266,7 @@ static void sweep_by_root(struct making *m, const struct grid *grid, int x, int 
         add_send(m, cell.root, TAG_Y, cell.bytes);
 }
 
-static void make_sweep(struct making *m)
+static void make_sweep(struct script_draft *m)
 {
     bool by_root = m->program->root_cell;
     struct grid grid = make_grid(m->places->ranks, by_root ? m->places->per_cell : 1);
@@ -287,7 +289,7 @@ static void make_sweep(struct making *m)
 
 /* --- Molecular dynamics, lattice Boltzmann -------------------------------------------------- */
 
-/* A box of ranks, which has no ends: x within the Cells, z the shortest of the others. */
+/* A periodic box of ranks: x within the Cells, z the shortest of the others. */
 struct box {
     size_t size[DIMENSIONS], stride[DIMENSIONS];
 };
@@ -308,17 +310,17 @@ static size_t neighbour(const struct box *box, size_t rank, size_t d, bool up)
     return rank + to * box->stride[d] - at * box->stride[d];
 }
 
-static void add_messages(struct making *m, bool send, size_t other, int32_t tag)
+static void add_messages(struct script_draft *m, bool send, size_t other, int32_t tag)
 {
-    void (*one)(struct making *, size_t, int32_t, int64_t) = send ? add_send : add_receive;
+    void (*one)(struct script_draft *, size_t, int32_t, int64_t) = send ? add_send : add_receive;
     if (m->program->kind == CLUSTER_LB)
         one(m, other, tag + TAG_LIGHT, LIGHT_BYTES);
     one(m, other, tag, m->program->bytes);
 }
 
-/* Of two neighbours one sends first, the other one receives first: by whether it is at an even
- * place.  In a ring of an odd length two are, and wait for the others. */
-static void exchange(struct making *m, const struct box *box)
+/* Of two neighbours, the one at an even place sends first and the other receives first. In a ring
+ * of odd length, two are at even places, and one waits for the others. */
+static void exchange(struct script_draft *m, const struct box *box)
 {
     enter_part(m);
     for (size_t d = 0; d < DIMENSIONS; d++) {
@@ -333,7 +335,7 @@ static void exchange(struct making *m, const struct box *box)
     leave_part(m);
 }
 
-static void make_md(struct making *m)
+static void make_md(struct script_draft *m)
 {
     struct box box = make_box(m->places);
     enter(m, 1);
@@ -348,7 +350,7 @@ static void make_md(struct making *m)
     add_all(m, STEP_MPI_ALLREDUCE, WORD_BYTES);
 }
 
-static void make_lb(struct making *m)
+static void make_lb(struct script_draft *m)
 {
     struct box box = make_box(m->places);
     for (int64_t function = 1; function <= 2; function++) {
@@ -364,7 +366,7 @@ static void make_lb(struct making *m)
 
 /* --- Ping-pong ------------------------------------------------------------------------------ */
 
-static void ping_pong(struct making *m, size_t other)
+static void ping_pong(struct script_draft *m, size_t other)
 {
     int64_t bytes = m->program->bytes;
     enter_part(m);
@@ -380,7 +382,7 @@ static void ping_pong(struct making *m, size_t other)
 
 /* Pairs within Cells, then of neighbouring Cells of a node, then of the first SPEs of neighbouring
  * nodes: no two pairs share a link. */
-static void make_pingpong(struct making *m)
+static void make_pingpong(struct script_draft *m)
 {
     const struct places *p = m->places;
     size_t on_node = m->rank % p->per_node, on_cell = on_node % p->per_cell;
@@ -404,20 +406,20 @@ static void make_pingpong(struct making *m)
     add_all(m, STEP_MPI_ALLREDUCE, WORD_BYTES);
 }
 
-/* --- All ------------------------------------------------------------------------------------ */
+/* --- Scripts ---------------------------------------------------------------------------------- */
 
 bool script_make(const struct workload *workload, bool calls, const struct places *places,
                  size_t rank, struct script *out)
 {
-    static void (*const rounds[])(struct making *) = {[CLUSTER_SWEEP3D] = make_sweep,
-                                                      [CLUSTER_MD] = make_md,
-                                                      [CLUSTER_LB] = make_lb,
-                                                      [CLUSTER_PINGPONG] = make_pingpong};
-    struct making m = {.script = out,
-                       .program = &workload->cluster,
-                       .places = places,
-                       .rank = rank,
-                       .calls = calls};
+    static void (*const rounds[])(struct script_draft *) = {[CLUSTER_SWEEP3D] = make_sweep,
+                                                            [CLUSTER_MD] = make_md,
+                                                            [CLUSTER_LB] = make_lb,
+                                                            [CLUSTER_PINGPONG] = make_pingpong};
+    struct script_draft m = {.script = out,
+                             .program = &workload->cluster,
+                             .places = places,
+                             .rank = rank,
+                             .calls = calls};
     *out = (struct script){0};
     add(&m, STEP_PROFILE_START, 0, 0, 0);
     enter(&m, 0);

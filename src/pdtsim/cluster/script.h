@@ -1,16 +1,14 @@
-/*
- * What the ranks of a cluster do: for each a list of steps, of which some are one round, done again
- * and again.  Programs are those of [DBK09]: Sweep3D, also as its authors have modified it, with
- * one SPE of each Cell that sends for all, molecular dynamics, lattice Boltzmann, and the ping-pong
- * of Table 2.
- */
+/* The programs of the ranks of a cluster: a list of steps for each rank; a part of the list is a
+ * round, which is repeated. Programs are those of [DBK09]: Sweep3D, also as modified by its
+ * authors, with one SPE of each Cell that sends for all, molecular dynamics, lattice Boltzmann, and
+ * the ping-pong of Table 2. */
 #ifndef PDTSIM_CLUSTER_SCRIPT_H
 #define PDTSIM_CLUSTER_SCRIPT_H
 
 #include "pdtsim/cluster/wires.h"
 #include "pdtsim/workloads.h"
 
-/* The types of event80, in their order, and what is not recorded. */
+/* The event types of event80, in order, followed by steps that are not recorded. */
 enum step_kind {
     STEP_PROFILE_START,
     STEP_PROFILE_STOP,
@@ -28,18 +26,18 @@ enum step_kind {
     STEP_MFC_PUT32,
     STEP_MFC_GET32,
     STEP_TYPES,
-    STEP_COMPUTE = STEP_TYPES, /* so many cycles, more or less */
-    STEP_ROUND,                /* a round begins */
-    STEP_AGAIN,                /* and ends: another one, or on */
+    STEP_COMPUTE = STEP_TYPES, /* approximately this many cycles */
+    STEP_ROUND,                /* begin a round */
+    STEP_AGAIN,                /* end a round: repeat it, or continue */
     STEP_END
 };
 
 struct step {
     enum step_kind kind;
     int32_t
-        peer; /* of a message; of a collective operation its root, or -1; of E and X the caller */
+        peer; /* of a message; the root of a collective operation, or -1; the caller for E and X */
     int32_t tag;
-    int64_t amount; /* bytes, cycles; of E and X the function */
+    int64_t amount; /* bytes, cycles; the function for E and X */
 };
 
 /* The root of operations that have one. */
@@ -48,19 +46,19 @@ enum { ROOT = 0 };
 struct script {
     struct step *steps;
     size_t count, capacity;
-    size_t round; /* where one begins */
+    size_t round; /* index of its first step */
 };
 
-/* Functions that E and X name: NULL after the last.  With calls there are more of them, and work is
- * done by functions that call themselves. */
+/* Functions named by E and X; NULL after the last. With calls, there are more of them, and work is
+ * done by recursive functions. */
 const char *script_function(const struct workload *workload, bool calls, size_t function);
 
-/* What a rank does; false on no memory.  script_fini frees it, also then. */
+/* Make the steps of a rank. False if out of memory; call script_fini even then. */
 bool script_make(const struct workload *workload, bool calls, const struct places *places,
                  size_t rank, struct script *out);
 void script_fini(struct script *script);
 
-/* Whether a step is recorded, where functions are, and transfers. */
+/* True if a step is recorded, given whether functions and transfers are. */
 bool script_is_traced(enum step_kind kind, bool functions, bool transfers);
 
 #endif

@@ -1,11 +1,11 @@
-/* Ticks -> seconds in doubles, the same ones on every machine. */
+/* Ticks -> seconds in doubles, identical on every machine. */
 #ifndef PDTSIM_CLUSTER_SECONDS_H
 #define PDTSIM_CLUSTER_SECONDS_H
 
 #include <stdint.h>
 
-/* The bits (IEEE 754) of the double that is nearest to ticks / hz; 0 <= ticks < 2^63, 0 < hz <
- * 2^63.  In integers, since some processors round divisions of doubles twice. */
+/* The bits (IEEE 754) of the double nearest to ticks / hz; 0 <= ticks < 2^63, 0 < hz < 2^63. Uses
+ * integers, since some processors round divisions of doubles twice. */
 uint64_t seconds_bits(int64_t ticks, int64_t hz);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a message between two SPEs of a cluster costs. */
+/* Costs of messages between two SPEs of a cluster. */
 #include "pdtsim/cluster/wires.h"
 
 #include "base/number.h"

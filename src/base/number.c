@@ -237,15 +237,6 @@ const char *microseconds_text(int128 num, int128 den, char text[QUOTIENT_TEXT_MA
     return decimal_text(decimal_round(num, den, 12), 6, text);
 }
 
-/* "35.0" and "2.50" without what says nothing. */
-static void drop_zeros(char *text)
-{
-    size_t end = strlen(text);
-    while (text[end - 1] == '0')
-        end--;
-    text[text[end - 1] == '.' ? end - 1 : end] = 0;
-}
-
 /* Decimals as far as the least time of 64 bits has its first digit; below 1000 of a unit. */
 enum { TIME_DECIMALS_MAX = 12, TIME_UNITS = 4, THREE_DIGITS = 1000 };
 
@@ -262,7 +253,10 @@ const char *time_text(int128 num, int128 den, uint64_t timebase_hz, char text[CS
         decimals--;
     int128 rounded = decimal_round(size, den, 3 * unit + decimals);
     decimal_text(rounded, decimals, digits);
-    drop_zeros(digits);
+    size_t end = strlen(digits);
+    while (digits[end - 1] == '0')
+        end--;
+    digits[digits[end - 1] == '.' ? end - 1 : end] = 0;
     snprintf(text, CSY_TIME_TEXT_MAX, "%s%s %s", num < 0 && rounded > 0 ? "-" : "", digits,
              units[unit]);
     return text;

@@ -134,13 +134,6 @@ static bool reaches_digit(const struct quotient *q)
     return sign < 0 || (q->even && sign == 0);
 }
 
-static void next_place(struct quotient *q)
-{
-    multiply(&q->r, 10);
-    multiply(&q->above, 10);
-    multiply(&q->below, 10);
-}
-
 /* Make it less than 1, and at least 0.1 with what is read the same: the power of ten that this
  * takes.  bits: of its greatest power of two. */
 static int scale(struct quotient *q, int bits)
@@ -166,7 +159,9 @@ static unsigned make_digits(struct quotient *q, char digits[DIGITS_MAX])
 {
     for (unsigned n = 0;; n++) {
         char digit = '0';
-        next_place(q);
+        multiply(&q->r, 10);
+        multiply(&q->above, 10);
+        multiply(&q->below, 10);
         for (; compare(&q->r, &q->s) >= 0; digit++)
             subtract(&q->r, &q->s);
         bool low = reaches_digit(q), high = reaches_next(q);
@@ -184,27 +179,6 @@ static char *put_zeros(char *at, int n)
     for (; n > 0; n--)
         *at++ = '0';
     return at;
-}
-
-/* 0.DIGITS times 10^power, as people write it. */
-static char *put_digits(char *at, const char *digits, unsigned n, int power)
-{
-    int size = (int)n;
-    if (power > WHOLE_DIGITS_MAX || power < -ZEROS_MAX) {
-        *at++ = digits[0];
-        if (size > 1) {
-            *at++ = '.';
-            at = put_bytes(at, digits + 1, n - 1);
-        }
-        return number_put(put_text(at, power > 0 ? "e+" : "e"), power - 1);
-    }
-    if (power <= 0)
-        return put_bytes(put_zeros(put_text(at, "0."), -power), digits, n);
-    if (size <= power)
-        return put_zeros(put_bytes(at, digits, n), power - size);
-    at = put_bytes(at, digits, (size_t)power);
-    *at++ = '.';
-    return put_bytes(at, digits + power, n - (size_t)power);
 }
 
 bool real_is_finite(uint64_t bits)
@@ -232,5 +206,20 @@ char *real_put(char *at, uint64_t bits)
             greatest++;
     int power = scale(&q, greatest);
     unsigned n = make_digits(&q, digits);
-    return put_digits(at, digits, n, power);
+    int size = (int)n;
+    if (power > WHOLE_DIGITS_MAX || power < -ZEROS_MAX) {
+        *at++ = digits[0];
+        if (size > 1) {
+            *at++ = '.';
+            at = put_bytes(at, digits + 1, n - 1);
+        }
+        return number_put(put_text(at, power > 0 ? "e+" : "e"), power - 1);
+    }
+    if (power <= 0)
+        return put_bytes(put_zeros(put_text(at, "0."), -power), digits, n);
+    if (size <= power)
+        return put_zeros(put_bytes(at, digits, n), power - size);
+    at = put_bytes(at, digits, (size_t)power);
+    *at++ = '.';
+    return put_bytes(at, digits + power, n - (size_t)power);
 }

@@ -63,13 +63,6 @@ static int128 in_parts(const struct window_end *end, const struct window_end *ot
     return value * other->value.den * (end->kind == END_TIME ? other->per_second : 1);
 }
 
-/* Ends of two kinds are only comparable in a trace. */
-static bool is_reversed(const struct window_end *from, const struct window_end *to)
-{
-    return from->kind == to->kind && from->kind != END_OPEN && !from->begin && !to->begin &&
-           in_parts(from, to) > in_parts(to, from);
-}
-
 csy_status window_read(const char *text, struct window_end *from, struct window_end *to,
                        csy_error *error)
 {
@@ -78,7 +71,8 @@ csy_status window_read(const char *text, struct window_end *from, struct window_
     bool good = dots && read_end(text, (size_t)(dots - text), from) &&
                 read_end(dots + 2, strlen(dots + 2), to);
     error_escape(shown, text, strlen(text));
-    if (good && is_reversed(from, to))
+    if (good && from->kind == to->kind && from->kind != END_OPEN && !from->begin && !to->begin &&
+        in_parts(from, to) > in_parts(to, from))
         return error_set(error, CSY_USAGE, "window '%s': it ends before it begins", shown);
     if (good)
         return CSY_OK;

@@ -154,53 +154,6 @@ static void tell_bounds(const csy_proof *proof)
     putchar('\n');
 }
 
-/* What was proved, and of what. */
-static void tell_proof(const struct cli_options *options, const csy_proof *proof)
-{
-    char trace[MESSAGE_NAME_BYTES], original[MESSAGE_NAME_BYTES];
-    csy_escape(trace, sizeof trace, options->solving.trace);
-    csy_escape(original, sizeof original, options->original ? options->original : "");
-    printf("%s: proved", show_name(trace, stdout));
-    if (proof->assumed)
-        printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
-               proof->assumed == 1 ? " was" : "s were");
-    if (proof->sorted != CSY_SORTED_NOT)
-        printf(", if the rows are in the order of writing and not sorted by %s,",
-               proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
-    size_t threads = proof->tracks > proof->threads ? proof->tracks : proof->threads;
-    printf(" on %" PRIu64 " record%s of %zu thread%s", proof->records,
-           messages_plural(proof->records), threads, messages_plural(threads));
-    if (threads > proof->threads)
-        printf(" on %zu clock%s", proof->threads, messages_plural(proof->threads));
-    if (proof->dropped)
-        printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof->dropped,
-               messages_plural(proof->dropped));
-    if (proof->dropped_in_place)
-        printf(", of which %" PRIu64 " contradict%s none of the others", proof->dropped_in_place,
-               proof->dropped_in_place == 1 ? "s" : "");
-    putchar('\n');
-    printf("  1  ");
-    if (proof->drift_ppb == CSY_NO_DRIFT)
-        printf("intervals keep their lengths");
-    else
-        printf("no clock gains or loses more than %" PRId64 ".%03" PRId64 " ppm",
-               proof->drift_ppb / 1000, proof->drift_ppb % 1000);
-    if (proof->beside)
-        printf("; its rows are the events of %s\n", show_name(original, stdout));
-    else
-        printf("; %s CRC-32 0x%08" PRIx32 "\n",
-               proof->columns                     ? "without what was added, the file has"
-               : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
-                                                  : "undone, the records have",
-               proof->original_crc32);
-    printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
-           " are allowed%s\n",
-           proof->inversions, messages_plural(proof->inversions), proof->largest_inversion_ticks,
-           proof->allowed_inversion_ticks,
-           proof->neighbours_only ? " between neighbouring records of two threads" : "");
-    tell_bounds(proof);
-}
-
 /* Prove it and print the proof to standard output; what fails is said on standard error. */
 static csy_status cli_check(const struct cli_options *options, struct progress_line *progress,
                             csy_error *error)
@@ -216,8 +169,50 @@ static csy_status cli_check(const struct cli_options *options, struct progress_l
     progress_line_clear(progress);
     if (status)
         messages_failure(&options->solving, error);
-    else
-        tell_proof(options, proof);
+    else {
+        char trace[MESSAGE_NAME_BYTES], original[MESSAGE_NAME_BYTES];
+        csy_escape(trace, sizeof trace, options->solving.trace);
+        csy_escape(original, sizeof original, options->original ? options->original : "");
+        printf("%s: proved", show_name(trace, stdout));
+        if (proof->assumed)
+            printf(", if %" PRIu64 " assumed gap%s assumed rightly,", proof->assumed,
+                   proof->assumed == 1 ? " was" : "s were");
+        if (proof->sorted != CSY_SORTED_NOT)
+            printf(", if the rows are in the order of writing and not sorted by %s,",
+                   proof->sorted == CSY_SORTED_BY_TIME ? "time" : "thread");
+        size_t threads = proof->tracks > proof->threads ? proof->tracks : proof->threads;
+        printf(" on %" PRIu64 " record%s of %zu thread%s", proof->records,
+               messages_plural(proof->records), threads, messages_plural(threads));
+        if (threads > proof->threads)
+            printf(" on %zu clock%s", proof->threads, messages_plural(proof->threads));
+        if (proof->dropped)
+            printf(", 2 and 4 without %" PRIu64 " dropped record%s", proof->dropped,
+                   messages_plural(proof->dropped));
+        if (proof->dropped_in_place)
+            printf(", of which %" PRIu64 " contradict%s none of the others",
+                   proof->dropped_in_place, proof->dropped_in_place == 1 ? "s" : "");
+        putchar('\n');
+        printf("  1  ");
+        if (proof->drift_ppb == CSY_NO_DRIFT)
+            printf("intervals keep their lengths");
+        else
+            printf("no clock gains or loses more than %" PRId64 ".%03" PRId64 " ppm",
+                   proof->drift_ppb / 1000, proof->drift_ppb % 1000);
+        if (proof->beside)
+            printf("; its rows are the events of %s\n", show_name(original, stdout));
+        else
+            printf("; %s CRC-32 0x%08" PRIx32 "\n",
+                   proof->columns                     ? "without what was added, the file has"
+                   : proof->format == CSY_FORMAT_OTF2 ? "the event files have"
+                                                      : "undone, the records have",
+                   proof->original_crc32);
+        printf("  2  %" PRIu64 " inversion%s, the largest %" PRId64 " ticks; %" PRId64
+               " are allowed%s\n",
+               proof->inversions, messages_plural(proof->inversions),
+               proof->largest_inversion_ticks, proof->allowed_inversion_ticks,
+               proof->neighbours_only ? " between neighbouring records of two threads" : "");
+        tell_bounds(proof);
+    }
     csy_proof_free(proof);
     return status;
 }

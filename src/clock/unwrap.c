@@ -69,26 +69,6 @@ static void skip_windows(struct unwrapper *u, uint64_t position)
     u->next_window = low;
 }
 
-static void open_window(struct unwrapper *u, uint64_t position)
-{
-    const struct unwrap_lore *known = u->known;
-    u->opened_at = position;
-    u->unbounded = false;
-    u->pending = 0;
-    u->end_least = INT64_MIN;
-    u->end_assumed = UNWRAP_NO_LIMIT;
-    if (known)
-        skip_windows(u, position);
-    u->window_known = known && u->next_window < known->nwindows &&
-                      known->windows[u->next_window].opened_at == position;
-    u->has_end = false;
-    if (!u->window_known)
-        return;
-    const struct ppe_window *window = &known->windows[u->next_window++];
-    u->has_end = window->has_end;
-    u->end_ticks = window->end_ticks;
-}
-
 void unwrap_init(struct unwrapper *u, int64_t imprecision_ticks, bool strict,
                  const struct unwrap_lore *known)
 {
@@ -136,7 +116,22 @@ csy_status unwrap_ppe(struct unwrapper *u, uint64_t position, int64_t ticks, csy
     csy_status status = close_window(u, ticks, error);
     u->has_ppe = true;
     u->ppe_ticks = ticks;
-    open_window(u, position);
+    const struct unwrap_lore *known = u->known;
+    u->opened_at = position;
+    u->unbounded = false;
+    u->pending = 0;
+    u->end_least = INT64_MIN;
+    u->end_assumed = UNWRAP_NO_LIMIT;
+    if (known)
+        skip_windows(u, position);
+    u->window_known = known && u->next_window < known->nwindows &&
+                      known->windows[u->next_window].opened_at == position;
+    u->has_end = false;
+    if (u->window_known) {
+        const struct ppe_window *window = &known->windows[u->next_window++];
+        u->has_end = window->has_end;
+        u->end_ticks = window->end_ticks;
+    }
     return status;
 }
 

@@ -127,16 +127,6 @@ void bytes_seek(struct bytes *b, uint64_t offset)
     }
 }
 
-/* A block that is an error; where the data are cut off the stream just ends. */
-static csy_status fail_block(struct bytes *b, const struct readahead_block *block, csy_error *error)
-{
-    b->cut = block->cut;
-    b->cut_error = block->error;
-    if (!b->cut && error)
-        *error = block->error;
-    return b->cut ? CSY_OK : block->status;
-}
-
 /* Copy up to `size` bytes of what gunzip makes; *got is 0 only at its end. */
 static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *got,
                             csy_error *error)
@@ -144,8 +134,13 @@ static csy_status gzip_read(struct bytes *b, uint8_t *to, size_t size, size_t *g
     if (b->nblock == 0) {
         const struct readahead_block *block;
         csy_status status = readahead_next(b->ahead, &block, error);
-        if (!status && block->status)
-            status = fail_block(b, block, error);
+        if (!status && block->status) {
+            b->cut = block->cut;
+            b->cut_error = block->error;
+            if (!b->cut && error)
+                *error = block->error;
+            status = b->cut ? CSY_OK : block->status;
+        }
         *got = 0;
         if (status || b->cut)
             return status;
@@ -168,16 +163,6 @@ static void sum_up(struct bytes *b)
     b->summed = b->first;
 }
 
-/* Move what is left to the front of the buffer. */
-static void move_up(struct bytes *b)
-{
-    sum_up(b);
-    memmove(b->buffer, b->buffer + b->first, b->last - b->first);
-    b->base += b->first;
-    b->last -= b->first;
-    b->first = b->summed = 0;
-}
-
 static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
 {
     if (need <= b->capacity)
@@ -194,7 +179,11 @@ static csy_status make_room(struct bytes *b, size_t need, csy_error *error)
 /* Read on until `need` bytes are there, or the stream ends. */
 static csy_status read_on(struct bytes *b, size_t need, csy_error *error)
 {
-    move_up(b);
+    sum_up(b);
+    memmove(b->buffer, b->buffer + b->first, b->last - b->first);
+    b->base += b->first;
+    b->last -= b->first;
+    b->first = b->summed = 0;
     csy_status status = make_room(b, need, error);
     while (!status && b->last < need) {
         uint8_t *to = b->buffer + b->last;

@@ -202,29 +202,6 @@ static csy_status refuse_member(struct gunzip *g, uint64_t at, const char *what,
     return CSY_OK;
 }
 
-/* The member is complete.  zlib can have nothing against one that igzip has refused; then it is
- * not known what igzip has made of it, which must not have been given out. */
-static csy_status end_member(struct gunzip *g, uint64_t given, csy_error *error)
-{
-    if (g->again && g->member_position < given)
-        return refuse(g, g->member_offset, "igzip and zlib read it differently", error);
-    begin_member(g, false);
-    return CSY_OK;
-}
-
-/* What fills up a tape or a block after the last member. */
-static csy_status skip_zeros(struct gunzip *g, csy_error *error)
-{
-    g->zeros = true;
-    while (g->input.size > 0 && *g->input.at == 0) {
-        g->input.at++;
-        g->input.size--;
-    }
-    return g->input.size == 0 ? CSY_OK
-                              : refuse(g, g->file.next - g->input.size,
-                                       "something follows the bytes of zero after a member", error);
-}
-
 /* One call that makes bytes, which go where `block` has the place of their position, or ends a
  * member or skips zeros.  Those in front of `given` have been given out. */
 static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block, csy_error *error)
@@ -244,8 +221,17 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         g->cut = !g->ended;
         return g->ended ? CSY_OK : refuse(g, at, cut_off, error);
     }
-    if (g->zeros || (!g->in_member && at > g->file.start && *g->input.at == 0))
-        return skip_zeros(g, error);
+    if (g->zeros || (!g->in_member && at > g->file.start && *g->input.at == 0)) {
+        g->zeros = true;
+        while (g->input.size > 0 && *g->input.at == 0) {
+            g->input.at++;
+            g->input.size--;
+        }
+        return g->input.size == 0
+                   ? CSY_OK
+                   : refuse(g, g->file.next - g->input.size,
+                            "something follows the bytes of zero after a member", error);
+    }
     g->in_member = true;
     enum inflater_result result =
         inflater_run(&g->inflater, &g->input, block + before, GUNZIP_BLOCK_BYTES - before, &got);
@@ -263,7 +249,14 @@ static csy_status inflate_some(struct gunzip *g, uint64_t given, uint8_t *block,
         return refuse_member(g, g->file.next, cut_off, error);
     }
     g->position += got;
-    return result == INFLATER_ENDED ? end_member(g, given, error) : CSY_OK;
+    /* zlib took the place of igzip for a member that igzip had refused.  Bytes that igzip made
+     * before may differ, so none of them must have been given out. */
+    if (result != INFLATER_ENDED)
+        return CSY_OK;
+    if (g->again && g->member_position < given)
+        return refuse(g, g->member_offset, "igzip and zlib read it differently", error);
+    begin_member(g, false);
+    return CSY_OK;
 }
 
 csy_status gunzip_block(struct gunzip *g, uint8_t *to, size_t *got, csy_error *error)

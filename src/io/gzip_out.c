@@ -48,8 +48,13 @@ static struct piece *piece_at(const struct gzip_out *z, uint64_t index)
     return &z->pieces[index % z->npieces];
 }
 
-static void pack(struct piece *piece, z_stream *stream, size_t room)
+/* Take the next piece that no worker has, pack it, and hand it back; the lock is held before and
+ * after. */
+static void pack_next(struct gzip_out *z, z_stream *stream)
 {
+    struct piece *piece = piece_at(z, z->taken++);
+    pthread_mutex_unlock(&z->lock);
+    size_t room = z->room;
     deflateReset(stream);
     stream->next_in = piece->plain;
     stream->avail_in = (unsigned)piece->nplain;
@@ -57,15 +62,6 @@ static void pack(struct piece *piece, z_stream *stream, size_t room)
     stream->avail_out = (unsigned)room;
     deflate(stream, Z_FINISH); /* the bound leaves room for all of it */
     piece->npacked = room - stream->avail_out;
-}
-
-/* Take the next piece that no worker has, pack it, and hand it back; the lock is held before and
- * after. */
-static void pack_next(struct gzip_out *z, z_stream *stream)
-{
-    struct piece *piece = piece_at(z, z->taken++);
-    pthread_mutex_unlock(&z->lock);
-    pack(piece, stream, z->room);
     pthread_mutex_lock(&z->lock);
     piece->done = true;
     pthread_cond_signal(&z->done);
@@ -117,25 +113,6 @@ static bool open_pieces(struct gzip_out *z)
     return z->pieces != NULL;
 }
 
-static void start_threads(struct gzip_out *z)
-{
-    for (z->nworkers = 1; z->nworkers < z->npackers; z->nworkers++) {
-        struct packer *packer = &z->packers[z->nworkers];
-        if (!worker_start(&packer->thread, run_packer, packer))
-            break;
-    }
-}
-
-static void stop_threads(struct gzip_out *z)
-{
-    pthread_mutex_lock(&z->lock);
-    z->stop = true;
-    pthread_cond_broadcast(&z->work);
-    pthread_mutex_unlock(&z->lock);
-    for (unsigned i = 1; i < z->nworkers; i++)
-        pthread_join(z->packers[i].thread, NULL);
-}
-
 csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user,
                         struct gzip_out **out, csy_error *error)
 {
@@ -152,7 +129,11 @@ csy_status gzip_out_new(int level, unsigned nworkers, gzip_sink sink, void *user
         gzip_out_free(z);
         return error_memory(error);
     }
-    start_threads(z);
+    for (z->nworkers = 1; z->nworkers < z->npackers; z->nworkers++) {
+        struct packer *packer = &z->packers[z->nworkers];
+        if (!worker_start(&packer->thread, run_packer, packer))
+            break;
+    }
     *out = z;
     return CSY_OK;
 }
@@ -161,7 +142,12 @@ void gzip_out_free(struct gzip_out *z)
 {
     if (!z)
         return;
-    stop_threads(z);
+    pthread_mutex_lock(&z->lock);
+    z->stop = true;
+    pthread_cond_broadcast(&z->work);
+    pthread_mutex_unlock(&z->lock);
+    for (unsigned i = 1; i < z->nworkers; i++)
+        pthread_join(z->packers[i].thread, NULL);
     for (unsigned i = 0; i < z->nstreams; i++)
         deflateEnd(&z->packers[i].stream);
     for (size_t i = 0; z->pieces && i < z->npieces; i++) {

@@ -106,18 +106,6 @@ static bool make_room(struct readahead *a, size_t nslots)
     return true;
 }
 
-/* Give the block that was shown back and wait for the next one. */
-static void take_next(struct readahead *a)
-{
-    pthread_mutex_lock(&a->lock);
-    a->taken++;
-    pthread_cond_signal(&a->changed);
-    while (a->filled == a->taken)
-        pthread_cond_wait(&a->changed, &a->lock);
-    a->shown = &a->slots[a->taken % AHEAD_SLOTS];
-    pthread_mutex_unlock(&a->lock);
-}
-
 /* Start the thread where one may be.  The block that is shown stands in the first slot then. */
 static void start(struct readahead *a)
 {
@@ -135,7 +123,13 @@ csy_status readahead_next(struct readahead *a, const struct readahead_block **ou
     if (a->shown && !is_last(a->shown))
         start(a);
     if (a->running && !is_last(a->shown)) {
-        take_next(a);
+        pthread_mutex_lock(&a->lock);
+        a->taken++;
+        pthread_cond_signal(&a->changed);
+        while (a->filled == a->taken)
+            pthread_cond_wait(&a->changed, &a->lock);
+        a->shown = &a->slots[a->taken % AHEAD_SLOTS];
+        pthread_mutex_unlock(&a->lock);
     } else if (!a->shown || !is_last(a->shown)) {
         a->shown = &a->slots[0];
         a->source(a->user, a->shown);

@@ -97,30 +97,6 @@ static void print_excluded(FILE *out, const struct option_table *table,
         putc(')', out);
 }
 
-/* What the value is, and what it may be. */
-static void print_value(FILE *out, const struct option_row *row)
-{
-    fputs(row->optional ? "::" : ":", out);
-    if (row->value_hint)
-        fputs(row->value_hint, out);
-    else
-        for (const char *c = row->value ? row->value : row->name; *c; c++)
-            putc(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c, out);
-    putc(':', out);
-    for (size_t i = 0; offered(row, i); i++)
-        fprintf(out, "%s%s", i ? " " : "(", offered(row, i));
-    if (offered(row, 0))
-        putc(')', out);
-    else if (!row->files)
-        putc(' ', out);
-    else if (*row->files == '/')
-        fputs("_directories", out);
-    else if (*row->files)
-        fprintf(out, "_files -g \"%s(-.)\"", row->files);
-    else
-        fputs("_files", out);
-}
-
 static void print_arguments(FILE *out, const struct option_table *table, int indent)
 {
     for (const struct option_row *row = table->rows; row < table->rows + table->nrows; row++) {
@@ -132,8 +108,27 @@ static void print_arguments(FILE *out, const struct option_table *table, int ind
         else
             fprintf(out, "--%s%s", row->name, equals);
         fprintf(out, "[%s]", row->hint ? row->hint : row->help);
-        if (*equals)
-            print_value(out, row);
+        if (*equals) {
+            fputs(row->optional ? "::" : ":", out);
+            if (row->value_hint)
+                fputs(row->value_hint, out);
+            else
+                for (const char *c = row->value ? row->value : row->name; *c; c++)
+                    putc(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c, out);
+            putc(':', out);
+            for (size_t i = 0; offered(row, i); i++)
+                fprintf(out, "%s%s", i ? " " : "(", offered(row, i));
+            if (offered(row, 0))
+                putc(')', out);
+            else if (!row->files)
+                putc(' ', out);
+            else if (*row->files == '/')
+                fputs("_directories", out);
+            else if (*row->files)
+                fprintf(out, "_files -g \"%s(-.)\"", row->files);
+            else
+                fputs("_files", out);
+        }
         fputs("'\n", out);
     }
 }

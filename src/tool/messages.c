@@ -157,29 +157,24 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
 
 enum { PPB_PER_PPM = 1000 };
 
-static void print_witness(const struct solving *solving, const csy_trace *trace,
-                          const csy_sync *sync, const csy_witness *witness)
-{
-    int64_t drift = witness->least_drift_ppb;
-    char delta[CSY_TIME_TEXT_MAX];
-    fprintf(stderr, "%s: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
-            solving->program, witness->length, messages_plural(witness->length),
-            witness->weight_ticks);
-    if (drift > 0)
-        fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
-                csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
-                drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
-    fputc('\n', stderr);
-    for (size_t i = 0; i < witness->length; i++)
-        print_edge(solving, trace, sync, &witness->edges[i]);
-}
-
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync)
 {
     const csy_witness *witness = csy_sync_witness(sync);
     char text[CSY_WARNING_TEXT_MAX];
-    if (witness)
-        print_witness(solving, trace, sync, witness);
+    if (witness) {
+        int64_t drift = witness->least_drift_ppb;
+        char delta[CSY_TIME_TEXT_MAX];
+        fprintf(stderr, "%s: witness: a cycle of %zu constraint%s, together %" PRId64 " ticks",
+                solving->program, witness->length, messages_plural(witness->length),
+                witness->weight_ticks);
+        if (drift > 0)
+            fprintf(stderr, ": a delta of at least %s, or a drift of at least %" PRId64 ".%03d ppm",
+                    csy_time_text(witness->least_delta, csy_trace_timebase_hz(trace), delta),
+                    drift / PPB_PER_PPM, (int)(drift % PPB_PER_PPM));
+        fputc('\n', stderr);
+        for (size_t i = 0; i < witness->length; i++)
+            print_edge(solving, trace, sync, &witness->edges[i]);
+    }
     if (sync && csy_sync_coarse_warning(sync, text))
         messages_warn(solving, "%s", text);
 }

@@ -52,17 +52,6 @@ static void *watch(void *unused)
     return NULL;
 }
 
-/* Those that somebody wants to have ignored, as nohup(1) does, stay so. */
-static void collect(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
-    struct sigaction old;
-    sigemptyset(&awaited);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaddset(&awaited, signals[i]);
-}
-
 void quit_watch(const char *const *paths, size_t n)
 {
     pthread_t thread;
@@ -72,7 +61,12 @@ void quit_watch(const char *const *paths, size_t n)
         any |= paths[i] != NULL;
     if (!any)
         return;
-    collect();
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    struct sigaction old;
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaddset(&awaited, signals[i]);
     if (pthread_sigmask(SIG_BLOCK, &awaited, &before) != 0)
         return;
     watched = paths;

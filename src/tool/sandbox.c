@@ -157,30 +157,6 @@ static bool may_be_csv(const char *path)
     return !suffix || (strcmp(suffix, ".pex") != 0 && strcmp(suffix, ".otf2") != 0);
 }
 
-static void allow_all(const struct rules *rules, const struct sandbox *sandbox)
-{
-    /* What the C library opens by itself: converters of encodings, the number of cores. */
-    static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
-                                        "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
-                                        "/proc/stat", "/proc/meminfo"};
-    const char *converters = getenv("GCONV_PATH");
-    for (size_t i = 0; i < sandbox->ntraces; i++)
-        allow_trace(rules, sandbox->traces[i], sandbox->links);
-    for (size_t i = 0; i < sandbox->noutputs; i++)
-        allow_output(rules, sandbox->outputs[i]);
-    if (sandbox->beside)
-        allow_trace(rules, sandbox->beside, false);
-    for (size_t i = 0; i < sandbox->nalso; i++)
-        if (sandbox->also[i])
-            allow(rules, sandbox->also[i], READ);
-    if (sandbox->keeps_events && sandbox->ntraces > 0 && may_be_csv(sandbox->traces[0]))
-        allow_temporary(rules);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        allow(rules, paths[i], READ);
-    if (converters)
-        allow(rules, converters, READ);
-}
-
 int sandbox_enter(const struct sandbox *sandbox)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
@@ -192,7 +168,26 @@ int sandbox_enter(const struct sandbox *sandbox)
     struct rules rules = {(int)syscall(SYS_landlock_create_ruleset, &attr, size, 0), fs};
     if (rules.fd < 0)
         return 0;
-    allow_all(&rules, sandbox);
+    /* What the C library opens by itself: converters of encodings, the number of cores. */
+    static const char *const paths[] = {"/lib",       "/lib64",           "/usr/lib",
+                                        "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system/cpu",
+                                        "/proc/stat", "/proc/meminfo"};
+    const char *converters = getenv("GCONV_PATH");
+    for (size_t i = 0; i < sandbox->ntraces; i++)
+        allow_trace(&rules, sandbox->traces[i], sandbox->links);
+    for (size_t i = 0; i < sandbox->noutputs; i++)
+        allow_output(&rules, sandbox->outputs[i]);
+    if (sandbox->beside)
+        allow_trace(&rules, sandbox->beside, false);
+    for (size_t i = 0; i < sandbox->nalso; i++)
+        if (sandbox->also[i])
+            allow(&rules, sandbox->also[i], READ);
+    if (sandbox->keeps_events && sandbox->ntraces > 0 && may_be_csv(sandbox->traces[0]))
+        allow_temporary(&rules);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        allow(&rules, paths[i], READ);
+    if (converters)
+        allow(&rules, converters, READ);
     bool entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                    syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
     close(rules.fd);

@@ -14,26 +14,21 @@
 #include <xlocale.h>
 #endif
 
-/* By the name of the locale, which this system need not know. */
-static bool is_named_utf8(void)
-{
-    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value = getenv(variables[i]);
-        if (!value || !*value)
-            continue;
-        const char *dot = strchr(value, '.');
-        return dot && (strncasecmp(dot, ".utf-8", 6) == 0 || strncasecmp(dot, ".utf8", 5) == 0);
-    }
-    return false;
-}
-
 /* Without setlocale, so that the library goes on in the locale C. */
 static bool find_utf8(void)
 {
     locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    if (!locale)
-        return is_named_utf8();
+    if (!locale) {
+        static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+        for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+            const char *value = getenv(variables[i]);
+            if (!value || !*value)
+                continue;
+            const char *dot = strchr(value, '.');
+            return dot && (strncasecmp(dot, ".utf-8", 6) == 0 || strncasecmp(dot, ".utf8", 5) == 0);
+        }
+        return false;
+    }
     bool utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
     freelocale(locale);
     return utf8;

@@ -233,50 +233,6 @@ static csy_status set_timebase(const struct solving *solving, uint64_t timebase_
     return status;
 }
 
-static csy_status set_choices(csy_options *options, const struct solving_choices *said,
-                              csy_error *error)
-{
-    csy_status status = csy_options_set_relax(options, said->relax, error);
-    if (!status)
-        status = csy_options_set_engine(options, said->engine, error);
-    if (!status)
-        status = csy_options_set_unwrap(options, said->unwrap, error);
-    if (!status)
-        status = csy_options_set_method(options, said->method, error);
-    if (!status)
-        status = csy_options_set_center(options, said->center, error);
-    if (!status)
-        status = csy_options_set_monotonic(options, said->monotonic, error);
-    if (!status)
-        status = csy_options_set_statistics(options, said->statistics, error);
-    if (!status)
-        status = csy_options_set_measure(options, said->measure, error);
-    return status;
-}
-
-static csy_status set_values(csy_options *options, const struct solving_choices *said,
-                             csy_error *error)
-{
-    csy_status status = csy_options_set_reference(options, said->reference, error);
-    if (!status)
-        status = csy_options_set_alpha(options, said->alpha, error);
-    if (!status)
-        status = csy_options_set_delta(options, said->delta, error);
-    if (!status)
-        status = csy_options_set_max_imprecision(options, said->max_imprecision_ticks, error);
-    if (!status)
-        status = csy_options_set_max_adjust(options, said->max_adjust_ticks, error);
-    if (!status)
-        status = csy_options_set_drop(options, said->drop, error);
-    if (!status)
-        status = csy_options_set_advise(options, said->advise, error);
-    if (!status)
-        status = csy_options_set_latency(options, said->latency_ticks, error);
-    if (!status)
-        status = csy_options_set_drift(options, said->drift_ppb, said->wander_ppb, error);
-    return status;
-}
-
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error)
 {
@@ -287,9 +243,39 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_new(&options, error);
     if (status)
         return status;
-    status = set_choices(options, &said, error);
+    status = csy_options_set_relax(options, said.relax, error);
     if (!status)
-        status = set_values(options, &said, error);
+        status = csy_options_set_engine(options, said.engine, error);
+    if (!status)
+        status = csy_options_set_unwrap(options, said.unwrap, error);
+    if (!status)
+        status = csy_options_set_method(options, said.method, error);
+    if (!status)
+        status = csy_options_set_center(options, said.center, error);
+    if (!status)
+        status = csy_options_set_monotonic(options, said.monotonic, error);
+    if (!status)
+        status = csy_options_set_statistics(options, said.statistics, error);
+    if (!status)
+        status = csy_options_set_measure(options, said.measure, error);
+    if (!status)
+        status = csy_options_set_reference(options, said.reference, error);
+    if (!status)
+        status = csy_options_set_alpha(options, said.alpha, error);
+    if (!status)
+        status = csy_options_set_delta(options, said.delta, error);
+    if (!status)
+        status = csy_options_set_max_imprecision(options, said.max_imprecision_ticks, error);
+    if (!status)
+        status = csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
+    if (!status)
+        status = csy_options_set_drop(options, said.drop, error);
+    if (!status)
+        status = csy_options_set_advise(options, said.advise, error);
+    if (!status)
+        status = csy_options_set_latency(options, said.latency_ticks, error);
+    if (!status)
+        status = csy_options_set_drift(options, said.drift_ppb, said.wander_ppb, error);
     if (status)
         csy_options_free(options);
     else

@@ -81,19 +81,6 @@ static const struct option *known_option(const struct option *options, int value
     return NULL;
 }
 
-/* A letter that is not an option. */
-static void refuse_letter(const char *program, const struct option *options)
-{
-    char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
-    int other = isupper(optopt) ? tolower(optopt) : toupper(optopt);
-    const struct option *near = known_option(options, other);
-    csy_escape(shown, sizeof shown, text);
-    if (near)
-        usage_complain(program, "unknown option -%s; did you mean -%c?", shown, near->val);
-    else
-        usage_complain(program, "unknown option -%s", shown);
-}
-
 void usage_refuse(const char *program, const struct option *options, int answer,
                   const char *written)
 {
@@ -104,6 +91,14 @@ void usage_refuse(const char *program, const struct option *options, int answer,
         refuse_unknown(program, options, written + strspn(written, "-"));
     else if (known)
         usage_complain(program, "--%s takes no value", known->name);
-    else
-        refuse_letter(program, options);
+    else {
+        char text[2] = {(char)optopt, 0}, shown[WRITTEN_MAX];
+        int other = isupper(optopt) ? tolower(optopt) : toupper(optopt);
+        const struct option *near = known_option(options, other);
+        csy_escape(shown, sizeof shown, text);
+        if (near)
+            usage_complain(program, "unknown option -%s; did you mean -%c?", shown, near->val);
+        else
+            usage_complain(program, "unknown option -%s", shown);
+    }
 }

@@ -122,44 +122,34 @@ static bool take_pretty(struct reading *r, char *at, bool *good)
     return true;
 }
 
-/* 0xADDRESS, alone or with what is there. */
-static bool begin_address(struct reading *r, char *at, bool *good)
-{
-    at += 2;
-    r->told = false;
-    r->name = NULL;
-    if (!take_hex(&at, &r->address))
-        return false;
-    r->expected = *at ? ANYTHING : NAME;
-    return !*at || (strncmp(at, ": ", 2) == 0 && take_pretty(r, at + 2, good));
-}
-
-/* A line that follows an address: a name, or where it is. */
-static bool go_on(struct reading *r, char *at, bool *good)
-{
-    uint32_t line = 0;
-    char *file = NULL;
-    bool place = take_place(at, &file, &line);
-    if (r->expected == NAME && !place) {
-        r->name = at;
-        r->expected = PLACE;
-        return true;
-    }
-    if (place && r->name && !r->told)
-        *good = keep(r, (struct symbol){r->address, 1, r->name, file, line, RANK_ADDR2LINE});
-    r->told = true;
-    r->expected = NAME;
-    return place;
-}
-
 /* False where it is nothing that is known; *good is false without memory. */
 static bool take_line(struct reading *r, char *at, bool *good)
 {
     size_t size = strlen(at);
-    if (at[0] == '0' && at[1] == 'x')
-        return begin_address(r, at, good);
-    if (r->expected != ANYTHING && size > 0)
-        return go_on(r, at, good);
+    if (at[0] == '0' && at[1] == 'x') {
+        at += 2;
+        r->told = false;
+        r->name = NULL;
+        if (!take_hex(&at, &r->address))
+            return false;
+        r->expected = *at ? ANYTHING : NAME;
+        return !*at || (strncmp(at, ": ", 2) == 0 && take_pretty(r, at + 2, good));
+    }
+    if (r->expected != ANYTHING && size > 0) {
+        uint32_t line = 0;
+        char *file = NULL;
+        bool place = take_place(at, &file, &line);
+        if (r->expected == NAME && !place) {
+            r->name = at;
+            r->expected = PLACE;
+            return true;
+        }
+        if (place && r->name && !r->told)
+            *good = keep(r, (struct symbol){r->address, 1, r->name, file, line, RANK_ADDR2LINE});
+        r->told = true;
+        r->expected = NAME;
+        return place;
+    }
     if (strncmp(at, " (inlined by) ", 14) == 0)
         return true;
     return size == 0 || take_nm(r, at, good) || at[size - 1] == ':'; /* the name of an image */

@@ -98,22 +98,6 @@ static const char *find(struct rest rest)
                                                                         : NULL;
 }
 
-/* CSY_INPUT, with the file's name and what it is, where a file that begins like this is a JSON, a
- * Perfetto trace, an HTML page, a graph, a text report or a table for TeX. */
-static csy_status written_refuse(const struct head *head, csy_error *error)
-{
-    const char *what = find((struct rest){head->bytes, head->bytes + head->size});
-    if (what && strcmp(what, json) == 0) /* which other programs write, too */
-        return error_set(error, CSY_INPUT,
-                         "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
-                         head->name);
-    return what ? error_set(error, CSY_INPUT,
-                            "%s: this is %s, which is written only and not read: give the trace "
-                            "that it was made of",
-                            head->name, what)
-                : CSY_OK;
-}
-
 /* --- The table of input formats ------------------------------------------------------------ */
 
 /* The last one takes what no other does. */
@@ -152,24 +136,6 @@ static const struct source *source_of_head(const struct head *head)
 /* How often a .pex may be replaced between two looks at it. */
 enum { REOPENS_MAX = 100 };
 
-/* What gzip makes of the first bytes of the input. */
-static csy_status unpack_head(const struct range *range, uint8_t *head, size_t size, size_t *n,
-                              csy_error *error)
-{
-    struct gunzip *gunzip = NULL;
-    uint8_t *block = malloc(GUNZIP_BLOCK_BYTES);
-    csy_status status = block ? gunzip_new(range, false, &gunzip, error) : error_memory(error);
-    *n = 0;
-    if (!status)
-        status = gunzip_block(gunzip, block, n, error);
-    *n = *n < size ? *n : size;
-    if (!status)
-        memcpy(head, block, *n);
-    gunzip_free(gunzip);
-    free(block);
-    return status;
-}
-
 /* Which source reads it: the one that was asked for, else the one that such a head is for, unpacked
  * where it is gzip. */
 static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error *error)
@@ -186,13 +152,34 @@ static csy_status find_source(struct csy_trace *trace, uint64_t start, csy_error
         return status;
     range_rewind(&range);
     trace->gzip = head->size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
-    if (trace->gzip)
-        status = unpack_head(&range, bytes, most, &head->size, error);
+    if (trace->gzip) {
+        size_t *n = &head->size;
+        struct gunzip *gunzip = NULL;
+        uint8_t *block = malloc(GUNZIP_BLOCK_BYTES);
+        status = block ? gunzip_new(&range, false, &gunzip, error) : error_memory(error);
+        *n = 0;
+        if (!status)
+            status = gunzip_block(gunzip, block, n, error);
+        *n = *n < most ? *n : most;
+        if (!status)
+            memcpy(bytes, block, *n);
+        gunzip_free(gunzip);
+        free(block);
+    }
     trace->csv_asked.packed = trace->gzip;
     if (status || trace->source)
         return status;
     trace->source = source_of_head(head);
-    return written_refuse(head, error);
+    const char *what = find((struct rest){head->bytes, head->bytes + head->size});
+    if (what && strcmp(what, json) == 0) /* which other programs write, too */
+        return error_set(error, CSY_INPUT,
+                         "%s: this is JSON, which cannot be read; convert it to CSV, see pex(5)",
+                         head->name);
+    return what ? error_set(error, CSY_INPUT,
+                            "%s: this is %s, which is written only and not read: give the trace "
+                            "that it was made of",
+                            head->name, what)
+                : CSY_OK;
 }
 
 /* Refuse what is no trace by its begin, before all of an endless one has been copied. */

@@ -114,19 +114,15 @@ static bool is_rate(struct csv_field value)
     return false;
 }
 
-static bool is_order(struct csv_field value)
-{
-    return (value.size == 7 && ascii_same(value.at, "partial", 7)) ||
-           (value.size == 6 && ascii_same(value.at, "buffer", 6));
-}
-
 /* A key that no = follows: a remark, unless it gives a rate, "timebase_hz: 1000" say. */
 static void note_remark(struct csv_comments *comments, uint64_t line, const char *key, bool colon,
                         struct csv_field value)
 {
     bool meant = is_key(key, timebase);
     char what[CSV_KEY_MAX + 32];
-    if (is_key(key, word_keys[CSV_WORD_ORDER].key) && is_order(value)) {
+    if (is_key(key, word_keys[CSV_WORD_ORDER].key) &&
+        ((value.size == 7 && ascii_same(value.at, "partial", 7)) ||
+         (value.size == 6 && ascii_same(value.at, "buffer", 6)))) {
         snprintf(what, sizeof what, "# %s%s has no =", key, colon ? ":" : "");
         note_near(comments, line, what, "; it means nothing, did you mean order=?");
     }
@@ -136,35 +132,6 @@ static void note_remark(struct csv_comments *comments, uint64_t line, const char
     note_near(comments, line, what,
               meant ? "; it means nothing, did you mean timebase_hz=?"
                     : "; did you mean timebase_hz=?");
-}
-
-static csy_status take_timebase(struct csv_reader *reader, struct csv_field value, csy_error *error)
-{
-    struct csv_comments *comments = &reader->comments;
-    char number[24], escaped[ERROR_ESCAPED_MAX], more[64];
-    uint64_t hz;
-    size_t used = 0;
-    for (; used < value.size && used + 1 < sizeof number; used++)
-        number[used] = value.at[used];
-    number[used] = 0;
-    if (used < value.size || !number_parse(number, &hz) || hz == 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": timebase_hz \"%s\": want a whole number above 0",
-                         reader->name, reader->line, error_escape(escaped, value.at, value.size));
-    if (comments->timebase_line > 0 && hz != reader->timebase_hz)
-        return error_set(error, CSY_INPUT,
-                         "%s: line %" PRIu64 ": timebase_hz is %" PRIu64 ", but line %" PRIu64
-                         " says %" PRIu64 ": want one",
-                         reader->name, reader->line, hz, comments->timebase_line,
-                         reader->timebase_hz);
-    snprintf(more, sizeof more, ", as in line %" PRIu64, comments->timebase_line);
-    if (comments->timebase_line > 0)
-        note_near(comments, reader->line, "timebase_hz is given again", more);
-    else
-        comments->timebase_line = reader->line;
-    reader->timebase_hz = hz;
-    reader->timebase_assumed = false;
-    return CSY_OK;
 }
 
 static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
@@ -212,8 +179,34 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
         note_remark(&reader->comments, reader->line, key, sign == ':', value);
         return CSY_OK;
     }
-    if (strcmp(key, timebase) == 0)
-        return take_timebase(reader, value, error);
+    if (strcmp(key, timebase) == 0) {
+        struct csv_comments *comments = &reader->comments;
+        char number[24], escaped[ERROR_ESCAPED_MAX], more[64];
+        uint64_t hz;
+        size_t used = 0;
+        for (; used < value.size && used + 1 < sizeof number; used++)
+            number[used] = value.at[used];
+        number[used] = 0;
+        if (used < value.size || !number_parse(number, &hz) || hz == 0)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: line %" PRIu64 ": timebase_hz \"%s\": want a whole number above 0",
+                reader->name, reader->line, error_escape(escaped, value.at, value.size));
+        if (comments->timebase_line > 0 && hz != reader->timebase_hz)
+            return error_set(error, CSY_INPUT,
+                             "%s: line %" PRIu64 ": timebase_hz is %" PRIu64 ", but line %" PRIu64
+                             " says %" PRIu64 ": want one",
+                             reader->name, reader->line, hz, comments->timebase_line,
+                             reader->timebase_hz);
+        snprintf(more, sizeof more, ", as in line %" PRIu64, comments->timebase_line);
+        if (comments->timebase_line > 0)
+            note_near(comments, reader->line, "timebase_hz is given again", more);
+        else
+            comments->timebase_line = reader->line;
+        reader->timebase_hz = hz;
+        reader->timebase_assumed = false;
+        return CSY_OK;
+    }
     for (enum csv_word_key i = 0; i < CSV_WORD_KEYS; i++)
         if (strcmp(key, word_keys[i].key) == 0)
             return take_word(reader, i, value, error);
@@ -334,34 +327,6 @@ static void note_cut(struct csv_reader *reader, size_t *size)
         *size = 0;
 }
 
-/* gzip ends too early; salvaged, whatever row that cuts off is none. */
-static csy_status end_packed(struct csv_reader *reader, size_t *size, csy_error *error)
-{
-    reader->is_cut = true;
-    reader->cut.place = reader->line;
-    memcpy(reader->cut.text, bytes_cut(reader->bytes)->text, sizeof reader->cut.text);
-    *size = 0;
-    if (reader->salvage)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT, "%s", reader->cut.text);
-}
-
-/* A row that is too long and ends in zeros: where all that follows is zero, too, as after a power
- * cut, the file ends within it. */
-static csy_status end_in_zeros(struct csv_reader *reader, size_t have, size_t *size,
-                               size_t *end_size, csy_error *error)
-{
-    bool zero;
-    bytes_skip(reader->bytes, have);
-    csy_status status = bytes_are_zero(reader->bytes, &zero, error);
-    if (!status && (!zero || !reader->salvage))
-        status = refuse(reader, reader->line, "the row is longer than 1 MiB", error);
-    *size = *end_size = 0;
-    if (!status)
-        note_cut(reader, size);
-    return status;
-}
-
 /* Bring a whole line into view: *size bytes without its end of *end_size bytes; *size and *end_size
  * 0 at the end of the file.  Comments stand only in front of the header. */
 static csy_status peek_line(struct csv_reader *reader, const char **line, size_t *size,
@@ -380,8 +345,19 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
         end = row_end((const char *)p, have, comment, &inside);
         if (end < have || have == seen)
             break;
-        if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0)
-            return end_in_zeros(reader, have, size, end_size, error);
+        if (have > CSV_ROW_BYTES_MAX && p[have - 1] == 0) {
+            /* A row that is too long and ends in zeros.  If the rest of the file is zero, as after
+             * a power cut, the file ends within this row. */
+            bool zero;
+            bytes_skip(reader->bytes, have);
+            status = bytes_are_zero(reader->bytes, &zero, error);
+            if (!status && (!zero || !reader->salvage))
+                status = refuse(reader, reader->line, "the row is longer than 1 MiB", error);
+            *size = *end_size = 0;
+            if (!status)
+                note_cut(reader, size);
+            return status;
+        }
         if (have > CSV_ROW_BYTES_MAX)
             return refuse(reader, reader->line, "the row is longer than 1 MiB", error);
         seen = have;
@@ -389,8 +365,15 @@ static csy_status peek_line(struct csv_reader *reader, const char **line, size_t
     *line = (const char *)p;
     *size = end;
     *end_size = end < have ? 1 : 0;
-    if (*end_size == 0 && bytes_cut(reader->bytes))
-        return end_packed(reader, size, error);
+    if (*end_size == 0 && bytes_cut(reader->bytes)) {
+        reader->is_cut = true;
+        reader->cut.place = reader->line;
+        memcpy(reader->cut.text, bytes_cut(reader->bytes)->text, sizeof reader->cut.text);
+        *size = 0;
+        if (reader->salvage)
+            return CSY_OK;
+        return error_set(error, CSY_INPUT, "%s", reader->cut.text);
+    }
     if (*end_size == 0 && end > 0)
         note_cut(reader, size);
     if (*size == 0)

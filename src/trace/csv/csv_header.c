@@ -547,18 +547,6 @@ static csy_status choose_begin(struct looking *l)
     return CSY_OK;
 }
 
-/* A global begin without anything that it could be the begin of is the user's own. */
-static void find_globals(const struct looking *l, struct csv_header *header)
-{
-    const size_t *found = l->found + ROLE_GLOBAL;
-    bool ends = header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN;
-    for (size_t i = 0; i < GLOBALS; i++)
-        ends |= !csv_globals[i].of_begin && found[i] != CSV_NO_COLUMN;
-    bool begins = ends && !header->begins_are_stamps;
-    for (size_t i = 0; i < GLOBALS; i++)
-        header->global[i] = begins || !csv_globals[i].of_begin ? found[i] : CSV_NO_COLUMN;
-}
-
 /* Of messages and of times no column can be both: its sender would be its receiver, or the end its
  * begin.  A column may well be both enter and leave, where rows have begins. */
 static csy_status check_apart(const struct looking *l)
@@ -631,6 +619,12 @@ csy_status csv_header_read(struct csv_header *header, const struct csv_asked *as
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign && !header->foreign; i++)
         header->foreign = has_column(&l, foreign[i]) ? foreign[i] : NULL;
     header->begins_are_stamps = has_column(&l, "begin_stamp");
-    find_globals(&l, header);
+    const size_t *found = l.found + ROLE_GLOBAL;
+    bool ends = header->begin != CSV_NO_COLUMN || header->duration != CSV_NO_COLUMN;
+    for (size_t i = 0; i < GLOBALS; i++)
+        ends |= !csv_globals[i].of_begin && found[i] != CSV_NO_COLUMN;
+    bool begins = ends && !header->begins_are_stamps;
+    for (size_t i = 0; i < GLOBALS; i++)
+        header->global[i] = begins || !csv_globals[i].of_begin ? found[i] : CSV_NO_COLUMN;
     return status;
 }

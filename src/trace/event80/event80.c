@@ -185,45 +185,6 @@ static void log_roles_free(struct log_roles *roles)
     free(roles);
 }
 
-/* Records of the log with this number follow, of the context of this name, which must stay. */
-static void log_roles_begin(struct log_roles *roles, size_t log, csy_text context)
-{
-    const struct metadata *m = roles->metadata;
-    roles->log = log;
-    roles->context = context;
-    roles->self = metadata_self(m, true, m->files[log].context, log);
-}
-
-/* The record as it would be in a .pex of global time, whose stamps are as wide as ours. */
-static csy_status read_said(struct log_roles *roles, const struct log_record *record,
-                            csy_error *error)
-{
-    uint8_t image[IMAGE_BYTES] = {0};
-    struct named_stamp unused;
-    const struct event_roles *said;
-    uint8_t *values = image + RECORD_PPE_BYTES;
-    store64(values, record->enx);
-    store64(values + 8, record->exx);
-    store64(values + 16, (uint64_t)(int64_t)record->flag);
-    for (size_t i = 0; i < LOG_DATA; i++)
-        store64(values + 24 + 8 * i, (uint64_t)(int64_t)record->data[i]);
-    const struct record as = {.offset = record->place,
-                              .bytes = image,
-                              .size = sizeof image,
-                              .id = log_type_id(record->type),
-                              .npayload = FIELDS,
-                              .thread = roles->metadata->files[roles->log].context,
-                              .spe = true,
-                              .interval = record->interval,
-                              .stamp = (uint64_t)record->time_ticks,
-                              .begin = (uint64_t)record->begin_ticks};
-    csy_status status =
-        record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
-    roles->roles = *said;
-    roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* a log is a clock */
-    return status;
-}
-
 /* COMMUNICATOR/SENDER>RECEIVER/TAG */
 static csy_text name_channel(struct log_roles *roles, const struct log_record *record)
 {
@@ -257,23 +218,6 @@ static bool log_operation_kind(enum log_type type, enum collective_kind *out)
     }
 }
 
-static void say_collective(struct log_roles *roles, const struct log_record *record,
-                           enum collective_kind kind)
-{
-    char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
-    bool nothing = record->data[LOG_BYTES] <= 0;
-    roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
-    roles->roles.collective =
-        (struct event_collective){.kind = kind,
-                                  .enters = true,
-                                  .leaves = true,
-                                  .gives_nothing = nothing,
-                                  .gets_nothing = nothing,
-                                  .self = roles->self,
-                                  .has_root = record->data[LOG_PARTNER] >= 0,
-                                  .root = (uint64_t)record->data[LOG_PARTNER]};
-}
-
 /* What the record says; texts of *out hold until the next one. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                                  const struct event_roles **out, csy_error *error)
@@ -282,8 +226,32 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
     bool has_partner = record->data[LOG_PARTNER] >= 0;
     enum collective_kind kind;
     *out = own;
-    if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type)))
-        return read_said(roles, record, error);
+    if (roles->said && type_orders_find(&roles->metadata->orders, log_type_id(record->type))) {
+        uint8_t image[IMAGE_BYTES] = {0};
+        struct named_stamp unused;
+        const struct event_roles *said;
+        uint8_t *values = image + RECORD_PPE_BYTES;
+        store64(values, record->enx);
+        store64(values + 8, record->exx);
+        store64(values + 16, (uint64_t)(int64_t)record->flag);
+        for (size_t i = 0; i < LOG_DATA; i++)
+            store64(values + 24 + 8 * i, (uint64_t)(int64_t)record->data[i]);
+        const struct record as = {.offset = record->place,
+                                  .bytes = image,
+                                  .size = sizeof image,
+                                  .id = log_type_id(record->type),
+                                  .npayload = FIELDS,
+                                  .thread = roles->metadata->files[roles->log].context,
+                                  .spe = true,
+                                  .interval = record->interval,
+                                  .stamp = (uint64_t)record->time_ticks,
+                                  .begin = (uint64_t)record->begin_ticks};
+        csy_status status =
+            record_roles_read(roles->said, &as, true, roles->log, "", &unused, &said, error);
+        roles->roles = *said;
+        roles->roles.stream = roles->roles.buffer = (csy_text){NULL, 0}; /* a log is a clock */
+        return status;
+    }
     *own = (struct event_roles){.location = roles->context, .spawned = true, .late = true};
     if (record->type == LOG_MPI_SEND && has_partner) /* otherwise to MPI_PROC_NULL: no message */
         own->send = name_channel(roles, record);
@@ -291,8 +259,20 @@ static csy_status log_roles_read(struct log_roles *roles, const struct log_recor
         own->recv = name_channel(roles, record);
     else if (record->type == LOG_MPI_RECV) /* from anybody: who it was is not known */
         own->lacking = UINT32_C(1) << CSY_END_RECV;
-    else if (log_operation_kind(record->type, &kind))
-        say_collective(roles, record, kind);
+    else if (log_operation_kind(record->type, &kind)) {
+        char *end = number_put(roles->key, record->data[LOG_COMMUNICATOR]);
+        bool nothing = record->data[LOG_BYTES] <= 0;
+        roles->roles.members = (csy_text){roles->key, (size_t)(end - roles->key)};
+        roles->roles.collective =
+            (struct event_collective){.kind = kind,
+                                      .enters = true,
+                                      .leaves = true,
+                                      .gives_nothing = nothing,
+                                      .gets_nothing = nothing,
+                                      .self = roles->self,
+                                      .has_root = record->data[LOG_PARTNER] >= 0,
+                                      .root = (uint64_t)record->data[LOG_PARTNER]};
+    }
     return CSY_OK;
 }
 
@@ -471,9 +451,39 @@ static bool hand_on(struct streams *streams, struct stream *s, bool ended)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-static bool take_send(struct streams *streams, struct stream *s, const struct log_record *record,
+/* What the record says by itself; the document says nothing of it. */
+static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
+    enum collective_kind kind;
+    if (log_operation_kind(record->type, &kind)) {
+        int32_t root = record->data[LOG_PARTNER];
+        item->role = STREAM_MEMBER;
+        s->totals.operations++;
+        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
+        item->key[3] = s->member;
+        item->kind = (uint8_t)kind;
+        item->gives = item->gets = record->data[LOG_BYTES] > 0;
+        item->ranks = (uint32_t)streams->logs->nranks;
+        item->has_root = kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_BCAST;
+        if (item->has_root &&
+            (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
+            return false;
+        item->close =
+            !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
+        return wait_recent(s, item);
+    }
+    if (record->type == LOG_MPI_RECV) {
+        item->role = STREAM_RECV;
+        s->totals.receives++;
+        item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
+        item->key[1] = (uint32_t)record->data[LOG_PARTNER];
+        item->key[2] = s->rank;
+        item->key[3] = (uint32_t)record->data[LOG_TAG];
+        return record->data[LOG_PARTNER] >= 0 && wait_recent(s, item);
+    }
+    if (record->type != LOG_MPI_SEND || record->data[LOG_PARTNER] < 0)
+        return true;
     item->role = STREAM_SEND;
     s->totals.sends++;
     item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
@@ -483,53 +493,6 @@ static bool take_send(struct streams *streams, struct stream *s, const struct lo
     item->close =
         !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
     return add(streams, item);
-}
-
-/* From anybody: its end is left out, and listed. */
-static bool take_receive(struct stream *s, const struct log_record *record,
-                         struct stream_item *item)
-{
-    item->role = STREAM_RECV;
-    s->totals.receives++;
-    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-    item->key[1] = (uint32_t)record->data[LOG_PARTNER];
-    item->key[2] = s->rank;
-    item->key[3] = (uint32_t)record->data[LOG_TAG];
-    return record->data[LOG_PARTNER] >= 0 && wait_recent(s, item);
-}
-
-static bool take_operation(struct streams *streams, struct stream *s,
-                           const struct log_record *record, enum collective_kind kind,
-                           struct stream_item *item)
-{
-    int32_t root = record->data[LOG_PARTNER];
-    item->role = STREAM_MEMBER;
-    s->totals.operations++;
-    item->key[0] = (uint32_t)record->data[LOG_COMMUNICATOR];
-    item->key[3] = s->member;
-    item->kind = (uint8_t)kind;
-    item->gives = item->gets = record->data[LOG_BYTES] > 0;
-    item->ranks = (uint32_t)streams->logs->nranks;
-    item->has_root = kind == COLLECTIVE_REDUCE || kind == COLLECTIVE_BCAST;
-    if (item->has_root &&
-        (root < 0 || !logs_find_rank(streams->logs, (uint64_t)root, &item->key[1])))
-        return false;
-    item->close =
-        !stream_is_early(item) && mark_recent(s, item->other_ticks, streams->part.window_ticks);
-    return wait_recent(s, item);
-}
-
-/* What the record says by itself; the document says nothing of it. */
-static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
-                      struct stream_item *item)
-{
-    enum collective_kind kind;
-    if (log_operation_kind(record->type, &kind))
-        return take_operation(streams, s, record, kind, item);
-    if (record->type == LOG_MPI_RECV)
-        return take_receive(s, record, item);
-    return record->type != LOG_MPI_SEND || record->data[LOG_PARTNER] < 0 ||
-           take_send(streams, s, record, item);
 }
 
 /* The next record by its end; false where it cannot be. */
@@ -668,14 +631,6 @@ static bool read_chunk(struct streams *streams, struct stream *s, bool *ended)
     return good && (more || end_stream(streams, s));
 }
 
-/* Before this position all items of a log have been handed on. */
-static uint64_t known_of(const struct stream *s, bool ended)
-{
-    return ended               ? UINT64_MAX
-           : s->first < s->end ? recent_at(s, s->first)->position
-                               : s->totals.events;
-}
-
 /* How many logs are read at a time, as it is now. */
 static size_t open_most(const struct streams *streams)
 {
@@ -701,7 +656,9 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
                                    .items = streams->items,
                                    .count = streams->count,
                                    .elapsed_ticks = elapsed(s),
-                                   .known = known_of(s, batch->ended),
+                                   .known = batch->ended        ? UINT64_MAX
+                                            : s->first < s->end ? recent_at(s, s->first)->position
+                                                                : s->totals.events,
                                    .known_ticks = batch->ended ? INT64_MAX : INT64_MIN,
                                    .ended = batch->ended,
                                    .totals = s->totals};
@@ -722,22 +679,6 @@ static struct log_remainder log_streams_remainder(const struct streams *streams,
 {
     *log = streams->remainder_log;
     return streams->remainder;
-}
-
-/* *out is to be stopped also after a failure, NULL or not. */
-static csy_status log_streams_start(const struct csy_trace *trace, const struct logs *logs,
-                                    const struct streams_part *part, struct streams **out,
-                                    csy_error *error)
-{
-    struct streams *streams = calloc(1, sizeof *streams);
-    *out = streams;
-    if (!streams)
-        return error_memory(error);
-    *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
-    streams->next_log = part->first;
-    streams->failed = trace->metadata.orders.count > 0; /* which may say anything */
-    streams->open = calloc(part->open_limit, sizeof(struct stream *));
-    return streams->open ? CSY_OK : error_memory(error);
 }
 
 static void log_streams_stop(struct streams *streams)
@@ -846,25 +787,16 @@ static void note_cut(struct reading *reading)
     }
 }
 
-/* The log that is being read has no more records. */
-static void end_log(struct reading *reading)
-{
-    const struct log_reader *reader = &reading->cursor.reader;
-    note_cut(reading);
-    reading->records += reader->records;
-    reading->done += reading->logs->items[reading->cursor.number].bytes;
-    if (reader->remainder.most > reading->remainder.most) {
-        reading->remainder = reader->remainder;
-        reading->remainder_name = reader->name;
-    }
-    reading->begun = false;
-}
-
 static void speak(struct speaking *speaking, const struct csy_trace *trace, size_t number)
 {
     char *end = put_unsigned(speaking->context, "spe", trace->metadata.files[number].context);
     speaking->context_size = (size_t)(end - speaking->context);
-    log_roles_begin(speaking->roles, number, (csy_text){speaking->context, speaking->context_size});
+    struct log_roles *roles = speaking->roles;
+    csy_text context = (csy_text){speaking->context, speaking->context_size};
+    const struct metadata *m = roles->metadata;
+    roles->log = number;
+    roles->context = context;
+    roles->self = metadata_self(m, true, m->files[number].context, number);
 }
 
 /* The next record in the order of its log, and in the next log that has one; *more is false at the
@@ -886,8 +818,17 @@ static csy_status next_record(const struct csy_trace *trace, struct reading *rea
             status = log_cursor_next(&reading->cursor, trace, out, more, error);
         if (status)
             return status;
-        if (!*more)
-            end_log(reading);
+        if (!*more) {
+            const struct log_reader *reader = &reading->cursor.reader;
+            note_cut(reading);
+            reading->records += reader->records;
+            reading->done += reading->logs->items[reading->cursor.number].bytes;
+            if (reader->remainder.most > reading->remainder.most) {
+                reading->remainder = reader->remainder;
+                reading->remainder_name = reader->name;
+            }
+            reading->begun = false;
+        }
     }
     return CSY_OK;
 }
@@ -949,16 +890,6 @@ static void warn_of_remainder(struct csy_trace *trace, const struct log_remainde
              name);
 }
 
-static csy_status end_all(struct csy_trace *trace, const struct reading *reading, csy_error *error)
-{
-    warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
-    if (reading->ordered || reading->logs->count < 2)
-        return CSY_OK;
-    return error_set(error, CSY_INPUT,
-                     "%s: no messages between its %zu clocks, and no collective operations",
-                     trace->name, reading->logs->count);
-}
-
 /* All that is the same whether it was read or made. */
 static csy_status set_event(struct speaking *speaking, const struct log_record *record,
                             struct event *event, csy_error *error)
@@ -981,8 +912,16 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
 {
     struct reading *reading = trace->state;
     csy_status status = next_record(trace, reading, &reading->last, more, error);
-    if (status || !*more)
-        return status ? status : end_all(trace, reading, error);
+    if (status)
+        return status;
+    if (!*more) {
+        warn_of_remainder(trace, &reading->remainder, reading->remainder_name);
+        if (reading->ordered || reading->logs->count < 2)
+            return CSY_OK;
+        return error_set(error, CSY_INPUT,
+                         "%s: no messages between its %zu clocks, and no collective operations",
+                         trace->name, reading->logs->count);
+    }
     status = set_event(&reading->speaking, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
     if (!status && !reading->ordered) /* the event is before one that has a partner of it */
@@ -1088,7 +1027,16 @@ static csy_status start_streams(const struct csy_trace *trace, const struct stre
                                 struct streams **out, csy_error *error)
 {
     const struct reading *reading = trace->state;
-    return log_streams_start(trace, reading->logs, part, out, error);
+    const struct logs *logs = reading->logs;
+    struct streams *streams = calloc(1, sizeof *streams);
+    *out = streams;
+    if (!streams)
+        return error_memory(error);
+    *streams = (struct streams){.trace = trace, .logs = logs, .part = *part};
+    streams->next_log = part->first;
+    streams->failed = trace->metadata.orders.count > 0; /* which may say anything */
+    streams->open = calloc(part->open_limit, sizeof(struct stream *));
+    return streams->open ? CSY_OK : error_memory(error);
 }
 
 /* A warning that the ordinary way gives. */

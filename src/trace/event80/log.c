@@ -29,14 +29,6 @@ static csy_status refuse(const struct log_reader *reader, uint64_t place, const 
     return error_set(error, CSY_INPUT, "%s: offset %" PRIu64 ": %s", reader->name, place, what);
 }
 
-/* How many bytes are left may tell that the document is wrong about pages. */
-static const char *guess_pages(const struct log_reader *reader, uint64_t at, size_t have)
-{
-    return reader->shape.pages ? (at == 0 && have % LOG_RECORD_BYTES == 0 ? ": no pages?" : "")
-           : (at + have) % LOG_PAGE_BYTES == 0 ? ": pages?"
-                                               : "";
-}
-
 /* Bytes are left, but not as many as are needed. */
 static csy_status end_within(struct log_reader *reader, const char *what, size_t need, size_t have,
                              csy_error *error)
@@ -50,7 +42,11 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     else
         snprintf(cut->text, sizeof cut->text,
                  "%s: offset %" PRIu64 ": truncated %s: need %zu bytes, have %zu%s", reader->name,
-                 at, what, need, have, guess_pages(reader, at, have));
+                 at, what, need, have,
+                 reader->shape.pages
+                     ? (at == 0 && have % LOG_RECORD_BYTES == 0 ? ": no pages?" : "")
+                 : (at + have) % LOG_PAGE_BYTES == 0 ? ": pages?"
+                                                     : "");
     reader->is_cut = true;
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }

@@ -143,18 +143,6 @@ static void note_first(struct otf2_node *node, const struct otf2_process *proces
         node->first = process;
 }
 
-/* What accelerators need. */
-static void find_first(struct otf2_archive *a)
-{
-    for (size_t i = 0; i < a->nlocations; i++) {
-        const struct otf2_process *process = id_map_find(&a->processes, a->locations[i].process);
-        if (!process || process->accelerator)
-            continue;
-        note_first(id_map_find(&a->nodes, process->parent), process);
-        note_first(node_of(a, process), process);
-    }
-}
-
 /* An accelerator is stamped by the process that made it, or by the first one beside it, or on its
  * node. */
 static const struct otf2_process *stamper_of(const struct otf2_archive *a,
@@ -220,22 +208,6 @@ static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, 
         uses[i].used.text = items[item].text;
     }
     free(items);
-    return status;
-}
-
-static csy_status otf2_name_clocks(struct otf2_archive *a, csy_clock_per per, csy_error *error)
-{
-    size_t n = a->nlocations;
-    struct use *uses = calloc(n + 1, sizeof *uses);
-    csy_status status = uses ? CSY_OK : error_memory(error);
-    find_first(a);
-    for (size_t i = 0; i < n && !status; i++)
-        uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
-    if (!status)
-        status = name_uses(a, uses, n, &a->nclocks, error);
-    for (size_t i = 0; i < n && !status; i++)
-        a->locations[uses[i].location].clock = uses[i].used.text;
-    free(uses);
     return status;
 }
 
@@ -471,23 +443,6 @@ static int compare_id(const void *key, const void *item)
     return (id > other) - (id < other);
 }
 
-static const struct otf2_location *find_location(const struct otf2_archive *a, uint64_t id)
-{
-    return bsearch(&id, a->locations, a->nlocations, sizeof *a->locations, compare_id);
-}
-
-/* The last definition of each. */
-static void sort_locations(struct otf2_archive *a)
-{
-    size_t kept = 0;
-    if (a->nlocations > 1)
-        qsort(a->locations, a->nlocations, sizeof *a->locations, compare_locations);
-    for (size_t i = 0; i < a->nlocations; i++)
-        if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
-            a->locations[kept++] = a->locations[i];
-    a->nlocations = kept;
-}
-
 /* --- Communicators -------------------------------------------------------------------------- */
 
 static int compare_members(const void *a, const void *b)
@@ -517,7 +472,8 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
         if (!listed && (!world || id >= world->n))
             continue;
         id = listed ? id : world->members[id];
-        const struct otf2_location *location = find_location(a, id);
+        const struct otf2_location *location =
+            bsearch(&id, a->locations, a->nlocations, sizeof *a->locations, compare_id);
         if (location)
             comm->members[comm->nmembers++] =
                 (struct otf2_member){location->process, (uint32_t)rank, id};
@@ -626,19 +582,6 @@ static csy_status name_folder(struct otf2_archive *a, const char *name, csy_erro
     return CSY_OK;
 }
 
-static csy_status set_up(struct otf2_archive *a, csy_clock_per per, csy_error *error)
-{
-    sort_locations(a);
-    csy_status status = otf2_name_threads(a, error);
-    if (!status)
-        status = otf2_name_clocks(a, per, error);
-    if (!status)
-        status = otf2_name_nodes(a, error);
-    if (!status)
-        status = each(a, a->regions.root, 0, name_region, NULL, error);
-    return status ? status : set_up_comms(a, error);
-}
-
 csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
                              struct otf2_archive **out, csy_error *error)
 {
@@ -656,8 +599,41 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
                            name, a->resolution_hz);
     if (!status && a->nlocations == 0)
         status = error_set(error, CSY_INPUT, "%s: it has no locations", name);
-    if (!status)
-        status = set_up(a, per, error);
+    if (!status) {
+        size_t kept = 0;
+        if (a->nlocations > 1)
+            qsort(a->locations, a->nlocations, sizeof *a->locations, compare_locations);
+        for (size_t i = 0; i < a->nlocations; i++)
+            if (i + 1 == a->nlocations || a->locations[i + 1].id != a->locations[i].id)
+                a->locations[kept++] = a->locations[i];
+        a->nlocations = kept;
+        status = otf2_name_threads(a, error);
+        if (!status) {
+            size_t n = a->nlocations;
+            struct use *uses = calloc(n + 1, sizeof *uses);
+            status = uses ? CSY_OK : error_memory(error);
+            for (size_t i = 0; i < a->nlocations; i++) {
+                const struct otf2_process *process =
+                    id_map_find(&a->processes, a->locations[i].process);
+                if (!process || process->accelerator)
+                    continue;
+                note_first(id_map_find(&a->nodes, process->parent), process);
+                note_first(node_of(a, process), process);
+            }
+            for (size_t i = 0; i < n && !status; i++)
+                uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
+            if (!status)
+                status = name_uses(a, uses, n, &a->nclocks, error);
+            for (size_t i = 0; i < n && !status; i++)
+                a->locations[uses[i].location].clock = uses[i].used.text;
+            free(uses);
+        }
+        if (!status)
+            status = otf2_name_nodes(a, error);
+        if (!status)
+            status = each(a, a->regions.root, 0, name_region, NULL, error);
+        status = status ? status : set_up_comms(a, error);
+    }
     if (status)
         otf2_archive_free(a);
     else

@@ -405,15 +405,6 @@ static csy_status name_file(struct otf2_events *e, const char *suffix, csy_error
     return error_memory(error);
 }
 
-static csy_status refuse_definitions(struct otf2_events *e, OTF2_ErrorCode code, csy_error *error)
-{
-    char text[OTF2_SAID_MAX];
-    csy_status status = name_file(e, ".def", error);
-    return status ? status
-                  : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s%s", e->path,
-                              otf2_said(code, text), advice(e));
-}
-
 static csy_status open_file(struct otf2_events *e, csy_error *error)
 {
     const char *suffix;
@@ -429,8 +420,13 @@ static csy_status open_file(struct otf2_events *e, csy_error *error)
         otf2_open_events(e->archive, e->reader, &e->archive->locations[e->next_location - 1],
                          &e->checked, &e->file, &suffix);
     e->no_memory |= code == OTF2_ERROR_MEM_ALLOC_FAILED;
-    if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0)
-        return refuse_definitions(e, code, error);
+    if (code != OTF2_SUCCESS && !e->no_memory && strcmp(suffix, ".def") == 0) {
+        char text[OTF2_SAID_MAX];
+        status = name_file(e, ".def", error);
+        return status ? status
+                      : error_set(error, CSY_INPUT, "%s: its definitions cannot be read: %s%s",
+                                  e->path, otf2_said(code, text), advice(e));
+    }
     if (code == OTF2_SUCCESS && !e->no_memory)
         code = OTF2_Reader_RegisterEvtCallbacks(e->reader, e->file, e->calls, e);
     return code == OTF2_SUCCESS && !e->no_memory ? CSY_OK : refuse(e, code, error);
@@ -464,23 +460,6 @@ static csy_status begin_location(struct otf2_events *e, csy_error *error)
     return status ? end_at_fault(e, status, error) : CSY_OK;
 }
 
-/* The location has no more records. */
-static void end_location(struct otf2_events *e)
-{
-    int64_t first;
-    if (requests_first(&e->collectives, &first))
-        note_lost(e, first);
-    while (e->nregions > 0 && !e->no_memory) {
-        const struct open_region *region = &e->regions[--e->nregions];
-        struct otf2_event *event = add(e, otf2_region_name(e->archive, region->region));
-        if (event) {
-            event->place = region->place;
-            event->interval = true;
-            event->begin_ticks = region->time_ticks;
-        }
-    }
-}
-
 /* All events of the file were read. */
 static csy_status end_file(struct otf2_events *e, csy_error *error)
 {
@@ -490,40 +469,48 @@ static csy_status end_file(struct otf2_events *e, csy_error *error)
     return error_set(error, CSY_INPUT, "%s: the file has changed since it was checked", e->path);
 }
 
-/* More records of the location; the last event in the queue stays until it is known that it is not
- * the last one of all. */
-static csy_status read_chunk(struct otf2_events *e, csy_error *error)
-{
-    uint64_t n = 0;
-    if (e->next > 0)
-        memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
-    e->count -= e->next;
-    e->next = 0;
-    otf2_forget_said();
-    uint64_t left = otf2_whole_events(&e->checked) - e->taken, most = left < CHUNK ? left : CHUNK;
-    OTF2_ErrorCode code =
-        left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
-    csy_status status = CSY_OK;
-    e->taken += n;
-    if (code != OTF2_SUCCESS || left == 0)
-        status = refuse(e, code, error);
-    if (status)
-        status = end_at_fault(e, status, error);
-    else if (n < most)
-        status = end_file(e, error);
-    if (!status && !e->file)
-        end_location(e);
-    return status || !e->no_memory ? status : error_memory(error);
-}
-
 csy_status otf2_events_next(struct otf2_events *e, const struct otf2_event **out, csy_error *error)
 {
     csy_status status = CSY_OK;
     *out = NULL;
     while (!status && e->count - e->next <= (e->file ? 1 : 0)) {
-        if (e->file)
-            status = read_chunk(e, error);
-        else if (e->next_location < e->archive->nlocations)
+        if (e->file) {
+            /* Read more records of the location.  The last event stays in the queue until it is
+             * known not to be the last one of all. */
+            uint64_t n = 0;
+            if (e->next > 0)
+                memmove(e->queue, e->queue + e->next, (e->count - e->next) * sizeof *e->queue);
+            e->count -= e->next;
+            e->next = 0;
+            otf2_forget_said();
+            uint64_t left = otf2_whole_events(&e->checked) - e->taken,
+                     most = left < CHUNK ? left : CHUNK;
+            OTF2_ErrorCode code =
+                left > 0 ? OTF2_Reader_ReadLocalEvents(e->reader, e->file, most, &n) : OTF2_SUCCESS;
+            status = CSY_OK;
+            e->taken += n;
+            if (code != OTF2_SUCCESS || left == 0)
+                status = refuse(e, code, error);
+            if (status)
+                status = end_at_fault(e, status, error);
+            else if (n < most)
+                status = end_file(e, error);
+            if (!status && !e->file) {
+                int64_t first;
+                if (requests_first(&e->collectives, &first))
+                    note_lost(e, first);
+                while (e->nregions > 0 && !e->no_memory) {
+                    const struct open_region *region = &e->regions[--e->nregions];
+                    struct otf2_event *event = add(e, otf2_region_name(e->archive, region->region));
+                    if (event) {
+                        event->place = region->place;
+                        event->interval = true;
+                        event->begin_ticks = region->time_ticks;
+                    }
+                }
+            }
+            status = status || !e->no_memory ? status : error_memory(error);
+        } else if (e->next_location < e->archive->nlocations)
             status = begin_location(e, error);
         else
             return CSY_OK;

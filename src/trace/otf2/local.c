@@ -38,14 +38,6 @@ static OTF2_ErrorCode read_all(OTF2_Reader *reader, OTF2_DefReader *definitions,
     return offsets->no_memory ? OTF2_ERROR_MEM_ALLOC_FAILED : code;
 }
 
-/* Unless another reading of the trace has kept them before. */
-static void keep(struct otf2_location *location, struct otf2_offsets *offsets)
-{
-    struct otf2_offsets *none = NULL;
-    if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
-        otf2_offsets_free(offsets);
-}
-
 static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *location,
                                  const char *path)
 {
@@ -65,9 +57,11 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     } else if (!empty && code == OTF2_SUCCESS) {
         code = OTF2_ERROR_INVALID_DATA; /* events must not be read without them */
     }
-    if (code == OTF2_SUCCESS)
-        keep(location, offsets);
-    else
+    if (code == OTF2_SUCCESS) {
+        struct otf2_offsets *none = NULL; /* another reading may have kept them before */
+        if (!atomic_compare_exchange_strong(&location->offsets, &none, offsets))
+            otf2_offsets_free(offsets);
+    } else
         otf2_offsets_free(offsets);
     return code;
 }

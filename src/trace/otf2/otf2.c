@@ -70,24 +70,6 @@ static csy_status sum_file(const char *name, uint32_t *crc32, uint8_t *bytes, si
     return status;
 }
 
-/* The CRC-32 of all event files. */
-static csy_status otf2_sum(const struct otf2_archive *archive, uint32_t *crc32, csy_error *error)
-{
-    enum { ROOM = 256 * 1024 };
-    uint8_t *bytes = malloc(ROOM);
-    csy_status status = bytes ? CSY_OK : error_memory(error);
-    *crc32 = 0;
-    for (size_t i = 0; i < archive->nlocations && !status; i++) {
-        char *name;
-        if (asprintf(&name, "%s/%" PRIu64 ".evt", archive->folder, archive->locations[i].id) < 0)
-            name = NULL;
-        status = name ? sum_file(name, crc32, bytes, ROOM, error) : error_memory(error);
-        free(name);
-    }
-    free(bytes);
-    return status;
-}
-
 enum { KEY_MAX = 192, VALUES_MAX = 256 };
 
 /* --- The state of a trace ------------------------------------------------------------------ */
@@ -219,28 +201,6 @@ static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
     return reading->comm;
 }
 
-static void say_roles(struct reading *reading, const struct otf2_event *e)
-{
-    struct event_roles *roles = &reading->roles;
-    const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
-    if (reading->said) /* few events say anything */
-        *roles = (struct event_roles){.lost = false};
-    roles->lost = reading->events && otf2_events_lost(reading->events, &roles->lost_ticks);
-    reading->said = comm || roles->lost;
-    if (!comm)
-        return;
-    uint32_t self = reading->self;
-    if (e->role == OTF2_SEND) {
-        roles->send = name_channel(reading, comm, self, e->peer, e->tag);
-    } else if (e->role == OTF2_RECV) {
-        roles->recv = name_channel(reading, comm, e->peer, self, e->tag);
-        roles->posting = e->posted ? POSTING_GIVEN : POSTING_UNKNOWN;
-        roles->posted_ticks = e->posted_ticks;
-    } else {
-        say_collective(reading, e, comm, self);
-    }
-}
-
 /* --- Events --------------------------------------------------------------------------------- */
 
 static void set_event(struct reading *reading, const struct otf2_location *location,
@@ -266,7 +226,24 @@ static void set_event(struct reading *reading, const struct otf2_location *locat
     event->name_size = e->name.size;
     event->record = NULL;
     event->row = NULL;
-    say_roles(reading, e);
+    struct event_roles *roles = &reading->roles;
+    const struct otf2_comm *comm = e->role == OTF2_NOTHING ? NULL : find_comm(reading, e->comm);
+    if (reading->said) /* few events say anything */
+        *roles = (struct event_roles){.lost = false};
+    roles->lost = reading->events && otf2_events_lost(reading->events, &roles->lost_ticks);
+    reading->said = comm || roles->lost;
+    if (comm) {
+        uint32_t self = reading->self;
+        if (e->role == OTF2_SEND) {
+            roles->send = name_channel(reading, comm, self, e->peer, e->tag);
+        } else if (e->role == OTF2_RECV) {
+            roles->recv = name_channel(reading, comm, e->peer, self, e->tag);
+            roles->posting = e->posted ? POSTING_GIVEN : POSTING_UNKNOWN;
+            roles->posted_ticks = e->posted_ticks;
+        } else {
+            say_collective(reading, e, comm, self);
+        }
+    }
     event->roles = &reading->roles;
 }
 
@@ -297,25 +274,6 @@ static size_t put_values(struct reading *reading, const struct otf2_event *e)
     return (size_t)(at - reading->values);
 }
 
-/* Without any order between clocks nothing can be said; most often the recorder left out what would
- * give it. */
-static csy_status check_order(const struct csy_trace *trace, const struct reading *reading,
-                              csy_error *error)
-{
-    struct otf2_counts n = otf2_events_counts(reading->events);
-    bool messages = n.sends > 0 && n.receives > 0;
-    if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
-        return CSY_OK;
-    return error_set(
-        error, CSY_INPUT,
-        "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
-        " sends, %" PRIu64 " receives completed, %" PRIu64 " posted%s",
-        trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
-        n.posts > 0
-            ? " (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and Score-P do)"
-            : "");
-}
-
 static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
                              csy_error *error)
 {
@@ -327,8 +285,22 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (!status)
         status = otf2_events_next(reading->events, &e, error);
     *more = !status && e;
-    if (status || !e)
-        return status ? status : check_order(trace, reading, error);
+    if (status)
+        return status;
+    if (!e) {
+        struct otf2_counts n = otf2_events_counts(reading->events);
+        bool messages = n.sends > 0 && n.receives > 0;
+        if (messages || n.collectives > 0 || reading->archive->nclocks < 2)
+            return CSY_OK;
+        return error_set(
+            error, CSY_INPUT,
+            "%s: no messages between its %zu clocks, and no collective operations: %" PRIu64
+            " sends, %" PRIu64 " receives completed, %" PRIu64 " posted%s",
+            trace->name, reading->archive->nclocks, n.sends, n.receives, n.posts,
+            n.posts > 0 ? " (EZTrace 2.0 does not record that MPI_Irecv completes; celltrace and "
+                          "Score-P do)"
+                        : "");
+    }
     set_event(reading, otf2_events_location(reading->events), e, event);
     reading->last = e;
     return CSY_OK;
@@ -412,7 +384,20 @@ static struct csv_facts facts_of(const struct csy_trace *trace, uint64_t *origin
 
 static csy_status sum(const struct csy_trace *trace, uint32_t *crc32, csy_error *error)
 {
-    return otf2_sum(otf2_archive_of(trace), crc32, error);
+    const struct otf2_archive *archive = otf2_archive_of(trace);
+    enum { ROOM = 256 * 1024 };
+    uint8_t *bytes = malloc(ROOM);
+    csy_status status = bytes ? CSY_OK : error_memory(error);
+    *crc32 = 0;
+    for (size_t i = 0; i < archive->nlocations && !status; i++) {
+        char *name;
+        if (asprintf(&name, "%s/%" PRIu64 ".evt", archive->folder, archive->locations[i].id) < 0)
+            name = NULL;
+        status = name ? sum_file(name, crc32, bytes, ROOM, error) : error_memory(error);
+        free(name);
+    }
+    free(bytes);
+    return status;
 }
 
 static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)

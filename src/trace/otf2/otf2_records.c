@@ -376,12 +376,6 @@ static const char *fields_of(enum otf2_part part, uint8_t kind)
     return definition_fields[kind];
 }
 
-static bool is_kind(enum otf2_part part, uint8_t kind)
-{
-    return part == OTF2_EVENTS ? kind >= FIRST_EVENT || kind == ATTRIBUTES
-                               : kind >= FIRST_DEFINITION;
-}
-
 /* A chunk of a file. */
 struct chunk {
     const uint8_t *bytes, *at, *end;
@@ -427,7 +421,8 @@ static bool pass_record(struct otf2_records *r, struct chunk *chunk)
 {
     uint8_t kind = chunk->at[0];
     struct cursor c = {.at = chunk->at + 1, .end = chunk->end - 1, .little = chunk->little};
-    if (!is_kind(r->part, kind))
+    if (!(r->part == OTF2_EVENTS ? kind >= FIRST_EVENT || kind == ATTRIBUTES
+                                 : kind >= FIRST_DEFINITION))
         return refuse(r, chunk, "there is no such kind of record");
     if (chunk->end - c.at < 1)
         return refuse_end(r, chunk);
@@ -472,13 +467,6 @@ static bool check_head(struct otf2_records *r, struct chunk *chunk)
     return true;
 }
 
-/* The end of a file of events is two bytes. */
-static bool end_file(struct otf2_records *r, const struct chunk *chunk)
-{
-    r->ended = true;
-    return r->part == OTF2_EVENTS && chunk->end - chunk->at == 1 && refuse_end(r, chunk);
-}
-
 bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t size, bool last)
 {
     struct chunk chunk = {.bytes = bytes, .at = bytes, .end = bytes + size, .last = last};
@@ -490,8 +478,10 @@ bool otf2_records_check(struct otf2_records *r, const uint8_t *bytes, size_t siz
             return false;
         if (*chunk.at == END_OF_CHUNK)
             break;
-        if (*chunk.at == END_OF_FILE)
-            return end_file(r, &chunk);
+        if (*chunk.at == END_OF_FILE) {
+            r->ended = true;
+            return r->part == OTF2_EVENTS && chunk.end - chunk.at == 1 && refuse_end(r, &chunk);
+        }
         if (r->part == OTF2_EVENTS && *chunk.at == ATTRIBUTES && !pass_attributes(r, &chunk))
             return false;
         if (!pass_record(r, &chunk))

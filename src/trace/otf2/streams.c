@@ -36,14 +36,6 @@ struct postings {
 
 enum { ROW_LEAST = 16 };
 
-static void postings_fini(struct postings *p)
-{
-    requests_fini(&p->open);
-    free(p->row);
-    free(p->recent);
-    *p = (struct postings){0};
-}
-
 static struct posting *at(const struct postings *p, uint64_t number)
 {
     return &p->row[number & (p->nrow - 1)];
@@ -119,16 +111,6 @@ static void expire(struct postings *p, int64_t now_ticks, int64_t window_ticks)
     }
     if (p->nrecent == 0)
         p->recent_first = 0;
-}
-
-/* A message may go on from here: those that were done less than a window ago are close.  Whether
- * there are any. */
-static bool postings_mark(struct postings *p, int64_t now_ticks, int64_t window_ticks)
-{
-    expire(p, now_ticks, window_ticks);
-    for (size_t i = 0; i < p->nrecent; i++)
-        at(p, p->recent[p->recent_first + i])->item.close = true;
-    return p->nrecent > 0;
 }
 
 /* Another event has come: it follows those that were done at that stamp. */
@@ -295,7 +277,12 @@ static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
  * hear of it. */
 static bool is_close(struct stream *s)
 {
-    bool close = postings_mark(&s->receives, s->last_ticks, s->of->part.window_ticks);
+    /* A message may go on from here: receives that ended less than a window ago are close. */
+    int64_t window_ticks = s->of->part.window_ticks;
+    expire(&s->receives, s->last_ticks, window_ticks);
+    for (size_t i = 0; i < s->receives.nrecent; i++)
+        at(&s->receives, s->receives.recent[s->receives.recent_first + i])->item.close = true;
+    bool close = s->receives.nrecent > 0;
     for (size_t i = 0; i < s->nended; i++)
         s->ended[s->ended_first + i].close = true;
     return close || s->nended > 0;
@@ -548,19 +535,11 @@ static void close_stream(struct stream *s)
     if (s->file)
         OTF2_Reader_CloseEvtReader(s->of->reader, s->file);
     requests_fini(&s->operations);
-    postings_fini(&s->receives);
+    requests_fini(&s->receives.open);
+    free(s->receives.row);
+    free(s->receives.recent);
     free(s->ended);
     free(s);
-}
-
-static bool open_file(struct stream *s)
-{
-    OTF2_Reader *reader = s->of->reader;
-    const char *suffix; /* the ordinary way will tell */
-    return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
-               OTF2_SUCCESS &&
-           !s->checked.records.fault &&
-           OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
 static bool open_next(struct streams *streams)
@@ -573,7 +552,12 @@ static bool open_next(struct streams *streams)
     streams->next_location += streams->part.step;
     streams->left--;
     streams->open[streams->nopen++] = s;
-    return open_file(s);
+    OTF2_Reader *reader = s->of->reader;
+    const char *suffix; /* the ordinary way will tell */
+    return otf2_open_events(s->of->archive, reader, s->location, &s->checked, &s->file, &suffix) ==
+               OTF2_SUCCESS &&
+           !s->checked.records.fault &&
+           OTF2_Reader_RegisterEvtCallbacks(reader, s->file, s->of->calls, s) == OTF2_SUCCESS;
 }
 
 /* When its clock had the first event that is known so far, if that is asked for. */
@@ -590,16 +574,6 @@ static int64_t elapsed(const struct stream *s)
     if (s->totals.events == 0)
         return -1;
     return s->last_ticks - (start ? atomic_load(start) : s->totals.first_ticks);
-}
-
-/* It may be that of the location. */
-static void note_start(const struct stream *s)
-{
-    _Atomic int64_t *start = start_of(s);
-    int64_t known = start ? atomic_load(start) : INT64_MIN;
-    while (s->totals.first_ticks < known &&
-           !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
-        ;
 }
 
 static bool is_wanted(const struct streams *streams, size_t i)
@@ -636,8 +610,13 @@ static bool read_chunk(struct stream *s, bool *ended)
     uint64_t chunk = s->of->part.chunk, n = 0;
     OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(s->of->reader, s->file, chunk, &n);
     *ended = n < chunk;
-    if (s->totals.events > 0)
-        note_start(s);
+    if (s->totals.events > 0) {
+        _Atomic int64_t *start = start_of(s);
+        int64_t known = start ? atomic_load(start) : INT64_MIN;
+        while (s->totals.first_ticks < known &&
+               !atomic_compare_exchange_weak(start, &known, s->totals.first_ticks))
+            ;
+    }
     return code == OTF2_SUCCESS && !s->of->failed && (!*ended || end_stream(s));
 }
 
@@ -646,18 +625,6 @@ static void keep_least(const struct stream_item *item, struct stream_batch *batc
     batch->known = item->position < batch->known ? item->position : batch->known;
     batch->known_ticks =
         item->time_ticks < batch->known_ticks ? item->time_ticks : batch->known_ticks;
-}
-
-/* Before what position, and before what time, all items of a location have been handed on. */
-static void find_known(const struct stream *s, bool ended, struct stream_batch *batch)
-{
-    const struct stream_item *least = postings_least(&s->receives);
-    batch->known = ended ? UINT64_MAX : s->totals.events;
-    batch->known_ticks = ended ? INT64_MAX : s->last_ticks;
-    if (s->nended > 0)
-        keep_least(&s->ended[s->ended_first], batch);
-    if (least)
-        keep_least(least, batch);
 }
 
 /* One for the next locations; the one before it has come to its end. */
@@ -700,7 +667,14 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->items = streams->items;
     batch->count = streams->count;
     batch->totals = s->totals;
-    find_known(s, batch->ended, batch);
+    bool ended = batch->ended;
+    const struct stream_item *least = postings_least(&s->receives);
+    batch->known = ended ? UINT64_MAX : s->totals.events;
+    batch->known_ticks = ended ? INT64_MAX : s->last_ticks;
+    if (s->nended > 0)
+        keep_least(&s->ended[s->ended_first], batch);
+    if (least)
+        keep_least(least, batch);
     if (batch->ended) {
         close_stream(s);
         streams->open[i] = streams->open[--streams->nopen];

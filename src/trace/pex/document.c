@@ -382,26 +382,6 @@ static int feed(void *user, char *to, int size)
     return (int)n;
 }
 
-/* Parse.  Entities are those of characters only, which are replaced. */
-static void read_document(xmlParserCtxt *parser, struct parse *parse, struct told *told)
-{
-    const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
-                                    .startDocument = start_document,
-                                    .internalSubset = refuse_dtd,
-                                    .processingInstruction = instruct,
-                                    .comment = ignore_comment,
-                                    .getEntity = find_entity,
-                                    .startElementNs = start_element,
-                                    .endElementNs = end_element};
-    parser->_private = parse;
-    *parser->sax = handlers;
-    xmlFreeDoc(xmlCtxtReadIO(parser, feed, NULL, parse, NULL, NULL,
-                             XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
-                                 XML_PARSE_BIG_LINES | XML_PARSE_NOERROR | XML_PARSE_NOWARNING));
-    told->unconverted = told->unconverted ||
-                        (parser->wellFormed && (has_rest(parser) || parse->fed < parse->src->size));
-}
-
 static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
                         const struct told *told)
 {
@@ -425,16 +405,6 @@ static csy_status judge(const struct parse *parse, const xmlParserCtxt *parser,
     return document_refuse(src, told->line, text);
 }
 
-/* Set up libxml2, which several threads may not do at once.  This is done before each document: a
- * program that has called xmlCleanupParser would otherwise leave it to the next parser. */
-static void init_library(void)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    xmlInitParser();
-    pthread_mutex_unlock(&lock);
-}
-
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
                           document_end *end, void *user, struct document *out)
 {
@@ -448,13 +418,34 @@ csy_status document_parse(const struct document_bytes *src, document_begin *begi
                          ATTRIBUTES_MAX);
     if (names_other_encoding(src))
         return document_refuse(src, 1, OTHER_ENCODING);
-    init_library();
+    /* Set up libxml2, which is not safe in several threads at once.  Repeat this for each document:
+     * the program may have called xmlCleanupParser. */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    xmlInitParser();
+    pthread_mutex_unlock(&lock);
     struct parse parse = {.src = src, .begin = begin, .end = end, .user = user, .out = out};
     struct told told = {.handler = xmlStructuredError, .context = xmlStructuredErrorContext};
     xmlSetStructuredErrorFunc(&told, (xmlStructuredErrorFunc)note_fault);
     xmlParserCtxt *parser = xmlNewParserCtxt();
-    if (parser)
-        read_document(parser, &parse, &told);
+    if (parser) {
+        const xmlSAXHandler handlers = {.initialized = XML_SAX2_MAGIC,
+                                        .startDocument = start_document,
+                                        .internalSubset = refuse_dtd,
+                                        .processingInstruction = instruct,
+                                        .comment = ignore_comment,
+                                        .getEntity = find_entity,
+                                        .startElementNs = start_element,
+                                        .endElementNs = end_element};
+        parser->_private = &parse;
+        *parser->sax = handlers;
+        xmlFreeDoc(xmlCtxtReadIO(parser, feed, NULL, &parse, NULL, NULL,
+                                 XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_RECOVER |
+                                     XML_PARSE_BIG_LINES | XML_PARSE_NOERROR |
+                                     XML_PARSE_NOWARNING));
+        told.unconverted = told.unconverted || (parser->wellFormed &&
+                                                (has_rest(parser) || parse.fed < parse.src->size));
+    }
     csy_status status = parser ? judge(&parse, parser, &told) : error_memory(src->error);
     xmlFreeParserCtxt(parser);
     xmlSetStructuredErrorFunc(told.context, told.handler);

@@ -281,24 +281,6 @@ static bool is_word(const char *word, const char *at, size_t size)
     return word && strlen(word) == size && memcmp(word, at, size) == 0;
 }
 
-static void read_roles(struct reading *r)
-{
-    const char *at = element_text(r->type, "order"), *all = at;
-    size_t size;
-    for (; !r->failed && next_word(&at, &size); at += size) {
-        uint32_t before = r->order.roles;
-        for (unsigned i = 0; i < sizeof role_words / sizeof *role_words; i++)
-            if (is_word(role_words[i], at, size))
-                r->order.roles |= BIT(i);
-        if (r->order.roles == before)
-            refuse_value(r, "order", at, size,
-                         "want different ones of send, recv, post, wait, enter, leave, release, "
-                         "acquire, spawn and join");
-    }
-    if (!r->failed && r->order.roles == 0)
-        refuse_value(r, "order", all, strlen(all), "it is empty");
-}
-
 /* Without a name of its own, the one at place N is valueN. */
 static bool find_field(const struct reading *r, const char *at, size_t size, uint32_t *out)
 {
@@ -374,25 +356,6 @@ static void read_match(struct reading *r)
         orders->nmatch_most = r->order.nmatch;
 }
 
-/* What is given and what is got, in bytes: one field for both, or two. */
-static void read_size(struct reading *r)
-{
-    size_t size;
-    r->order.sent = r->order.received = FIELD_NONE;
-    if (!is_said(r, "size", r->order.collective, "collective operations"))
-        return;
-    const char *at = element_text(r->type, "size");
-    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
-        uint32_t field = FIELD_NONE;
-        if (i == 2)
-            refuse(r, "size names more than two fields");
-        else if (!find_field(r, at, size, &field))
-            refuse_field(r, "size", at, size);
-        r->order.sent = i == 0 ? field : r->order.sent;
-        r->order.received = field;
-    }
-}
-
 static struct said_number read_number(struct reading *r, const char *attribute, uint32_t roles,
                                       const char *whose)
 {
@@ -448,23 +411,20 @@ static void read_collective(struct reading *r)
     if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
         refuse_value(r, "kind", kind, strlen(kind), "it needs a root");
     r->order.instance = read_field(r, "instance", grouped, "enter and leave");
-    read_size(r);
-}
-
-static void read_rest(struct reading *r)
-{
-    uint32_t roles = r->order.roles;
-    r->order.turn = read_field(r, "turn", roles & LOCKED, "release and acquire");
-    r->order.thread = read_field(r, "thread", roles & LIVING, "spawn and join");
-    if (!r->failed && (roles & LIVING) && r->order.thread == FIELD_NONE)
-        refuse(r, "spawn and join need a thread");
-    r->order.latency = read_number(r, "latency", RECEIVING, "recv and wait");
-    r->order.capacity = read_number(r, "capacity", TOKENS, "post and wait");
-    r->order.sync = read_either(r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
-    r->order.before = read_either(r, "stamp", ~UINT32_C(0), "", "before", "after");
-    if (!r->failed && r->order.before && (roles & TARGETS))
-        refuse_value(r, "stamp", "before", 6,
-                     "only send, post, enter, release and spawn come after such a stamp");
+    size_t size;
+    r->order.sent = r->order.received = FIELD_NONE;
+    if (!is_said(r, "size", r->order.collective, "collective operations"))
+        return;
+    const char *at = element_text(r->type, "size");
+    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
+        uint32_t field = FIELD_NONE;
+        if (i == 2)
+            refuse(r, "size names more than two fields");
+        else if (!find_field(r, at, size, &field))
+            refuse_field(r, "size", at, size);
+        r->order.sent = i == 0 ? field : r->order.sent;
+        r->order.received = field;
+    }
 }
 
 /* Add what one says that has this id and name; names of its fields are texts from `names` on at
@@ -478,10 +438,34 @@ static bool type_orders_add(struct type_orders *orders, const struct element *ty
                         .names = names,
                         .fields = fields,
                         .nfields = nfields};
-    read_roles(&r);
+    const char *at = element_text(r.type, "order"), *all = at;
+    size_t size;
+    for (; !r.failed && next_word(&at, &size); at += size) {
+        uint32_t before = r.order.roles;
+        for (unsigned i = 0; i < sizeof role_words / sizeof *role_words; i++)
+            if (is_word(role_words[i], at, size))
+                r.order.roles |= BIT(i);
+        if (r.order.roles == before)
+            refuse_value(&r, "order", at, size,
+                         "want different ones of send, recv, post, wait, enter, leave, release, "
+                         "acquire, spawn and join");
+    }
+    if (!r.failed && r.order.roles == 0)
+        refuse_value(&r, "order", all, strlen(all), "it is empty");
     read_match(&r);
     read_collective(&r);
-    read_rest(&r);
+    uint32_t roles = r.order.roles;
+    r.order.turn = read_field(&r, "turn", roles & LOCKED, "release and acquire");
+    r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn and join");
+    if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
+        refuse(&r, "spawn and join need a thread");
+    r.order.latency = read_number(&r, "latency", RECEIVING, "recv and wait");
+    r.order.capacity = read_number(&r, "capacity", TOKENS, "post and wait");
+    r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
+    r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
+    if (!r.failed && r.order.before && (roles & TARGETS))
+        refuse_value(&r, "stamp", "before", 6,
+                     "only send, post, enter, release and spawn come after such a stamp");
     if (r.failed)
         return !r.no_memory;
     if (!ARRAY_RESERVE(orders->items, orders->capacity, orders->count + 1))
@@ -583,12 +567,6 @@ static bool begin_type(struct reader *r, const struct element *element)
            said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
 }
 
-/* "value" and a number: what fields without a name of their own are called. */
-static bool is_made_name(const char *name)
-{
-    return strncmp(name, "value", 5) == 0 && name[5] && !name[5 + strspn(name + 5, "0123456789")];
-}
-
 /* A field begins.  It counts within a type that does. */
 static bool begin_field(struct reader *r, const struct element *element)
 {
@@ -601,7 +579,9 @@ static bool begin_field(struct reader *r, const struct element *element)
     if (r->nnames - open->first >= FIELDS_NAMED_MAX)
         return true;
     const char *name = element_text(element, "name");
-    bool good = name && *name && !is_made_name(name);
+    bool good =
+        name && *name &&
+        !(strncmp(name, "value", 5) == 0 && name[5] && !name[5 + strspn(name + 5, "0123456789")]);
     if (!ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) ||
         !ARRAY_RESERVE(r->kinds, r->kinds_capacity, r->nnames + 1))
         return false;
@@ -642,31 +622,6 @@ static bool part_fields(const struct metadata *m,
         if (strcmp(fields[i].name, fields[i - 1].name) == 0)
             *fields[i].place = 0;
     free(fields);
-    return true;
-}
-
-/* A recordType that counts ends: move the names of its fields to where they stay. */
-static bool end_type(struct reader *r)
-{
-    struct metadata *m = r->m;
-    struct open_type *open = &r->open[--r->nopen];
-    size_t n = r->nnames - open->first;
-    r->nnames = open->first;
-    bool good =
-        n == 0 || (part_fields(m, r->names + open->first, n) &&
-                   ARRAY_RESERVE(m->types.fields, r->fields_capacity, m->types.nfields + n) &&
-                   ARRAY_RESERVE(m->types.kinds, r->field_kinds_capacity, m->types.nfields + n));
-    if (good && open->said.text)
-        good = type_orders_add(&m->orders, &open->said, m->types.items[open->type].id,
-                               m->types.names, n > 0 ? r->names + open->first : NULL, n);
-    element_fini(&open->said);
-    if (!good || n == 0)
-        return good;
-    memcpy(m->types.fields + m->types.nfields, r->names + open->first, n * sizeof *m->types.fields);
-    memcpy(m->types.kinds + m->types.nfields, r->kinds + open->first, n * sizeof *m->types.kinds);
-    m->types.items[open->type].field = (uint32_t)m->types.nfields;
-    m->types.items[open->type].nnamed = (uint32_t)n;
-    m->types.nfields += n;
     return true;
 }
 
@@ -774,7 +729,28 @@ static bool end_element(void *user, unsigned depth)
     struct reader *r = user;
     if (depth == 1)
         r->in_threads = r->in_table = false;
-    return r->nopen == 0 || r->open[r->nopen - 1].depth != depth || end_type(r);
+    if (r->nopen == 0 || r->open[r->nopen - 1].depth != depth)
+        return true;
+    struct metadata *m = r->m;
+    struct open_type *open = &r->open[--r->nopen];
+    size_t n = r->nnames - open->first;
+    r->nnames = open->first;
+    bool good =
+        n == 0 || (part_fields(m, r->names + open->first, n) &&
+                   ARRAY_RESERVE(m->types.fields, r->fields_capacity, m->types.nfields + n) &&
+                   ARRAY_RESERVE(m->types.kinds, r->field_kinds_capacity, m->types.nfields + n));
+    if (good && open->said.text)
+        good = type_orders_add(&m->orders, &open->said, m->types.items[open->type].id,
+                               m->types.names, n > 0 ? r->names + open->first : NULL, n);
+    element_fini(&open->said);
+    if (!good || n == 0)
+        return good;
+    memcpy(m->types.fields + m->types.nfields, r->names + open->first, n * sizeof *m->types.fields);
+    memcpy(m->types.kinds + m->types.nfields, r->kinds + open->first, n * sizeof *m->types.kinds);
+    m->types.items[open->type].field = (uint32_t)m->types.nfields;
+    m->types.items[open->type].nnamed = (uint32_t)n;
+    m->types.nfields += n;
+    return true;
 }
 
 static csy_status read_root(const struct document_bytes *src, const struct reader *r)
@@ -927,39 +903,6 @@ static int compare_ranks(const void *a, const void *b)
     return x->spe != y->spe ? (x->spe ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
 }
 
-static csy_status read_kept(const struct document_bytes *src, const struct reader *r,
-                            const struct document *document)
-{
-    struct metadata *m = r->m;
-    csy_status status = read_root(src, r);
-    if (!status)
-        status = read_machine(src, r);
-    if (!status)
-        status = said_files_read(src, r->files, r->nfiles, r->second, &r->root, m);
-    if (!status)
-        status = read_kinds(src, r);
-    if (!status)
-        status = check_symbols(src, m);
-    if (!status && m->orders.fault)
-        status = document_refuse(src, m->orders.fault_line, m->orders.fault);
-    const struct element none = {.text = NULL};
-    if (!status &&
-        !said_process_read(&m->process, &r->clock, &r->process, r->second ? &r->recording : &none))
-        status = error_memory(src->error);
-    m->has_rank = r->second && element_number(&r->process, "rank", &m->rank);
-    if (m->nranks > 1)
-        qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
-    if (m->orders.count > 1)
-        qsort(m->orders.items, m->orders.count, sizeof *m->orders.items, compare_orders);
-    if (!status)
-        status = find_places(src, r, document);
-    if (m->types.count > 0)
-        qsort(m->types.items, m->types.count, sizeof *m->types.items, compare_types);
-    if (!m->global)
-        table_rows_fini(&m->rows);
-    return status;
-}
-
 csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
                           csy_error *error)
 {
@@ -968,8 +911,35 @@ csy_status metadata_parse(const char *name, const char *xml, size_t size, struct
     struct reader r = {.m = out};
     memset(out, 0, sizeof *out);
     csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
-    if (!status)
-        status = read_kept(&src, &r, &document);
+    if (!status) {
+        struct metadata *m = r.m;
+        status = read_root(&src, &r);
+        if (!status)
+            status = read_machine(&src, &r);
+        if (!status)
+            status = said_files_read(&src, r.files, r.nfiles, r.second, &r.root, m);
+        if (!status)
+            status = read_kinds(&src, &r);
+        if (!status)
+            status = check_symbols(&src, m);
+        if (!status && m->orders.fault)
+            status = document_refuse(&src, m->orders.fault_line, m->orders.fault);
+        const struct element none = {.text = NULL};
+        if (!status &&
+            !said_process_read(&m->process, &r.clock, &r.process, r.second ? &r.recording : &none))
+            status = error_memory(src.error);
+        m->has_rank = r.second && element_number(&r.process, "rank", &m->rank);
+        if (m->nranks > 1)
+            qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
+        if (m->orders.count > 1)
+            qsort(m->orders.items, m->orders.count, sizeof *m->orders.items, compare_orders);
+        if (!status)
+            status = find_places(&src, &r, &document);
+        if (m->types.count > 0)
+            qsort(m->types.items, m->types.count, sizeof *m->types.items, compare_types);
+        if (!m->global)
+            table_rows_fini(&m->rows);
+    }
     element_fini(&r.root);
     element_fini(&r.machine);
     element_fini(&r.process);

@@ -163,12 +163,6 @@ static csy_status open_files(struct csy_trace *trace, csy_error *error)
     return rewind_records(trace, error);
 }
 
-/* Whether its records are in no line. */
-static bool is_partial(const struct metadata *m)
-{
-    return m->nfiles > 1 || m->granularity != GRANULARITY_RECORD || m->orders.count > 0;
-}
-
 /* A process of a run by itself has neither the others nor their messages, and one clock. */
 static void warn_of_run(struct csy_trace *trace)
 {
@@ -222,7 +216,9 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->is_global = trace->metadata.global;
     trace->notifier = trace->metadata.notifier;
     trace->granularity = trace->metadata.granularity;
-    trace->partial = is_partial(&trace->metadata);
+    trace->partial = trace->metadata.nfiles > 1 ||
+                     trace->metadata.granularity != GRANULARITY_RECORD ||
+                     trace->metadata.orders.count > 0;
     trace->has_keys = type_orders_have_keys(&trace->metadata.orders);
     trace->block_after = trace->metadata.block_after;
     trace->sends = trace->metadata.sends_complete ? SENDS_STATED : SENDS_UNKNOWN;

@@ -108,33 +108,6 @@ csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes,
     return CSY_OK;
 }
 
-/* No byte is left. */
-static csy_status check_end(struct record_reader *reader, csy_error *error)
-{
-    uint64_t claimed = reader->header.records;
-    char text[80];
-    bool complete = claimed == RECORDS_UNKNOWN || claimed == reader->next_position;
-    if (complete && !bytes_cut(reader->bytes))
-        return CSY_OK;
-    snprintf(text, sizeof text, "the file ends, but its header counts %" PRIu64 " records",
-             claimed);
-    return end_early(reader, text, error);
-}
-
-/* A prefix of zeros: where all that follows is zero, too, as after a power cut, the records end
- * here; else it is refused. */
-static csy_status end_in_zeros(struct record_reader *reader, bool *more, csy_error *error)
-{
-    bool zero;
-    uint64_t at = bytes_offset(reader->bytes);
-    csy_status status = bytes_are_zero(reader->bytes, &zero, error);
-    *more = false;
-    if (status)
-        return status;
-    return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
-                : refuse(reader, at, "record size 0, and not all that follows is zero", error);
-}
-
 /* Bytes are left, but no whole record. */
 static csy_status end_within(struct record_reader *reader, size_t need, size_t have, bool *more,
                              csy_error *error)
@@ -182,10 +155,28 @@ csy_status record_read(struct record_reader *reader, struct record *out, bool *m
     if (status)
         return status;
     *more = have > 0;
-    if (have == 0)
-        return check_end(reader, error);
-    if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0)
-        return end_in_zeros(reader, more, error);
+    if (have == 0) {
+        uint64_t claimed = reader->header.records;
+        char text[80];
+        bool complete = claimed == RECORDS_UNKNOWN || claimed == reader->next_position;
+        if (complete && !bytes_cut(reader->bytes))
+            return CSY_OK;
+        snprintf(text, sizeof text, "the file ends, but its header counts %" PRIu64 " records",
+                 claimed);
+        return end_early(reader, text, error);
+    }
+    if (have >= RECORD_PREFIX_BYTES && load64(p) == 0 && load64(p + 8) == 0) {
+        /* A prefix of zeros.  If the rest of the file is zero, as after a power cut, the records
+         * end here; otherwise refuse it. */
+        bool zero;
+        uint64_t at = bytes_offset(reader->bytes);
+        status = bytes_are_zero(reader->bytes, &zero, error);
+        *more = false;
+        if (status)
+            return status;
+        return zero ? end_at(reader, at, "all bytes are zero from here to the end", error)
+                    : refuse(reader, at, "record size 0, and not all that follows is zero", error);
+    }
     if (reader->next_position == reader->header.records)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": bytes after the %" PRIu64

@@ -121,26 +121,6 @@ static csy_status find_writer(struct record_roles *roles, const struct record *r
     return CSY_OK;
 }
 
-/* A flush is in its block, which ends with it. */
-static csy_status end_block(struct block_writer *writer, const struct record *record,
-                            const char *name, const uint8_t *payload, csy_error *error)
-{
-    uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
-    if (record->npayload == 0)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64
-                         ": BUFFER_FLUSH without payload values, want the number of records",
-                         name, record->offset);
-    if (counted != found)
-        return error_set(error, CSY_INPUT,
-                         "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64
-                         " records, but %" PRIu64 " precede%s it",
-                         name, record->offset, counted, found, found == 1 ? "s" : "");
-    writer->block++;
-    writer->records = 0;
-    return CSY_OK;
-}
-
 /* The block of a record, and whether it is its flush.  Without flushes a block is a run of records
  * of one thread, of a few at most. */
 static csy_status take_block(struct record_roles *roles, const struct record *record, size_t file,
@@ -162,8 +142,22 @@ static csy_status take_block(struct record_roles *roles, const struct record *re
     roles->last_writer = number;
     *block = writer->block;
     *flush = roles->flushes && record->id == ID_BUFFER_FLUSH;
-    if (*flush)
-        return end_block(writer, record, name, payload, error);
+    if (*flush) {
+        uint64_t counted = record->npayload ? load64(payload) : 0, found = writer->records;
+        if (record->npayload == 0)
+            return error_set(error, CSY_INPUT,
+                             "%s: offset %" PRIu64
+                             ": BUFFER_FLUSH without payload values, want the number of records",
+                             name, record->offset);
+        if (counted != found)
+            return error_set(error, CSY_INPUT,
+                             "%s: offset %" PRIu64 ": BUFFER_FLUSH counts %" PRIu64
+                             " records, but %" PRIu64 " precede%s it",
+                             name, record->offset, counted, found, found == 1 ? "s" : "");
+        writer->block++;
+        writer->records = 0;
+        return CSY_OK;
+    }
     writer->records++;
     return CSY_OK;
 }
@@ -186,44 +180,6 @@ static void say_block(struct record_roles *roles, const struct named_stamp *stam
 static char *put_context(char *at, uint64_t id)
 {
     return put_unsigned(at, "spe", id);
-}
-
-/* Who ran.  A switch is in the stream of its context, which it cuts; but not where records may have
- * their places much later than their times. */
-static csy_text name_location(const struct reading *r)
-{
-    char *end, *text = r->to->location;
-    if (record_is_switch(r->record) && r->to->metadata->granularity != GRANULARITY_BLOCK)
-        end = put_context(text, load64(r->payload));
-    else if (r->record->spe)
-        end = put_context(text, r->record->thread);
-    else
-        end = put_unsigned(text, "tid", r->record->thread);
-    return (csy_text){text, (size_t)(end - text)};
-}
-
-/* A context, else a thread of the PPE: the number may be of either. */
-static csy_text name_life(const struct reading *r, uint64_t number, bool context)
-{
-    char *text = r->to->lives, *end = put_context(text, number);
-    if (!context)
-        end = put_unsigned(end, " tid", number);
-    return (csy_text){text, (size_t)(end - text)};
-}
-
-/* The values of the fields with / between them. */
-static csy_text make_key(struct reading *r, const struct type_order *order)
-{
-    const uint32_t *fields = r->to->metadata->orders.fields;
-    char *at = r->to->key;
-    for (uint32_t i = 0; i < order->nmatch; i++) {
-        if (i > 0)
-            *at++ = '/';
-        at = number_put_unsigned(at, value(r, fields[order->match + i]));
-    }
-    if (order->nmatch == 0)
-        at = put_text(at, the_only);
-    return (csy_text){r->to->key, (size_t)(at - r->to->key)};
 }
 
 static bool read_number(struct reading *r, const struct said_number *said, uint64_t *out)
@@ -255,7 +211,16 @@ static void read_keyed(struct reading *r, const struct type_order *order)
 {
     struct event_roles *out = &r->to->roles;
     uint64_t latency;
-    csy_text key = make_key(r, order);
+    const uint32_t *fields = r->to->metadata->orders.fields;
+    char *at = r->to->key;
+    for (uint32_t i = 0; i < order->nmatch; i++) {
+        if (i > 0)
+            *at++ = '/';
+        at = number_put_unsigned(at, value(r, fields[order->match + i]));
+    }
+    if (order->nmatch == 0)
+        at = put_text(at, the_only);
+    csy_text key = (csy_text){r->to->key, (size_t)(at - r->to->key)};
     out->has_turn = order->turn != FIELD_NONE;
     if (out->has_turn)
         out->turn = value(r, order->turn);
@@ -286,22 +251,17 @@ static void read_lives(struct reading *r, uint32_t roles, uint32_t field, bool c
     if (!living)
         return;
     r->lacks = false;
-    csy_text life = name_life(r, value(r, field), context);
+    uint64_t number = value(r, field);
+    char *text = r->to->lives, *end = put_context(text, number);
+    if (!context)
+        end = put_unsigned(end, " tid", number);
+    csy_text life = (csy_text){text, (size_t)(end - text)};
     if (r->lacks)
         out->lacking |= living;
     else if (living & BIT(CSY_END_SPAWN))
         out->spawn = life;
     if (!r->lacks && living & BIT(CSY_END_JOIN))
         out->join = life;
-}
-
-/* SPE_THREAD_START and _STOP, unless the document says otherwise. */
-static uint32_t usual_roles(const struct record *record)
-{
-    return record->spe                     ? 0
-           : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
-           : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
-                                           : 0;
 }
 
 /* Its time against its begin; raw begins of the PPE may be anything. */
@@ -326,7 +286,10 @@ static void read_roles(struct reading *r, size_t file)
     const struct metadata *m = to->metadata;
     const struct record *record = r->record;
     const struct type_order *order = type_orders_find(&m->orders, record->id);
-    uint32_t usual = order ? 0 : usual_roles(record);
+    uint32_t usual = order || record->spe            ? 0
+                     : record->id == ID_THREAD_START ? BIT(CSY_END_SPAWN)
+                     : record->id == ID_THREAD_STOP  ? BIT(CSY_END_JOIN)
+                                                     : 0;
     if (to->said) /* few records say anything */
         to->roles = (struct event_roles){.spawned = true};
     to->said = order || usual;
@@ -352,7 +315,16 @@ csy_status record_roles_read(struct record_roles *roles, const struct record *re
     bool flush;
     *out = &roles->roles;
     read_roles(&r, file);
-    roles->roles.location = name_location(&r);
+    /* A switch belongs to the stream of its context, which it cuts, unless records may stand much
+     * later than their times. */
+    char *end, *text = r.to->location;
+    if (record_is_switch(r.record) && r.to->metadata->granularity != GRANULARITY_BLOCK)
+        end = put_context(text, load64(r.payload));
+    else if (r.record->spe)
+        end = put_context(text, r.record->thread);
+    else
+        end = put_unsigned(text, "tid", r.record->thread);
+    roles->roles.location = (csy_text){text, (size_t)(end - text)};
     if (m->granularity != GRANULARITY_THREAD)
         roles->roles.buffer = (csy_text){buffer, strlen(buffer)};
     if (m->nfiles > 1)

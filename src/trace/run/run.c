@@ -79,34 +79,6 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Pages that are full or being filled. */
-static csy_status list_pages(struct live_pages *pages, uint64_t first, uint64_t step, uint64_t end,
-                             csy_error *error)
-{
-    uint8_t head[PAGE_HEAD_BYTES];
-    size_t capacity = 0;
-    for (uint64_t at = first; end - at >= step; at += step) {
-        if (!read_at(pages->fd, head, sizeof head, at))
-            break;
-        uint32_t state = load32(head);
-        if (state == 0 && load64(head + 8) == 0 && at + step <= end - step) {
-            /* Go on with the first page that is not in a hole of a sparse file. */
-            struct range range = {.fd = pages->fd, .next = at + step};
-            range_skip_hole(&range);
-            uint64_t data = range.next < end ? range.next : end;
-            at += (data - at - step) / step * step;
-        }
-        if (state != STATE_FILLING && state != STATE_HANDED)
-            continue;
-        if (!ARRAY_RESERVE(pages->items, capacity, pages->count + 1))
-            return error_memory(error);
-        pages->items[pages->count++] = (struct live_page){load64(head + 8), at, false};
-    }
-    if (pages->count > 1)
-        qsort(pages->items, pages->count, sizeof *pages->items, compare_pages);
-    return CSY_OK;
-}
-
 /* Where there is no such file, nothing is found.  name outlives it; live_pages_close also after a
  * failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
@@ -136,7 +108,28 @@ static csy_status live_pages_open(const char *name, struct live_pages *out, csy_
         return error_set(error, CSY_INPUT,
                          "%s: offset 8: the header, or a page, has an impossible size", name);
     out->found = true;
-    return list_pages(out, first, step, size, error);
+    uint8_t head[PAGE_HEAD_BYTES];
+    size_t capacity = 0;
+    for (uint64_t at = first; size - at >= step; at += step) {
+        if (!read_at(out->fd, head, sizeof head, at))
+            break;
+        uint32_t state = load32(head);
+        if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
+            /* Go on with the first page that is not in a hole of a sparse file. */
+            struct range range = {.fd = out->fd, .next = at + step};
+            range_skip_hole(&range);
+            uint64_t data = range.next < size ? range.next : size;
+            at += (data - at - step) / step * step;
+        }
+        if (state != STATE_FILLING && state != STATE_HANDED)
+            continue;
+        if (!ARRAY_RESERVE(out->items, capacity, out->count + 1))
+            return error_memory(error);
+        out->items[out->count++] = (struct live_page){load64(head + 8), at, false};
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_pages);
+    return CSY_OK;
 }
 
 static void live_pages_close(struct live_pages *pages)
@@ -527,36 +520,9 @@ static bool ends_in(const char *name, const char *suffix)
     return size > n && strcmp(name + size - n, suffix) == 0;
 }
 
-static void stems_free(struct stems *stems)
-{
-    free(stems->anchor);
-    for (size_t i = 0; i < stems->count; i++)
-        free(stems->items[i]);
-    free(stems->items);
-}
-
 static int compare_stems(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* There is none. */
-static csy_status refuse_folder(const struct csy_trace *trace, const struct stems *stems,
-                                csy_error *error)
-{
-    const char *anchor = stems->anchor;
-    if (!anchor)
-        return error_set(error, CSY_IO,
-                         stems->ctf ? "%s: this is a CTF trace, which is written only and not "
-                                      "read: give the trace that it was made of"
-                                    : "%s: this folder is no run of celltrace(1), the only kind of "
-                                      "folder that is read: it has no .pex in it",
-                         trace->name);
-    char name[ERROR_ESCAPED_MAX];
-    bool ended = trace->name[strlen(trace->name) - 1] == '/';
-    return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
-                     trace->name, trace->name, ended ? "" : "/",
-                     error_escape(name, anchor, strlen(anchor)));
 }
 
 /* Those of the folder of this name; begun as 0.  CSY_IO where there is none. */
@@ -588,8 +554,22 @@ static csy_status stems_find(const struct csy_trace *trace, struct stems *stems,
         }
     }
     closedir(dir);
-    if (!status && stems->count == 0)
-        return refuse_folder(trace, stems, error);
+    if (!status && stems->count == 0) {
+        const char *anchor = stems->anchor;
+        if (!anchor)
+            return error_set(error, CSY_IO,
+                             stems->ctf
+                                 ? "%s: this is a CTF trace, which is written only and not "
+                                   "read: give the trace that it was made of"
+                                 : "%s: this folder is no run of celltrace(1), the only kind of "
+                                   "folder that is read: it has no .pex in it",
+                             trace->name);
+        char name[ERROR_ESCAPED_MAX];
+        bool ended = trace->name[strlen(trace->name) - 1] == '/';
+        return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
+                         trace->name, trace->name, ended ? "" : "/",
+                         error_escape(name, anchor, strlen(anchor)));
+    }
     sort_pointers(stems->items, stems->count, compare_stems);
     return status;
 }
@@ -644,29 +624,6 @@ enum {
     GROUP_SYNC = 0x0d,
     COMMUNICATOR = 3, /* of records of MPI, the value that names it */
 };
-
-/* Remove roles that have no meaning in a run.  A process has one clock, so operations between its
- * threads tell nothing about clocks. */
-static void keep_of_run(struct event_roles *own, const struct record *record)
-{
-    const uint8_t *payload = record_payload(record, false);
-    uint8_t group = (uint8_t)record->id;
-    if (group == GROUP_THREADS || group == GROUP_SYNC)
-        *own = (struct event_roles){.late = true};
-    /* Calls of MPI without a communicator are not matched.  The recorder may have missed sends, but
-     * never the order of receives, which began when they were posted. */
-    if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
-        load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
-        own->send = own->recv = own->members = (csy_text){0};
-        own->sync = false;
-    }
-    if (group == GROUP_MPI && own->recv.size > 0 && record->interval) {
-        own->posting = POSTING_GIVEN;
-        own->posted_ticks = (int64_t)record->begin;
-    }
-    own->spawn = own->join = (csy_text){0};
-    own->spawned = false;
-}
 
 enum {
     VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
@@ -741,7 +698,10 @@ static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_e
         run->bytes += status ? 0 : item->bytes;
     }
     run->count = count;
-    stems_free(&stems);
+    free(stems.anchor);
+    for (size_t i = 0; i < stems.count; i++)
+        free(stems.items[i]);
+    free(stems.items);
     return status;
 }
 
@@ -1014,7 +974,25 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     if (status)
         return status;
     event->roles = own;
-    keep_of_run(own, record);
+    /* Remove roles that have no meaning in a run: a process has one clock, so operations between
+     * its threads tell nothing about clocks. */
+    const uint8_t *payload = record_payload(record, false);
+    uint8_t group = (uint8_t)record->id;
+    if (group == GROUP_THREADS || group == GROUP_SYNC)
+        *own = (struct event_roles){.late = true};
+    /* Calls of MPI without a communicator are not matched.  The recorder may have missed sends, but
+     * never the order of receives, which began when they were posted. */
+    if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
+        load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
+        own->send = own->recv = own->members = (csy_text){0};
+        own->sync = false;
+    }
+    if (group == GROUP_MPI && own->recv.size > 0 && record->interval) {
+        own->posting = POSTING_GIVEN;
+        own->posted_ticks = (int64_t)record->begin;
+    }
+    own->spawn = own->join = (csy_text){0};
+    own->spawned = false;
     r->ordered = r->ordered || own->send.size + own->members.size + own->post.size > 0;
     return CSY_OK;
 }

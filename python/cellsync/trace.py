@@ -61,8 +61,8 @@ class Trace(Opened):
 
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
-        delta, max_imprecision, max_adjust and latency are times: ticks, or texts such as "1.5us".  drift and wander are
-        parts in a million.  InfeasibleError has the witness where relax is "none".
+        delta, max_imprecision, max_adjust and latency are times: ticks, or texts such as "1.5us", and
+        delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.  InfeasibleError has the witness where relax is "none".
         """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
         options = c_void_p()
@@ -118,11 +118,16 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
             yield setter, words.encode(value)
         elif name == "alpha":
             yield setter, words.fraction(value, name)
+        elif name == "delta" and value == "least":
+            if given.get("relax", "exact") != "exact":
+                raise ValueError(f"relax={given['relax']!r} and delta='least' exclude each other")
         elif name == "delta":
             yield setter, words.ticks(value, timebase_hz, name)
             if "relax" not in given:
                 yield lib.csy_options_set_relax, words.value("relax", "given")
         elif name == "drift":
+            if words.ppb(value, name) == 0:
+                continue
             wander = given.get("wander")
             yield setter, words.ppb(value, name), NO_DRIFT if wander is None else words.ppb(wander, "wander")
         elif "drift" not in given:

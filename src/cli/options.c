@@ -49,7 +49,7 @@ static bool check_drift(const struct cli_options *out, const struct command *com
     static const char *const others[] = {"explain", "graph", "pairs",     "table",
                                          "center",  "drop",  "statistics"};
     const struct solving_choices *solve = &out->solving.choices;
-    if (!command_has(command, "drift"))
+    if (solve->drift_ppb == CSY_NO_DRIFT)
         return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         bool local = strcmp(others[i], "center") != 0 || solve->center == CSY_CENTER_LOCAL;

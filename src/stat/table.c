@@ -339,7 +339,8 @@ static bool take_operands(const struct command *command, struct stat_options *ou
     if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
         return false;
     return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
-           complain("--drop is for --relax=exact: it goes with no other --relax");
+           complain("--drop is for --relax=exact: it goes with no %s",
+                    command_has(command, "delta") ? "--delta" : "other --relax");
 }
 
 /* What a person reads has few rows; a program that adds up a column wants all. */

@@ -46,9 +46,10 @@ bool take_alpha(const struct command *command, const struct option_row *row, con
 bool take_delta(const struct command *command, const struct option_row *row, const char *text)
 {
     struct solving *solving = solving_of(command);
-    solving->choices.relax = CSY_RELAX_GIVEN;
-    return take_time(text, &solving->delta) ||
-           take_fraction(command, row, text, ", nor a time such as 1us", &solving->choices.delta);
+    solving->choices.relax = strcmp(text, "least") == 0 ? CSY_RELAX_EXACT : CSY_RELAX_GIVEN;
+    return solving->choices.relax == CSY_RELAX_EXACT || take_time(text, &solving->delta) ||
+           take_fraction(command, row, text, ", nor a time such as 1us, nor least",
+                         &solving->choices.delta);
 }
 
 /* Whole ticks, or a time, for which there is a member of its own. */
@@ -97,6 +98,7 @@ static bool take_ppm(const char **text, int64_t *out)
     return true;
 }
 
+/* Clocks of one rate, --drift=0, are solved as if no drift was given. */
 bool take_drift(const struct command *command, const struct option_row *row, const char *text)
 {
     struct solving_choices *choices = &solving_of(command)->choices;
@@ -107,6 +109,8 @@ bool take_drift(const struct command *command, const struct option_row *row, con
         at++;
         good = take_ppm(&at, &choices->wander_ppb);
     }
+    if (choices->drift_ppb == 0)
+        choices->drift_ppb = choices->wander_ppb = CSY_NO_DRIFT;
     return (good && !*at) ||
            usage_complain(command->table->program,
                           "--%s: '%s' is not PPM or PPM,WANDER, such as 101 or 101,1: from 0 to "

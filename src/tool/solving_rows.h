@@ -47,9 +47,9 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "what to do at contradictions"}
 #define SOLVING_DELTA(also)                                                                       \
     {.name = "delta", .value = "D", SOLVING_AT(choices.delta), .take = take_delta,                \
-     .rules = (also),                                                                             \
-     .help = "take stamps to be good to +-D: ticks, or as 1.5us",                                 \
-     .hint = "take stamps to be good to +-D", .value_hint = "ticks, or a time as 1.5us"}
+     .suggested = OPTION_WORDS("least"), .rules = (also),                                         \
+     .help = "timestamps are good to +-D: ticks, 1.5us, or least",                                \
+     .hint = "timestamps are good to +-D", .value_hint = "ticks, a time as 1.5us, or least"}
 #define SOLVING_LATENCY(also)                                                                     \
     {.name = "latency", .value = "TIME", SOLVING_AT(choices.latency_ticks), .most = INT64_MAX,    \
      .take = take_latency, .rules = (also),                                                       \
@@ -57,7 +57,7 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
-     .take = take_number, .rules = (also), .excludes = "delta",                                   \
+     .take = take_number, .rules = (also),                                                        \
      .help = "leave out up to K records that ask for most delta",                                 \
      .hint = "leave out records that ask for most delta", .value_hint = "how many"}
 #define SOLVING_UNWRAP(also)                                                                      \

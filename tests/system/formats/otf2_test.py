@@ -169,7 +169,7 @@ def rates(tmp):
         expect(want.encode() in written.read_bytes(), f"several hosts: {name}")
     stat = run(CELLSYNC.with_name("cellstat"), "latency", anchor)
     expect(want in stat.stdout and want in stat.stderr, "several hosts: cellstat")
-    for what, lines, options in (("drift is allowed for", world(2) + there + back, ["--drift=0"]),
+    for what, lines, options in (("drift is allowed for", world(2) + there + back, ["--drift=101"]),
                                  ("one host", [line.replace("process 1 1", "process 1 0") for line in world(2)] + there + back, []),
                                  ("below a tick", world(2) + [line.replace("30000", "96") for line in there + back], []),
                                  ("no bounds", world(2) + there + back, ["--method=lamport"])):

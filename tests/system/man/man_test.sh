@@ -203,7 +203,7 @@ words_agree()
     [ -s "$tmp/words.man" ] || bad "$1.1 has no options that take words"
 }
 
-words_agree cellsync "$completions/cellsync" 'compress|reference'
+words_agree cellsync "$completions/cellsync" 'compress|reference|delta'
 words_agree pdtsim "$completions/pdtsim" workload
 [ ! -x "$tmp/bin/celltrace" ] || words_agree celltrace "$completions/celltrace" events
 "$tmp/bin/pdtsim" --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | paste -sd ' ' - >"$tmp/workloads"

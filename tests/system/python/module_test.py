@@ -220,6 +220,11 @@ class Answers(Folder):
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
                 self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])
                 self.assertIsNone(solution.drift)
+            for options in ({"drift": 0}, {"drift": "0", "wander": 3, "delta": "least"}, {"delta": "least", "relax": "exact"}):
+                with trace.synchronize(**options) as solution:
+                    self.assertIsNone(solution.drift)
+            with self.assertRaisesRegex(ValueError, "exclude each other"):
+                trace.synchronize(delta="least", relax="none")
             with trace.synchronize(drift=50, wander="0") as solution:
                 self.assertEqual(solution.drift.rate_ppb, 50000)
                 self.assertEqual(str(float(solution.drift.max_error_ticks))[:9], "71646.466")

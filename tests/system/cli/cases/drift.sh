@@ -25,6 +25,16 @@ good 'cellsync t.csv --drift=100,0.02 --reference=R -r r.html; sed -n "/id=.verd
 good 'cellsync t.csv --reference=R --clocks=-'
 good 'cellsync t.csv --drift=0 --reference=R --clocks=-'
 
+# Clocks of one rate have pairs, tables, and explanations, however that is said; the least delta is the default.
+for options in '-r - --report-format=csv --pairs=all' '--table' '--explain=R,C' '-r - --report-format=json'; do
+    cellsync t.csv --reference=R $options >default.txt 2>&1
+    good "cellsync t.csv --drift=0,3 --delta=least --reference=R $options 2>&1 | cmp - default.txt"
+done
+fails 2 'cellsync t.csv --delta=1 --drop=1'
+fails 2 'cellsync t.csv --delta=most'
+fails 2 'cellsync t.csv --relax=none --delta=least'
+fails 2 'cellstat latency t.csv --delta=1 --drop=1'
+
 # One buffer: C runs 200 ppm faster than R, which 100 ppm do not explain.
 printf '# timebase_hz=1000000000\nthread,time\n' >line.csv
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -48,6 +58,7 @@ awk 'BEGIN { print "# timebase_hz=1000000000\nthread,time"
         print i % 3 == 0 ? "A," t : i % 3 == 1 ? "B," int(t * 1.004) - 123456 : "C," int(t * 0.997) + 987654
     } }' >rates.csv
 good 'cellsync -q rates.csv --reference=A -r - | sed -n "/^delta/,/^profile/p"'
+good 'cellsync -q rates.csv --delta=1 --delta=least --drop=1 --reference=A | grep "^delta"'
 least=$(cellsync -q rates.csv --reference=A -r - --report-format=json | sed -n 's/.*"enough_drift_ppb": \([0-9]*\)\([0-9]\{3\}\),.*/\1.\2/p')
 good "cellsync -q rates.csv --reference=A --drift=$least | grep '^delta'"
 good 'cellsync -q rates.csv --reference=A --drift=3000 | sed -n "/^delta/p; /^witness/p"'

@@ -337,6 +337,7 @@ struct tabling {
     csy_table *table;
     const char *first; /* its name, until it was said that another one has others */
     uint64_t timebase_hz;
+    bool failed; /* a trace failed --strict or --fail-above */
 };
 
 static csy_status add_row(const struct cli_options *options, struct tabling *tabling,
@@ -419,6 +420,11 @@ static csy_status synchronize(const struct cli_options *options, struct progress
               stderr);
     if (status == CSY_INFEASIBLE)
         messages_witness(&options->solving, trace, sync);
+    csy_status limits = status ? status : messages_of_limits(&options->solving, trace, sync);
+    if (tabling)
+        tabling->failed |= limits != CSY_OK;
+    else
+        status = limits;
     csy_output_free(output);
     csy_options_free(solving);
     csy_sync_free(sync);
@@ -450,7 +456,7 @@ static csy_status tabulate(struct cli_options *options, struct progress_line *pr
             messages_failure(&options->solving, error);
     }
     csy_table_free(tabling.table);
-    return status;
+    return status || !tabling.failed ? status : CSY_INFEASIBLE;
 }
 
 static csy_status work(void *user)

@@ -140,6 +140,8 @@ static const struct option_row rows[] = {
     SOLVING_THREADS(NOT_CHECKED),
     SOLVING_MAX_MEMORY(0),
     SOLVING_SALVAGE(NOT_CHECKED),
+    SOLVING_STRICT(NOT_CHECKED),
+    SOLVING_FAIL_ABOVE(BOUNDS | NOT_CHECKED),
     {.name = "check", AT(check), .rules = ONE_TRACE,
      .help = "TRACE is a synchronized .pex, CSV or OTF2: prove it",
      .hint = "prove the guarantees of a synchronized trace"},

@@ -65,6 +65,8 @@ static csy_status work(void *user)
         messages_failure(solving, &error);
     if (status == CSY_INFEASIBLE)
         messages_witness(solving, solved.trace, solved.sync);
+    if (!status)
+        status = messages_of_limits(solving, solved.trace, solved.sync);
     csy_sync_free(solved.sync);
     csy_trace_free(solved.trace);
     return status;

@@ -200,6 +200,8 @@ static const struct option_row rows[] = {
     SOLVING_THREADS(0),
     SOLVING_MAX_MEMORY(0),
     SOLVING_SALVAGE(0),
+    SOLVING_STRICT(0),
+    SOLVING_FAIL_ABOVE(0),
     SOLVING_NO_SANDBOX(0),
     SOLVING_QUIET(0),
     SOLVING_VERBOSE(0),

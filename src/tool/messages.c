@@ -135,6 +135,86 @@ void messages_of_solution(const struct solving *solving, const csy_sync *sync, c
                       "decrementers");
 }
 
+/* "PROGRAM: TRACE: TEXT" */
+static void print_failed(const struct solving *solving, const char *text)
+{
+    char trace[MESSAGE_NAME_BYTES];
+    csy_escape(trace, sizeof trace, solving->trace);
+    fprintf(stderr, "%s: %s: %s\n", solving->program, show_name(trace, stderr), text);
+}
+
+/* The error of the time between any two events, in ticks: the greatest, or where the solution was
+ * read from a synchronized trace a limit by the errors of two clocks against the reference.  False
+ * if it is unlimited or was not computed.  O(clocks). */
+static bool find_max_error(const csy_sync *sync, csy_fine *error)
+{
+    const csy_summary *summary = csy_sync_summary(sync);
+    const csy_drift *drift = csy_sync_drift(sync);
+    size_t n = csy_sync_nthreads(sync);
+    int64_t first = 0, second = 0; /* the greatest errors against the reference */
+    *error = (csy_fine){0, 0};
+    if (n == 1)
+        return true;
+    if (drift || summary->pairs > 0) {
+        *error = drift ? drift->max_event_error : (csy_fine){summary->max_event_error_ticks, 0};
+        return error->ticks >= 0 && summary->unbounded_threads == 0 &&
+               (drift || (summary->bounded == summary->pairs && summary->uncomputed_steps == 0));
+    }
+    for (size_t t = 0; t < n; t++) {
+        const csy_thread *thread = csy_sync_thread(sync, t);
+        int64_t width;
+        if (thread->earliest_ticks == INT64_MIN || thread->latest_ticks == INT64_MAX ||
+            __builtin_sub_overflow(thread->latest_ticks, thread->earliest_ticks, &width))
+            return false;
+        second = width > first ? first : width > second ? width : second;
+        first = width > first ? width : first;
+    }
+    if (__builtin_add_overflow(first, second, &error->ticks))
+        return false;
+    error->ticks = csy_sync_event_error(sync, error->ticks);
+    return true;
+}
+
+csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
+                              const csy_sync *sync)
+{
+    enum { BILLION = 1000000000, KEYS_BYTES = 256 };
+    uint64_t timebase_hz = csy_trace_timebase_hz(trace);
+    char keys[KEYS_BYTES] = "", text[2 * KEYS_BYTES], time[CSY_TIME_TEXT_MAX];
+    csy_status status = CSY_OK;
+    csy_caveat caveat;
+    csy_fraction limit;
+    csy_error ignored; /* the limit was converted before the trace was solved */
+    csy_fine most;
+    size_t n = 0, size = 0;
+    for (size_t next = 0; csy_sync_next_caveat(sync, &next, &caveat) && !caveat.condition; n++)
+        if (size < sizeof keys)
+            size += (size_t)snprintf(keys + size, sizeof keys - size, "%s%s", n > 0 ? ", " : "",
+                                     caveat.key);
+    if (solving->strict && n > 0) {
+        snprintf(text, sizeof text, "--strict: %zu warning%s about the bounds: %s", n,
+                 messages_plural(n), keys);
+        print_failed(solving, text);
+        status = CSY_INFEASIBLE;
+    }
+    if (solving_fail_above(solving, timebase_hz, &limit, &ignored) || limit.den == 0)
+        return status;
+    bool known = find_max_error(sync, &most);
+    int64_t whole = limit.num / limit.den, rest = limit.num % limit.den;
+    if (known && (most.ticks < whole ||
+                  (most.ticks == whole && most.billionths * limit.den <= rest * BILLION)))
+        return status;
+    const csy_summary *summary = csy_sync_summary(sync);
+    const csy_fraction shown = {most.ticks + (most.billionths > 0), 1};
+    snprintf(text, sizeof text, "--fail-above: the max error is %s%s",
+             known && !csy_sync_drift(sync) && summary->pairs == 0 ? "at most " : "",
+             known                       ? csy_time_text(shown, timebase_hz, time)
+             : summary->uncomputed_steps ? "not computed; pass --statistics=all"
+                                         : "unlimited: some clocks have no bounds");
+    print_failed(solving, text);
+    return CSY_INFEASIBLE;
+}
+
 static void print_edge(const struct solving *solving, const csy_trace *trace, const csy_sync *sync,
                        const csy_witness_edge *edge)
 {

@@ -35,6 +35,11 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 /* What a solution should not be used without.  why: where it is said why delta is above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 
+/* Apply --strict and --fail-above to a solution whose outputs are written: print a line, also with
+ * --quiet, for each of them that the solution fails.  CSY_INFEASIBLE if it fails one. */
+csy_status messages_of_limits(const struct solving *solving, const csy_trace *trace,
+                              const csy_sync *sync);
+
 /* Of what is infeasible the cycle of constraints that contradict each other, if there is one, and
  * whether clocks that are read in steps explain it. */
 void messages_witness(const struct solving *solving, const csy_trace *trace, const csy_sync *sync);

@@ -52,6 +52,15 @@ bool take_delta(const struct command *command, const struct option_row *row, con
                          &solving->choices.delta);
 }
 
+bool take_fail_above(const struct command *command, const struct option_row *row, const char *text)
+{
+    struct solving *solving = solving_of(command);
+    csy_fraction *ticks = &solving->choices.fail_above;
+    *ticks = (csy_fraction){0, 1};
+    return take_time(text, &solving->fail_above) ||
+           take_fraction(command, row, text, ", nor a time such as 1us", ticks);
+}
+
 /* Whole ticks, or a time, for which there is a member of its own. */
 static bool take_ticks(const struct command *command, const struct option_row *row,
                        const char *text, const char **time)
@@ -219,12 +228,23 @@ static csy_status set_ticks(const char *option, const char *text, uint64_t timeb
     return status;
 }
 
+csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
+                              csy_fraction *ticks, csy_error *error)
+{
+    *ticks = solving->choices.fail_above;
+    return solving->fail_above
+               ? set_time("fail-above", solving->fail_above, timebase_hz, ticks, error)
+               : CSY_OK;
+}
+
 static csy_status set_timebase(const struct solving *solving, uint64_t timebase_hz,
                                struct solving_choices *choices, csy_error *error)
 {
     csy_status status = CSY_OK;
     if (solving->delta)
         status = set_time("delta", solving->delta, timebase_hz, &choices->delta, error);
+    if (!status)
+        status = solving_fail_above(solving, timebase_hz, &choices->fail_above, error);
     if (!status && solving->max_imprecision)
         status = set_ticks("max-imprecision", solving->max_imprecision, timebase_hz,
                            &choices->max_imprecision_ticks, error);

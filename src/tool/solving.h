@@ -19,7 +19,7 @@ struct solving_input {
 
 struct solving_choices {
     const char *reference;
-    csy_fraction alpha, delta;
+    csy_fraction alpha, delta, fail_above; /* fail_above in ticks; denominator 0: not given */
     csy_relax relax;
     csy_engine engine;
     csy_unwrap unwrap;
@@ -42,8 +42,8 @@ struct solving {
     struct solving_input input;
     struct solving_choices choices;
     /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in choices. */
-    const char *delta, *max_imprecision, *max_adjust, *latency;
-    bool quiet, verbose, salvage, no_sandbox;
+    const char *delta, *max_imprecision, *max_adjust, *latency, *fail_above;
+    bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the library's default */
     uint64_t max_memory; /* bytes; 0: half of the machine's */
     enum progress_mode progress;
@@ -53,8 +53,8 @@ struct solving {
 struct solving solving_default(const char *program);
 
 /* What rows do with values: option_take, of which the first is for whole numbers of any program. */
-option_take take_number, take_alpha, take_delta, take_max_imprecision, take_drift, take_max_adjust,
-    take_latency, take_bytes;
+option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
+    take_max_adjust, take_latency, take_bytes;
 
 /* The caller frees *out.  What is no value by itself is CSY_USAGE. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);
@@ -62,6 +62,11 @@ csy_status solving_input(const struct solving *solving, csy_input **out, csy_err
 /* Times with a unit are ticks of this timebase; CSY_USAGE where one does not fit. */
 csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, csy_options **out,
                            csy_error *error);
+
+/* The time of --fail-above in ticks of this timebase, if it was given; CSY_USAGE where it does not
+ * fit. */
+csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
+                              csy_fraction *ticks, csy_error *error);
 
 /* Open the trace that is being looked at; how it is read is set. */
 csy_status solving_open(const struct solving *solving, csy_trace **out, csy_error *error);

@@ -107,6 +107,15 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      "never"), SOLVING_AT(progress),                                                              \
      .help = "show progress: auto (default), always or never",                                    \
      .hint = "show progress"}
+#define SOLVING_STRICT(also)                                                                      \
+    {.name = "strict", .rules = (also), SOLVING_AT(strict),                                       \
+     .help = "exit 3 after any warning about the bounds",                                         \
+     .hint = "exit 3 after a warning about the bounds"}
+#define SOLVING_FAIL_ABOVE(also)                                                                  \
+    {.name = "fail-above", .value = "TIME", SOLVING_AT(choices.fail_above),                       \
+     .take = take_fail_above, .rules = (also),                                                    \
+     .help = "exit 3 if the max error is larger: 10us, or ticks",                                 \
+     .hint = "exit 3 if the max error is larger", .value_hint = "ticks, or a time as 10us"}
 #define SOLVING_HELP                                                                              \
     {.name = "help", .letter = 'h', .action = COMMAND_HELP,                                       \
      .help = "show this help and exit",                                                           \

@@ -36,7 +36,7 @@ struct saving_column {
     uint32_t component;
     int64_t radius; /* to + from */
     bool spe;
-    bool idle; /* to be dropped: all zeros (pair_savings_mark), or no longer needed */
+    bool idle; /* to be dropped: all zeros, or no longer needed */
 };
 
 /* A row from which another one is computed. */
@@ -368,23 +368,6 @@ static void pair_savings_total(const struct pair_savings *s, size_t out, size_t 
     totals->most[s->columns[0].spe] = radius + most;
 }
 
-/* Mark columns of zeros as idle. O(rows columns). */
-static void pair_savings_mark(struct pair_savings *s)
-{
-    for (size_t x = 0; x < s->ncolumns; x += BLOCK) {
-        int64_t any[BLOCK] = {0};
-        for (size_t i = 0; i < s->nrows; i++) {
-            const int64_t *cells = pair_savings_row(s, i) + x;
-            if (s->most[i] == 0)
-                continue;
-            for (size_t k = 0; k < BLOCK; k++)
-                any[k] |= cells[k];
-        }
-        for (size_t k = 0; k < BLOCK && x + k < s->ncolumns; k++)
-            s->columns[x + k].idle = any[k] == 0;
-    }
-}
-
 /* Drop idle columns; the others move up in order. O(rows columns). */
 static void pair_savings_drop(struct pair_savings *s)
 {
@@ -591,7 +574,19 @@ static void forget_column(struct pair_walk *w, const struct saving_column *colum
 static void forget_columns(struct pair_walk *w)
 {
     struct pair_savings *savings = &w->savings;
-    pair_savings_mark(savings);
+    /* Mark columns of zeros as idle. O(rows columns). */
+    for (size_t x = 0; x < savings->ncolumns; x += BLOCK) {
+        int64_t any[BLOCK] = {0};
+        for (size_t i = 0; i < savings->nrows; i++) {
+            const int64_t *cells = pair_savings_row(savings, i) + x;
+            if (savings->most[i] == 0)
+                continue;
+            for (size_t k = 0; k < BLOCK; k++)
+                any[k] |= cells[k];
+        }
+        for (size_t k = 0; k < BLOCK && x + k < savings->ncolumns; k++)
+            savings->columns[x + k].idle = any[k] == 0;
+    }
     for (size_t x = 0; x < savings->ncolumns; x++) {
         struct saving_column *column = &savings->columns[x];
         /* A hub is in no pair, so its column is needed only while it has rows. */

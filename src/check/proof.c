@@ -96,23 +96,6 @@ static csy_status look_back(struct proof *proof, uint32_t t, int128 place, csy_e
                                                             : CSY_OK;
 }
 
-/* Make t a leader if it is the greatest so far, alone or along with others. */
-static csy_status lead(struct proof *proof, uint32_t t, int128 place, csy_error *error)
-{
-    if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
-        proof->reign++;
-        proof->nleaders = 0;
-        proof->greatest = place;
-    }
-    if (place < proof->greatest || proof->threads[t].led == proof->reign)
-        return CSY_OK;
-    if (!ARRAY_RESERVE(proof->leaders, proof->leaders_capacity, proof->nleaders + 1))
-        return error_memory(error);
-    proof->threads[t].led = proof->reign;
-    proof->leaders[proof->nleaders++] = t;
-    return CSY_OK;
-}
-
 csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks, csy_error *error)
 {
     int64_t end = proof->threads[thread].end_ticks;
@@ -120,7 +103,21 @@ csy_status proof_event(struct proof *proof, uint32_t thread, int64_t local_ticks
                    : end == INT64_MIN        ? -FAR
                                              : FAR;
     csy_status status = look_back(proof, thread, place, error);
-    return status ? status : lead(proof, thread, place, error);
+    if (status)
+        return status;
+    /* Make t a leader if it is the greatest so far, alone or along with others. */
+    if (!proof->all_pairs || proof->nleaders == 0 || place > proof->greatest) {
+        proof->reign++;
+        proof->nleaders = 0;
+        proof->greatest = place;
+    }
+    if (place < proof->greatest || proof->threads[thread].led == proof->reign)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(proof->leaders, proof->leaders_capacity, proof->nleaders + 1))
+        return error_memory(error);
+    proof->threads[thread].led = proof->reign;
+    proof->leaders[proof->nleaders++] = thread;
+    return CSY_OK;
 }
 
 /* The index of the first sorted tight constraint that begins at this thread or a later one. */

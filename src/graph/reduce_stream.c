@@ -118,42 +118,10 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-static void mark_lists(const struct reduction *r, uint32_t *marks)
-{
-    for (size_t l = 0; l < r->nlists; l++)
-        for (size_t i = 0; i < r->lists[l].count; i++)
-            marks[r->lists[l].entries[i].point] |= USED;
-}
-
-static void renumber_lists(struct reduction *r, const uint32_t *numbers)
-{
-    for (size_t l = 0; l < r->nlists; l++)
-        for (size_t i = 0; i < r->lists[l].count; i++)
-            r->lists[l].entries[i].point = numbers[r->lists[l].entries[i].point];
-}
-
 /* What was known at a point with edges still to leave. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];
-}
-
-static void mark_snapshots(const struct reduction *r, size_t n, uint32_t *marks)
-{
-    for (size_t p = 0; p < n; p++) {
-        const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
-        for (uint32_t i = 0; head && i < head->head.count; i++)
-            marks[head[1 + i].item.point] |= USED;
-    }
-}
-
-static void renumber_snapshots(const struct reduction *r, size_t n, const uint32_t *numbers)
-{
-    for (size_t p = 0; p < n; p++) {
-        union kept *head = snapshot_of(r, p);
-        for (uint32_t i = 0; head && i < head->head.count; i++)
-            head[1 + i].item.point = numbers[head[1 + i].item.point];
-    }
 }
 
 /* Keep the ages of marked points, from which constraints may still come. */
@@ -165,15 +133,6 @@ static void keep_ages(const struct reduction *r, const uint32_t *marks)
             age_matrix_keep(r->ages, reduction_vertex(r, item), item->lo);
     }
     age_matrix_drop(r->ages);
-}
-
-/* Free the vertex numbers of hubs that are not marked. */
-static void free_hubs(struct reduce_stream *stream, const uint32_t *marks)
-{
-    const struct points *points = stream->points;
-    for (size_t p = 0; p < points->count && !stream->reduction.passes_hubs; p++)
-        if (marks[p] == 0 && instant_is_hub(&points->items[p]))
-            stream->unused[stream->nunused++] = points->items[p].clock;
 }
 
 /* Move marked points up. The snapshots of the others have been used. */
@@ -206,15 +165,31 @@ void reduce_stream_remove(struct reduce_stream *stream, uint32_t *marks)
     size_t n = stream->points->count;
     for (size_t p = 0; p < n; p++)
         marks[p] = marks[p] ? UNDER_WAY : 0;
-    mark_snapshots(r, n, marks);
-    mark_lists(r, marks);
+    for (size_t p = 0; p < n; p++) {
+        const union kept *head = marks[p] == UNDER_WAY ? snapshot_of(r, p) : NULL;
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            marks[head[1 + i].item.point] |= USED;
+    }
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            marks[r->lists[l].entries[i].point] |= USED;
     pair_table_mark(&r->table, marks);
     if (r->ages)
         keep_ages(r, marks);
-    free_hubs(stream, marks);
+    /* Free the vertex numbers of hubs that are not marked. */
+    const struct points *points = stream->points;
+    for (size_t p = 0; p < points->count && !stream->reduction.passes_hubs; p++)
+        if (marks[p] == 0 && instant_is_hub(&points->items[p]))
+            stream->unused[stream->nunused++] = points->items[p].clock;
     move_points(stream, marks);
-    renumber_snapshots(r, stream->points->count, marks);
-    renumber_lists(r, marks);
+    for (size_t p = 0; p < stream->points->count; p++) {
+        union kept *head = snapshot_of(r, p);
+        for (uint32_t i = 0; head && i < head->head.count; i++)
+            head[1 + i].item.point = marks[head[1 + i].item.point];
+    }
+    for (size_t l = 0; l < r->nlists; l++)
+        for (size_t i = 0; i < r->lists[l].count; i++)
+            r->lists[l].entries[i].point = marks[r->lists[l].entries[i].point];
     pair_table_renumber(&r->table, marks);
     stream->limit = limit_of(stream);
 }

@@ -339,14 +339,6 @@ static csy_status refuse(const char *text, size_t length, const char *const *wor
                      near ? "?" : "");
 }
 
-static csy_status unknown(const char *text, csy_error *error)
-{
-    const char *names[WORKLOADS + 1] = {NULL};
-    for (size_t i = 0; i < WORKLOADS; i++)
-        names[i] = workloads[i].name;
-    return refuse(text, strcspn(text, ":"), names, error);
-}
-
 static csy_status unknown_key(const struct parameter *parameters, const char *word, size_t length,
                               csy_error *error)
 {
@@ -432,5 +424,8 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
                                            "and those of clusters do",
                                            out->name);
     }
-    return unknown(text, error);
+    const char *names[WORKLOADS + 1] = {NULL};
+    for (size_t i = 0; i < WORKLOADS; i++)
+        names[i] = workloads[i].name;
+    return refuse(text, strcspn(text, ":"), names, error);
 }

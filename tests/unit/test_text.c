@@ -131,7 +131,6 @@ static void assert_written(void write(struct outfile *, const char *), const cha
     ck_ok(outfile_open(path, NULL, &file, &error), error);
     write(file, text);
     ck_ok(outfile_complete(file, CSY_OK, &error), error);
-    outfile_close(file);
     struct buffer got = file_read(path);
     ck_assert_msg(buffer_is(&got, want, strlen(want)), "%s", want);
     buffer_free(&got);

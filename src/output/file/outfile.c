@@ -550,15 +550,6 @@ csy_status outfile_publish_pex(struct outfile *file, struct outfile *const *reco
     return publish(&(struct commit){.file = file, .records = records, .n = n}, true, error);
 }
 
-csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
-{
-    if (!status)
-        status = outfile_finish(file, error);
-    if (!status)
-        status = outfile_publish(file, error);
-    return status;
-}
-
 void outfile_close(struct outfile *file)
 {
     if (!file)
@@ -576,4 +567,16 @@ void outfile_close(struct outfile *file)
     for (size_t i = 0; i < file->nspares; i++)
         free(file->spares[i]);
     free(file);
+}
+
+csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error)
+{
+    if (!status)
+        status = outfile_finish(file, error);
+    if (!status)
+        status = outfile_publish(file, error);
+    int failure = errno; /* callers may report it again */
+    outfile_close(file);
+    errno = failure;
+    return status;
 }

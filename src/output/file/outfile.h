@@ -94,7 +94,7 @@ const char *outfile_path(const struct outfile *file);
 /* Change the name of an unfinished file within its folder. False if out of memory. */
 bool outfile_rename(struct outfile *file, const char *path);
 
-/* Finish and publish a single file if status is CSY_OK. Returns the status. */
+/* Finish and publish a single file if status is CSY_OK, and close it. Returns the status. */
 csy_status outfile_complete(struct outfile *file, csy_status status, csy_error *error);
 
 /* Free; an unpublished file leaves nothing behind. */

@@ -197,20 +197,6 @@ static void draw_mark(const struct page *page, const struct layout *tracks, size
     outfile_print(page->out, "</g>\n");
 }
 
-/* Compute the cells of a line: the widest bound of the lives in each. */
-static void fill_cells(const struct page *page, const struct layout *tracks, int64_t *cells)
-{
-    for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
-        cells[i] = CELL_EMPTY;
-    for (size_t t = 0; t < page->lives.n; t++) {
-        const struct span *life = &page->lives.items[t];
-        int64_t *line = cells + tracks->track_of[t] / tracks->a_line * CELL_COLUMNS;
-        size_t last = spans_part(&page->lives, life->end, CELL_COLUMNS);
-        for (size_t i = spans_part(&page->lives, life->begin, CELL_COLUMNS); i <= last; i++)
-            line[i] = life->bound > line[i] ? life->bound : line[i];
-    }
-}
-
 /* Draw neighbouring cells of one shade as one rectangle. */
 static void draw_cells(const struct page *page, const struct layout *tracks, size_t line,
                        const int64_t *cells)
@@ -286,7 +272,16 @@ static csy_status draw_all(const struct page *page, const struct layout *tracks,
     int64_t *cells = malloc(tracks->nlines * CELL_COLUMNS * sizeof *cells);
     if (!cells)
         return error_memory(error);
-    fill_cells(page, tracks, cells);
+    /* Compute the cells of a line: the widest bound of the lives in each. */
+    for (size_t i = 0; i < tracks->nlines * CELL_COLUMNS; i++)
+        cells[i] = CELL_EMPTY;
+    for (size_t t = 0; t < page->lives.n; t++) {
+        const struct span *life = &page->lives.items[t];
+        int64_t *line = cells + tracks->track_of[t] / tracks->a_line * CELL_COLUMNS;
+        size_t last = spans_part(&page->lives, life->end, CELL_COLUMNS);
+        for (size_t i = spans_part(&page->lives, life->begin, CELL_COLUMNS); i <= last; i++)
+            line[i] = life->bound > line[i] ? life->bound : line[i];
+    }
     for (size_t line = 0; line < tracks->nlines; line++)
         draw_cells(page, tracks, line, cells + line * CELL_COLUMNS);
     free(cells);

@@ -268,22 +268,6 @@ static void close_up(struct layers *layers)
     }
 }
 
-/* Move everything to start at 0. */
-static void set_height(struct layers *layers)
-{
-    int top = INT32_MAX, bottom = INT32_MIN;
-    for (size_t i = 0; i < layers->nitems; i++) {
-        const struct layer_item *item = &layers->items[i];
-        if (item->layer < 0)
-            continue;
-        top = item->y < top ? item->y : top;
-        bottom = item->y + item->height > bottom ? item->y + item->height : bottom;
-    }
-    for (size_t i = 0; i < layers->nitems; i++)
-        layers->items[i].y -= top;
-    layers->height = bottom - top;
-}
-
 static void layers_place(struct layers *layers)
 {
     find_layers(layers);
@@ -299,7 +283,18 @@ static void layers_place(struct layers *layers)
             sweep(layers, layer, false, reorder);
     }
     close_up(layers);
-    set_height(layers);
+    /* Move everything to start at 0. */
+    int top = INT32_MAX, bottom = INT32_MIN;
+    for (size_t i = 0; i < layers->nitems; i++) {
+        const struct layer_item *item = &layers->items[i];
+        if (item->layer < 0)
+            continue;
+        top = item->y < top ? item->y : top;
+        bottom = item->y + item->height > bottom ? item->y + item->height : bottom;
+    }
+    for (size_t i = 0; i < layers->nitems; i++)
+        layers->items[i].y -= top;
+    layers->height = bottom - top;
 }
 
 enum { CALLER, CALLEE, KIND, FILE_NAME, LINE, CALLS, TIME };

@@ -112,7 +112,5 @@ csy_status csy_sync_write_clocks(const csy_sync *sync, const char *path, csy_err
     }
     free(all.least);
     free(all.negated);
-    status = outfile_complete(out, status, error);
-    outfile_close(out);
-    return status;
+    return outfile_complete(out, status, error);
 }

@@ -8,7 +8,6 @@
 #include "output/file/outfolder.h"
 #include "output/page/page.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,17 +112,11 @@ static csy_status write_figure(struct page *page, const struct outfolder *folder
                                const char *target, csy_error *error)
 {
     char *path = outfolder_path(folder, figures[i].name);
-    if (!path)
-        return error_memory(error);
-    csy_status status = outfile_open(path, NULL, &page->out, error);
+    csy_status status = path ? outfile_open(path, NULL, &page->out, error) : error_memory(error);
     free(path);
     if (status)
         return status;
-    status = figures[i].draw(page, error);
-    status = outfile_complete(page->out, status, error);
-    int failure = errno;
-    outfile_close(page->out);
-    errno = failure;
+    status = outfile_complete(page->out, figures[i].draw(page, error), error);
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 

@@ -102,9 +102,7 @@ csy_status csy_table_write(const csy_table *table, csy_error *error)
         figures_tex(table, out);
     else
         figures_text(table, out);
-    status = outfile_complete(out, status, error);
-    outfile_close(out);
-    return status;
+    return outfile_complete(out, status, error);
 }
 
 void csy_table_free(csy_table *table)

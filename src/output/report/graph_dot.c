@@ -200,7 +200,5 @@ csy_status csy_sync_write_graph(csy_sync *sync, const char *path, csy_graph grap
         return status;
     status = graph == CSY_GRAPH_BOUNDS ? write_bounds(sync, out, error)
                                        : write_constraints(trace, sync, out, error);
-    status = outfile_complete(out, status, error);
-    outfile_close(out);
-    return status;
+    return outfile_complete(out, status, error);
 }

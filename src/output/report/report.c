@@ -59,7 +59,5 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         trace->progress.stage = "reading";
     } else
         status = report_text(trace, sync, out, error);
-    status = outfile_complete(out, status, error);
-    outfile_close(out);
-    return status;
+    return outfile_complete(out, status, error);
 }

@@ -493,7 +493,5 @@ csy_status csy_analysis_write(const csy_analysis *analysis, csy_sync *sync, cons
         status = analysis->nsections > 0 ? write_text_sections(analysis, sync, out, error)
                                          : write_text_sheets(analysis, sync, out, error);
     }
-    status = outfile_complete(out, status, error);
-    outfile_close(out);
-    return status;
+    return outfile_complete(out, status, error);
 }

@@ -13,7 +13,6 @@
 #include "output/trace/trace_out.h"
 #include "output/trace/writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -264,17 +263,12 @@ static csy_status put_metadata(const struct ctf_trace *w, const char *target, cs
 {
     struct outfile *out;
     char *path = outfolder_path(w->files.folder, "metadata");
-    if (!path)
-        return error_memory(error);
-    csy_status status = outfile_open(path, NULL, &out, error);
+    csy_status status = path ? outfile_open(path, NULL, &out, error) : error_memory(error);
     free(path);
     if (status)
         return status;
     status = ctf_metadata_write(w->trace, w->sync, w->written, out, error);
     status = outfile_complete(out, status, error);
-    int failure = errno;
-    outfile_close(out);
-    errno = failure;
     return status == CSY_IO ? error_io(error, target, NULL) : status;
 }
 

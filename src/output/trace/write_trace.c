@@ -470,9 +470,7 @@ static csy_status write_one(struct csy_trace *trace, const struct csy_sync *sync
                  : plan->format == CSY_FORMAT_PFTRACE
                      ? pftrace_write(trace, sync, &plan->output, file, error)
                      : csv_write(trace, sync, &plan->output, file, error);
-    status = outfile_complete(file, status, error);
-    outfile_close(file);
-    return status;
+    return outfile_complete(file, status, error);
 }
 
 /* Write the records, compressed if requested; *original_crc32 may be NULL. */

@@ -27,7 +27,7 @@ static int64_t walk_back(const struct center *c, size_t t)
     return c->moves[t] ? -c->g[t] : WALK_INF;
 }
 
-/* Move t to the middle of its interval. A thread whose interval is infinite on one side stays. */
+/* Move t to the middle of its interval. A thread stays if its interval is infinite. */
 static void move(struct center *c, size_t t, int64_t below, int64_t above)
 {
     if (t != c->tau && below < WALK_FAR && above < WALK_FAR)

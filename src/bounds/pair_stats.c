@@ -1,4 +1,4 @@
-/* One walk over the eliminations backwards; bounds/pair_stats.h describes what it keeps.
+/* One walk over the eliminations backwards; bounds/pair_stats.h has the formulas.
  *
  * A walk may begin between any two eliminations. It then guesses the state that a walk from the
  * last elimination would have there: it begins some eliminations early, without any savings. The
@@ -39,7 +39,7 @@ struct saving_column {
     bool idle; /* to be dropped: all zeros, or no longer needed */
 };
 
-/* A row from which another one is computed. */
+/* A row to compute another row from. */
 struct saving_source {
     size_t row;
     int64_t cost;
@@ -138,7 +138,7 @@ struct pair_walk {
     uint64_t steps; /* savings by way of a neighbour, so far */
 };
 
-/* Columns are filled in blocks whose cells stay in registers. Columns of zeros are looked for again
+/* Columns are filled in blocks of cells in registers. Columns of zeros are looked for again
  * once there are a block and a RIPENESS-th more columns than after the last time. */
 enum { BLOCK = 8, RIPENESS = 4, FIRST_STRIDE = 64, ALIGNMENT = 64 };
 
@@ -535,7 +535,7 @@ static void take_all(struct pair_walk *w, size_t slot, bool spe)
     }
 }
 
-/* The error bound of v, whose rows are filled, and x, which is eliminated later. */
+/* The error bound of v, after its rows are filled, and x, which is eliminated later. */
 static int64_t error_bound(const struct pair_walk *w, size_t slot, uint32_t x)
 {
     const struct pair_plan *plan = w->plan;

@@ -9,7 +9,7 @@
  * the error bound of a pair is
  *   r[s] + r[t] - saving(s,t) - saving(t,s)                    (bounds/pair_stats.c)
  * Savings are 0 except for close pairs. So a sum of bounds is a sum of radii minus all savings; the
- * maximum is either that of a close pair or follows from the greatest radii of the others.
+ * maximum is either a bound of a close pair or follows from the greatest radii of the others.
  *
  * One walk over the eliminations backwards computes all of it. It keeps the savings between each b
  * that an earlier elimination needs (or the carrier c) and each x that is eliminated later. At the

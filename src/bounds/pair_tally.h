@@ -30,7 +30,7 @@ struct pair_tally {
 /* Pairs of two SPE live intervals, all other pairs, and two groups of any kind. */
 struct tallies {
     struct pair_tally spe, other; /* pair_stats_gather counts only bounded pairs */
-    struct pair_tally live;       /* pairs whose ranges of records intersect */
+    struct pair_tally live;       /* pairs with overlapping ranges of records */
     struct pair_tally successive; /* a live interval and the next one of its context */
     bool quadratic;               /* the cost was nearer to threads^2 than to threads */
     unsigned walks;               /* parallel walks that contributed */

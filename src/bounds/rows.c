@@ -309,7 +309,7 @@ static row_filler *choose_filler(void)
 }
 #endif
 
-/* An infinite walk whose sum with any other walk is infinite and fits in 64 bits. */
+/* An infinite walk: its sum with any other walk is infinite and fits in 64 bits. */
 #define NO_REST (WALK_FAR + VALUE_MAX)
 
 static int64_t *hub_walks(struct row_blocks *b, bool to, bool *fits)

@@ -33,7 +33,7 @@ void tight_fini(struct tight *tight);
  * kept. 80 bytes each, a few for each thread. */
 struct sink tight_sink(struct tight *tight);
 
-/* After the last event: a shortest walk between two threads, one of which is a, with as few
+/* After the last event: a shortest walk between a and another thread, with as few
  * constraints as possible. The caller frees *edges. *n is 0 if there is no walk. */
 csy_status tight_walk(struct tight *tight, uint32_t from, uint32_t to, struct edge **edges,
                       size_t *n, csy_error *error);

@@ -77,7 +77,7 @@ struct thread {
     struct thread *next_free; /* in the list of reusable ones */
 };
 
-/* What a thread needs to record, adjacent for the cache. */
+/* A thread's data for recording, adjacent for the cache. */
 struct local {
     uint8_t *p, *end; /* the free part of its page */
     struct thread *thread;

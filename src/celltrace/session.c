@@ -502,7 +502,7 @@ void session_set_rank(uint64_t rank, uint64_t ranks)
     session_note_change(false);
 }
 
-/* Print what was lost, and why. */
+/* Print losses and their causes. */
 static void say_losses(const struct writer_sum *written, const struct pages_sum *pages)
 {
     const char *run = session.settings.run;

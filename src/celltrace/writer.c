@@ -172,7 +172,7 @@ static size_t make_flush(const struct page *page, uint64_t records, uint8_t *out
     return record_size(n);
 }
 
-/* Reserve space for what follows, many blocks at a time; allocating each block when it is written
+/* Reserve space for later pages, many blocks at a time; allocating each block when it is written
  * takes a third longer. Stop for a file system that cannot, or is full. */
 static void reserve(size_t size)
 {

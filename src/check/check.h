@@ -1,4 +1,4 @@
-/* csy_check: its state, and what it proves for every format. */
+/* csy_check: its state, and the proofs for every format. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -28,7 +28,7 @@ struct check {
     struct absent absent;
     struct check_partial *partial; /* for a partial order; otherwise NULL */
     size_t unbounded;              /* in a partial order: threads not bounded on both sides */
-    size_t unplaced;               /* those of `unbounded` with places that are not proved */
+    size_t unplaced;               /* threads among `unbounded` without a proved place */
     bool strict;        /* offsets keep the order even without delta, and are placed accordingly */
     csy_proof drifting; /* for a CSV: the results about drifting clocks */
     bool by_time;       /* for a CSV: local times do not decrease */

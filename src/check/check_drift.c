@@ -72,7 +72,7 @@ static csy_status readings_add(struct readings *readings, const struct reading *
     return CSY_OK;
 }
 
-/* By clock and local time; written ones first. */
+/* Sorts by clock and local time, written ones first. */
 static int compare_readings(const void *one, const void *other)
 {
     const struct reading *a = one, *b = other;

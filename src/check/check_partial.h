@@ -1,7 +1,7 @@
-/* What csy_check proves of a trace in partial order from its points in global time: no point
+/* The proof for a partial order, from its points in global time: no point
  * precedes its predecessors by more than delta allows, and the ends of bounds are right.
  *
- * Matching and visiting are those of the pipeline, but no engine is used. Ends are found by passes
+ * Matching and visiting use code of the pipeline, but no engine is used. Ends are found by passes
  * that only shorten the distance of an end from its offset, starting unbounded, until none changes.
  * No constraint is below 0 in global time, so the result is the shortest walks. */
 #ifndef CHECK_CHECK_PARTIAL_H

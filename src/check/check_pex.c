@@ -22,7 +22,7 @@
 
 /* --- Partial orders ------------------------------------------------------------------------ */
 
-/* Reject a table that cannot be that of a partial order. */
+/* Reject a table that cannot belong to a partial order. */
 static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
@@ -64,7 +64,7 @@ static csy_status check_ordered_bounds(struct check *check, csy_error *error)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Compare the begin with that of the original record: undoing alone does not distinguish whole
+/* Compare the begin with the original record: undoing alone does not distinguish whole
  * wraps. */
 static bool begin_holds(const struct record *r, const struct record *raw)
 {

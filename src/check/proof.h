@@ -29,8 +29,8 @@ enum proof_end { PROOF_EARLIEST, PROOF_LATEST, PROOF_PLACED };
 
 struct proof_thread {
     int64_t end_ticks;   /* INT64_MIN, INT64_MAX: unbounded */
-    uint64_t led;        /* the last reign in which it was a leader */
-    uint64_t met;        /* the last reign in which it was tight after leaders */
+    uint64_t led;        /* the last reign as a leader */
+    uint64_t met;        /* the last reign when it was tight after leaders */
     size_t met_nleaders; /* the number of leaders that it was tight after */
 };
 

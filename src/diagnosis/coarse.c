@@ -36,7 +36,7 @@
  * digits are printed, up to half the spacing if as few digits as possible are. */
 
 struct floats {
-    double odds;      /* odds to one that other timestamps would not look like this */
+    double odds;      /* odds to one against other timestamps that look like this */
     uint64_t step;    /* the greatest number of ticks between numbers of 17 digits */
     int exponent;     /* the greatest spacing is 2^exponent units */
     bool begun;       /* exponent is set */
@@ -174,7 +174,7 @@ enum {
     KINDS_MIN = 8,        /* different gaps, in steps, of several clocks */
     KINDS_ALONE_MIN = 16, /* the same for one clock */
     EQUAL = 32,           /* at most one timestamp in this many equals the previous one */
-    CHANCE = 1000000,     /* odds to one that clocks without such steps would not look like this */
+    CHANCE = 1000000,     /* odds to one against clocks without such steps */
     RANGES_MAX = 64,      /* kept at a time */
     WORK_MAX = 1 << 17,
     CLOCKS_MAX = 128,
@@ -429,7 +429,7 @@ enum {
     RECORDS_MIN = 12, /* fewer records with times in ticks are typed by hand */
     DIVISOR_MIN = 10,
     UNIT_FACTOR = 1000,      /* between units of time: rounder times may be typed by hand */
-    CHANCE_GREATER = 100,    /* odds to one that clocks with known steps do not have greater ones */
+    CHANCE_GREATER = 100,    /* odds to one for greater steps */
     RECORDS_MAX = 1 << 16,   /* records read */
     UNEVEN_MAX = 1 << 12,    /* of these, for uneven steps and for decimals */
     STAMPS_MAX = 32,         /* of a clock, besides its first and last */
@@ -733,7 +733,7 @@ static size_t name_floating(const struct coarse *coarse, const struct found *fou
                             whose);
 }
 
-/* Name what has steps: written times; all clocks, one, or one and the number of others. */
+/* Name the clocks with steps: written times; all clocks, one, or one and the number of others. */
 static size_t name_clocks(const struct coarse *coarse, const struct found *found,
                           char text[CSY_WARNING_TEXT_MAX])
 {

@@ -327,7 +327,7 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
               "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
-/* The least drift is what the worst records need; clocks that drift at all drift by more. */
+/* The least drift suffices for the worst records; clocks that drift at all drift by more. */
 static void say_least_drift(struct text *text, int64_t ppb)
 {
     char ppm[QUOTIENT_TEXT_MAX];

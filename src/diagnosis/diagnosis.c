@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a clock is often silent for long. If so, its rate is uncertain in between. */
+/* Tests whether a clock is often silent for long, so that its rate is uncertain in between. */
 
 /* For one clock; starts as zeros. */
 struct silence {
@@ -182,7 +182,7 @@ static uint64_t stamps_beyond(const struct stamps_bins *bins, int64_t amount)
  *           --units_left---> delta that is left with these powers
  *
  * The reading of a clock at a mark is between its timestamps just before and after the mark, so
- * that a clock is judged only by the part of the trace in which it has timestamps. */
+ * that a clock is judged only by the part of the trace with its timestamps. */
 
 /* UNITS_MARKS marks at equal distances in records. Units explain a contradiction if they reduce 2
  * delta by UNITS_FACTOR. */
@@ -280,7 +280,7 @@ static bool may_be(struct span a, struct span b, int power)
            NEAR * a.least <= (NEAR + 1) * factor * b.most;
 }
 
-/* The power by which a counts more than b, or OTHER, or UNKNOWN. */
+/* The power of the ratio of a to b, or OTHER, or UNKNOWN. */
 static int power_between(const struct units *units, size_t a, size_t b)
 {
     size_t from = 0, to = UNITS_MARKS;
@@ -315,7 +315,7 @@ static bool units_find(const struct units *units, struct units_found *out)
 {
     size_t most = 0, alike = 1, others = 0, named = 0;
     *out = (struct units_found){.against = 0};
-    for (size_t c = 0; c < units->n; c++) { /* the clock with which most others agree */
+    for (size_t c = 0; c < units->n; c++) { /* the clock that most others agree with */
         size_t same = 0;
         for (size_t b = 0; b < units->n; b++)
             same += b != c && power_between(units, c, b) == 0;
@@ -385,7 +385,7 @@ static csy_status twice_of(const struct windows *windows, csy_fraction *twice, c
     return CSY_OK;
 }
 
-/* Find 2 delta of the clocks from the given windows, and what is left of it if units differ as
+/* Find 2 delta of the clocks from the given windows, and the part that is left if units differ as
  * found, by another pass. clock[thread] is WINDOWS_ABSENT for a thread that is not examined. If
  * scaled times get too large, nothing is gained. */
 static csy_status units_left(struct csy_trace *trace, const struct csy_sync *sync,
@@ -770,9 +770,9 @@ static void settle_on(struct examination *g, csy_diagnosis_kind kind, csy_fracti
     memcpy(g->clocks, named->clocks, sizeof named->clocks);
 }
 
-/* Clocks that stop or jump while their threads are silent, as those of switched contexts do, look
- * like clocks with a different rate; only records throughout can distinguish them. False if most
- * rates belong to such clocks. Otherwise such clocks are removed. */
+/* Clocks that stop or jump while their threads are silent, such as clocks of switched contexts,
+ * look like clocks with a different rate; only records throughout can distinguish them. False if
+ * most rates belong to such clocks. Otherwise such clocks are removed. */
 static bool rates_are_sure(struct examination *g, struct named *drifting)
 {
     size_t kept = 0, n = drifting->n;
@@ -791,7 +791,7 @@ static bool rates_are_sure(struct examination *g, struct named *drifting)
     return false;
 }
 
-/* Test whether rates within those of crystals leave no more than reading clocks in whole ticks
+/* Test whether rates within CRYSTAL_PPB leave no more than reading clocks in whole ticks
  * does. Exact, unlike estimated rates, but it does not show which clock drifts. */
 static csy_status find_crystals(struct examination *g, bool *found, csy_error *error)
 {
@@ -827,7 +827,7 @@ static csy_status judge_others(struct examination *g, csy_fraction drift_left, c
     csy_fraction bad_left = {0, 1};
     bool crystals = false;
     csy_status status = find_crystals(g, &crystals, error);
-    /* Crystals seldom differ so much that 50 % more is beyond CRYSTAL_PPB. */
+    /* A suggestion of 50 % more is seldom beyond CRYSTAL_PPB. */
     bool usual = crystals && (int64_t)2 * CRYSTAL_PPB >= 3 * g->d->enough_drift_ppb;
     if (status)
         return status;

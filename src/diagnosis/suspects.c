@@ -1,4 +1,4 @@
-/* What would be left of a contradiction. */
+/* The part of a contradiction left by possible causes. */
 #include "diagnosis/suspects.h"
 
 #include "base/error.h"
@@ -237,7 +237,7 @@ csy_fraction suspects_drift(struct suspects *s, int64_t *shift, int64_t *rate, i
 
 /* --- One clock against the rest --- */
 
-/* Join all windows, without the clock in those of spared groups. */
+/* Join all windows, without the clock in spared groups. */
 static csy_fraction spare(struct suspects *s, size_t clock, const bool *spared)
 {
     uint32_t map[WINDOWS_CLOCKS_MAX];

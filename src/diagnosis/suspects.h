@@ -1,4 +1,4 @@
-/* What would be left of a contradiction if a clock had been set, had its own rate, or were left
+/* The part of a contradiction that is left if a clock had been set, had its own rate, or were left
  * out. The windows of a trace suffice to find that, without another pass. See cellsync-model(7),
  * Diagnosis. */
 #ifndef DIAGNOSIS_SUSPECTS_H
@@ -34,7 +34,7 @@ bool suspects_explains(csy_fraction left, csy_fraction whole, int64_t factor);
 /* A clock that was set forward once, between windows: 2 delta left, where, and by how much. */
 struct suspect_step {
     csy_fraction left;
-    size_t first, last; /* range of windows, half open, in which it was set */
+    size_t first, last; /* half-open range of windows that contains the step */
     csy_fraction near;  /* 2 delta of an eighth of the trace on either side, without a step */
     bool bounded;       /* the two numbers below are known */
     int64_t least, most;

@@ -4,7 +4,7 @@
  * The nodes are some of the readings. A matrix holds, for each two nodes, how much the age of one
  * may exceed the age of the other, along the shortest path over all constraints so far. Once all
  * paths are known, a node can be dropped without loss if nothing will be adjacent to it. A node
- * stays if it is adjacent to a reading from or to which a constraint may still arrive, or if it is
+ * stays if a constraint may still arrive from or to a reading adjacent to it, or if it is
  * the last of its clock.
  *
  * A constraint that follows from others makes no node. A constraint that contradicts a path back at
@@ -36,7 +36,7 @@ void age_matrix_free(struct age_matrix *matrix);
 
 /* A constraint from a reading of s to a reading of t: h(from) - h(to) <= RATE_UNIT weight, plus the
  * addition. Hubs are numbered after the clocks, have one reading each, and have no addition in
- * constraints into them. After nodes were dropped, neither reading may precede what was kept of its
+ * constraints into them. After nodes were dropped, neither reading may precede the kept part of its
  * clock (or, if nothing was, the clock's last node), unless the reading itself was kept. O(1) if
  * the constraint follows from others, otherwise at most O(nodes^2). */
 struct age_constraint {
@@ -47,7 +47,7 @@ struct age_constraint {
 csy_status age_matrix_add(struct age_matrix *matrix, const struct age_constraint *constraint,
                           csy_error *error);
 
-/* Dropping nodes, once there are many: first mark what is kept, as a reading from which a
+/* Dropping nodes, once there are many: first mark the nodes to keep, as a reading that a
  * constraint may still arrive, or as the first reading of a clock that later constraints involve.
  * The number of a dropped hub may be used again. */
 bool age_matrix_is_full(const struct age_matrix *matrix);

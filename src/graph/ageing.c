@@ -312,7 +312,7 @@ csy_status ageing_init(struct ageing *ageing, const struct points *points,
     return status;
 }
 
-/* What changed a node last, if not a pair: a neighbour on its clock. */
+/* The last change of a node, if not by a pair: by a neighbour on its clock. */
 #define PARENT_NONE UINT32_MAX
 #define PARENT_NEXT (UINT32_MAX - 1)
 #define PARENT_PREVIOUS (UINT32_MAX - 2)
@@ -501,7 +501,7 @@ static void mark_changed(struct ageing *a, uint32_t node)
     a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
-/* Reset all ages except those of the first nodes of references. */
+/* Reset all ages, except at the first nodes of references. */
 static void begin_again(struct ageing *a, const struct way *way)
 {
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

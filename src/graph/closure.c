@@ -10,7 +10,7 @@
  * entry is the weight of a walk, and no less than its final value. The result therefore does not
  * depend on which thread takes which panel. Threads wait for each other between the steps.
  *
- * Unreached entries take part as edges of weight UNREACHED, two of which add up within 64 bits.
+ * Unreached entries take part as edges of weight UNREACHED; two of them add up within 64 bits.
  * Because of the condition in the header and because UNREACHED is about 2 WALK_FAR, a cycle with
  * such an edge is positive. Shortest walks are therefore simple. The weight of a walk with such an
  * edge, however often it was lowered, is

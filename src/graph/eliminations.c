@@ -63,7 +63,7 @@ csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_
     return CSY_OK;
 }
 
-/* By thread: the first elimination that contains it. */
+/* The first elimination that contains each thread. */
 static uint32_t *find_first(const struct eliminations *records)
 {
     uint32_t *first = malloc((records->nthreads + 1) * sizeof *first);

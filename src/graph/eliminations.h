@@ -51,7 +51,7 @@ void eliminations_fini(struct eliminations *records);
 csy_status eliminations_add(struct eliminations *records, uint32_t thread, size_t live,
                             struct elimination_room *room, csy_error *error);
 
-/* Which eliminations use a thread: reading backwards, a thread is needed down to the first
+/* The eliminations that use a thread: reading backwards, a thread is needed down to the first
  * elimination that has it as a neighbour (or its own, if none has). */
 struct elimination_uses {
     const uint32_t *first; /* by thread: index of that elimination */

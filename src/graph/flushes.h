@@ -2,7 +2,7 @@
  * ordered only by flushes. Memory depends on the clocks and their pairs.
  *
  * A flush of clock t, between lo and hi, is in the chain of its buffer. The list of the buffer
- * holds what is known to precede it, for each clock the greatest lo. hi arrives with a record of
+ * holds the greatest lo of each clock that precedes it. hi arrives with a record of
  * the next block, perhaps much later. So each location keeps a snapshot of the list at its flush,
  * and makes the pairs when hi is known:
  *

@@ -12,7 +12,7 @@
 #include "graph/reduce.h"
 
 struct mincycle {
-    csy_fraction twice; /* 2 delta, at which no cycle is negative */
+    csy_fraction twice; /* 2 delta, without a negative cycle */
     bool infeasible;    /* a cycle is negative at the given 2 delta */
     size_t *witness;    /* the last cycle met, as indexes of pairs in order, or NULL */
     size_t nwitness;
@@ -25,7 +25,7 @@ csy_status mincycle_find(const struct pairs *pairs, csy_fraction least, bool giv
                          struct mincycle *out, csy_error *error);
 void mincycle_fini(struct mincycle *cycle);
 
-/* Set pairs->nvertices potentials for an integer added_ticks at which no cycle is negative:
+/* Set pairs->nvertices potentials for an integer added_ticks without a negative cycle:
  * label[s] + weight + added >= label[t] for all pairs, label <= 0. CSY_INPUT as above. */
 csy_status mincycle_labels(const struct pairs *pairs, int64_t added_ticks, int64_t *label,
                            csy_error *error);

@@ -155,7 +155,7 @@ static bool add_to_front(struct ordering *o, uint32_t v)
     return true;
 }
 
-/* Eliminate v: its front consists of its own neighbours and those of its elements, which it
+/* Eliminate v: its front consists of its own neighbours and its elements' neighbours; it
  * absorbs. False if out of memory. */
 static bool make_front(struct ordering *o, uint32_t v)
 {

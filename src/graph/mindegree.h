@@ -37,7 +37,7 @@ static inline size_t mindegree_parent(const struct mindegree *m, size_t k)
 }
 
 /* For the waiting fronts of the a-th and the b-th: if they have the same parent and one contains
- * the other, they become one front, that of the vertex returned; otherwise SIZE_MAX. */
+ * the other, they become one front, of the vertex returned; otherwise SIZE_MAX. */
 size_t mindegree_join(const struct mindegree *m, size_t a, size_t b);
 
 #endif

@@ -9,7 +9,7 @@
  *
  * The pairs of two vertices that lead to one location form a stack. A new pair is compared only
  * with the top: if it follows, it is dropped; otherwise all pairs that follow from it are popped.
- * Nothing is lost, because what follows from a popped pair follows from the pair that popped it.
+ * Nothing is lost, because anything implied by a popped pair is implied by the pair that popped it.
  * Readings of a location do not decrease as its points are visited, so few pairs stay without need.
  * Readings of several locations of a clock come in any order, and the result must not depend on it,
  * so in the end their stacks are merged by reading. At rate 0, one pair of each stack is left. */

@@ -55,7 +55,7 @@ static uint32_t rate_of(const struct reduction *r, uint32_t vertex)
     return r->rate_ppb && vertex < r->nclocks ? r->rate_ppb[vertex] : 0;
 }
 
-/* True if what is known of a vertex implies this value, at all possible rates of its clock. */
+/* True if the known value of a vertex implies this value, at all possible rates of its clock. */
 static bool says(const struct reduction *r, const struct known *known, int64_t value,
                  uint32_t point)
 {
@@ -67,7 +67,7 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
     return ((int128)known->value - value) * RATE_UNIT >= (int128)rate * (by < 0 ? -by : by);
 }
 
-/* The reverse: this value implies what is known. */
+/* The reverse: this value implies the known one. */
 static bool is_said(const struct reduction *r, const struct known *known, int64_t value,
                     uint32_t point)
 {
@@ -75,7 +75,7 @@ static bool is_said(const struct reduction *r, const struct known *known, int64_
     return value > known->value && says(r, &other, known->value, known->point);
 }
 
-/* Add something known, or merge it with what is known of its vertex. *out is the entry that implies
+/* Add an entry, or merge it with the entries of its vertex. *out is the entry that implies
  * it. */
 static csy_status know(struct reduction *r, const struct known *fresh, uint32_t *out,
                        csy_error *error)
@@ -120,7 +120,7 @@ static csy_status far_apart_error(csy_error *error)
                      "ticks or more apart");
 }
 
-/* Add what the source of an edge knew, plus the latency. */
+/* Add the entries of an edge's source, plus the latency. */
 static csy_status serve_edge(struct reduction *r, const struct order_edge *edge, csy_error *error)
 {
     const struct instant *from = &r->points->items[edge->from];
@@ -284,13 +284,13 @@ static bool is_same(const struct reduction *r, const struct entry *old, const st
     return old->value == known->value && (!r->rate_ppb || old->point == known->point);
 }
 
-/* What a point of the same clock implied with hi up to this follows from p. */
+/* Constraints of earlier points of the same clock with hi up to this follow from p. */
 static int64_t reach_of(const struct reduction *r, const struct instant *item)
 {
     return (r->rate_ppb ? item->lo : r->known[r->own].value) - r->window;
 }
 
-/* Set the list of p's c-th chain to everything that p knows, without what follows from p. */
+/* Set the list of p's c-th chain to all entries of p, except those implied by p itself. */
 static csy_status hand_on(struct reduction *r, const struct instant *item, struct list *list,
                           size_t c, csy_error *error)
 {

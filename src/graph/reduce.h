@@ -8,19 +8,19 @@
  * that meet all of these exist if and only if instants for all points do: each ordered pair needs 2
  * delta once, however many hops are between.
  *
- * Each chain has a list of what is known to precede its end: for each vertex u, the greatest lo +
+ * Each chain has a list of entries that precede its end: for each vertex u, the greatest lo +
  * latencies of a point of u. A point p of t is visited after all its predecessors. It collects the
- * lists of its chains and what the sources of its edges knew, makes a pair of each entry, and
- * passes everything on.
+ * lists of its chains and of the sources of its edges, makes a pair of each entry, and passes
+ * everything on.
  *
- * Entries that cannot matter any more are dropped. What was known at an earlier point i of t
- * follows from p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and
- * otherwise those of a recent period. A hub is also dropped if a later hub that knew it implies as
- * much, so that lists do not grow with the barriers in the window. The pairs are exact for 2 delta
- * <= window.
+ * Entries that cannot matter any more are dropped. An entry of an earlier point i of t follows from
+ * p itself if hi(i) <= lo(p) - window; so at window 0 a list has one entry, and otherwise the
+ * entries of a recent period. A hub is also dropped if a later hub that knew it implies as much, so
+ * that lists do not grow with the barriers in the window. The pairs are exact for 2 delta <=
+ * window.
  *
- * If there are few clocks, hubs need not be vertices: what is known at a hub is known after it, and
- * all pairs are between clocks, however many hubs there are. */
+ * If there are few clocks, hubs need not be vertices: the entries of a hub are passed on after it,
+ * and all pairs are between clocks, however many hubs there are. */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 

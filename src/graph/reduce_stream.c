@@ -12,7 +12,7 @@ enum { POINTS_MIN = 4096, PAIRS_A_POINT = 4, HUBS_MIN = 64 };
 struct reduce_stream {
     struct reduction reduction;
     struct points *points;
-    size_t limit; /* number of points at which some are to be removed */
+    size_t limit; /* remove points when there are this many */
     size_t left_capacity;
     size_t nhubs, hubs_capacity; /* number of vertices used for hubs so far; */
     uint32_t *unused;            /* those that no hub has now */
@@ -118,7 +118,7 @@ uint32_t *reduce_stream_marks(const struct reduce_stream *stream)
 
 enum { USED = PAIR_USES, UNDER_WAY = 2 | USED };
 
-/* What was known at a point with edges still to leave. */
+/* The entries of a point with edges still to leave. */
 static union kept *snapshot_of(const struct reduction *r, size_t p)
 {
     return r->left[p] == 0 ? NULL : &r->pool.items[r->left[p]];

@@ -7,7 +7,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* A place of a chain: an entry has two of them, a candidate up to which entries may be dropped, and
+/* A place of a chain: an entry has two of them, a candidate for dropping the entries before it, and
  * the last one. */
 struct mark {
     uint32_t place; /* in the chain; NOWHERE: none */
@@ -41,7 +41,7 @@ struct known {
     bool by_hub;  /* known only through a hub that was passed */
 };
 
-/* What was known at a point with edges to leave, until the last edge has left. Stored in the pool
+/* The entries of a point with edges to leave, until the last edge has left. Stored in the pool
  * as a head and its items, in blocks of powers of two. For a hub: the hubs before it. */
 union kept {
     struct {
@@ -80,7 +80,7 @@ struct reduction {
     struct entry *fresh; /* the new list */
     size_t fresh_capacity;
     uint32_t *left; /* by point: edges that leave it; after its visit, its snapshot in the pool, or
-                     * 0: it knows only itself */
+                     * 0: it has only its own entry */
     struct pool pool;
     const uint32_t *rate_ppb; /* by vertex, or NULL */
     bool passes_hubs;         /* as in struct reduce_window */

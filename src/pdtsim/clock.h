@@ -30,8 +30,7 @@ struct clock {
     int64_t start_ticks; /* its first reading */
     int64_t phase_nano;  /* the true time when it begins to show that, in [0, 10^9) */
     int64_t rate_ppb, wander_ppb;
-    int64_t half_ticks,
-        shift_ticks; /* half a period, and the part of one that is over at the start */
+    int64_t half_ticks, shift_ticks; /* half a period, and the elapsed part at the start */
 };
 
 /* Draw the phase and rates of a clock from a range. */

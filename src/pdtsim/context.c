@@ -1,6 +1,6 @@
 /* A context's program, step by step.
  *
- * A step that can wait has two phases: it begins, and it ends once what it waits for has come. It
+ * A step that can wait has two phases: it begins, and it ends when its wait is over. It
  * then writes its record, since an event is recorded at its end. */
 #include "pdtsim/network.h"
 

@@ -12,7 +12,7 @@ static int64_t lead(bool spe)
     return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
 }
 
-/* The first cycle in which a clock shows a reading. */
+/* The first cycle when a clock shows a reading. */
 static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_t shown)
 {
     const struct machine *machine = sim->machine;

@@ -1,6 +1,6 @@
 /* The event queue: when each actor acts next. An actor (an SPE's kernel side, a context, the PPE's
  * main thread) has at most one next moment, so the queue is a binary heap of actors, and moments
- * can be changed. Equal moments are in the order in which they were set, so that a run depends only
+ * can be changed. Equal moments are in the order of being set, so that a run depends only
  * on its seed. */
 #ifndef PDTSIM_QUEUE_H
 #define PDTSIM_QUEUE_H

@@ -1,7 +1,8 @@
 /* Functions called by programs. */
 #include "pdtsim/routines.h"
 
-/* Routines of SPEs are in local stores, after the tracing functions; those of the PPE in memory. */
+/* Routines of SPEs are in local stores, after the tracing functions; routines of the PPE in memory.
+ */
 enum { FIRST_ON_SPE = 0x4000, FIRST_ON_PPE = 0x10000000 };
 
 static const char *const names[ROUTINES] = {

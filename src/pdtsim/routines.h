@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Routines of SPEs, then those of the PPE. */
+/* Routines of SPEs, then of the PPE. */
 enum routine {
     ROUTINE_NONE,
     ROUTINE_SPU_MAIN,

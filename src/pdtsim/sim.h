@@ -6,7 +6,7 @@
  *
  * Actors of the event queue are numbered: SPEs, then contexts, then the main thread, then those
  * that write extra records (probe.c). Each has a step function: called at the actor's moment, it
- * does what comes next and returns when the actor acts again, or NEVER if another actor will wake
+ * does its next step and returns when the actor acts again, or NEVER if another actor will wake
  * it. */
 #ifndef PDTSIM_SIM_H
 #define PDTSIM_SIM_H
@@ -43,7 +43,7 @@ struct context {
     int64_t run_begin;     /* cycles: spe_context_run was called */
     int64_t left;          /* while not on an SPE: cycles to its next step, or NEVER */
     int64_t writing_until; /* cycles: it writes a record, and is not stopped before this time */
-    int64_t lost_cycles;   /* by which its decrementer lags after being halted */
+    int64_t lost_cycles;   /* lag of its decrementer after being halted */
     size_t node;
     int swap; /* half swaps done with its neighbours (network.c) */
     bool loaded;
@@ -103,7 +103,7 @@ struct main_thread {
     struct call_stack calls;
 };
 
-/* A blade. The traced PPE is that of node 0, which keeps true time. */
+/* A blade. The traced PPE is on node 0, which keeps true time. */
 struct node {
     struct slots slots;
     struct clock clock; /* of the other nodes */

@@ -70,7 +70,7 @@ static void observe_word(const struct observer *observer, size_t actor, size_t o
                                                .time = time});
 }
 
-/* Pass a record to the activity of actors; begin is that of the event. */
+/* Pass a record to the activity of actors; begin: of the event. */
 static void observe(const struct slots *slots, const struct writer *writer, enum event event,
                     int64_t begin, int64_t time, const uint64_t *payload)
 {
@@ -140,7 +140,7 @@ int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64
     return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
 }
 
-/* Reserve a slot. Returns the moment at which the clock is read, which is also when the next slot
+/* Reserve a slot. Returns the moment when the clock is read, which is also when the next slot
  * can begin. */
 static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
 {
@@ -214,7 +214,7 @@ static void write_record(struct slots *slots, const struct writer *writer,
     sink_advance(slots->sink, (size_t)(p - start));
 }
 
-/* Rows have timestamps of their node's clock, records of SPEs those of decrementers. */
+/* Rows have timestamps of their node's clock, records of SPEs decrementers. */
 static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
                        int64_t stamped, const uint64_t *payload)
 {

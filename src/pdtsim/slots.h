@@ -6,8 +6,8 @@
  *
  * To write a record, a core reserves a slot: it waits until the previous core is done, takes the
  * cache line with the buffer's head from it, updates the head, and reads its clock before another
- * core can reserve. So the order of slots is that of timestamps, and two timestamps of different
- * cores are at least this far apart. Cores are served in the order in which they ask. The record
+ * core can reserve. So slots and timestamps have the same order, and two timestamps of different
+ * cores are at least this far apart. Cores are served first come, first served. The record
  * itself is written later.
  *
  * Other ways to a buffer are described in tracer.h; their costs are here.
@@ -70,7 +70,7 @@ struct slots {
     uint64_t count;
 };
 
-/* Write a record at `time` if its type is traced; begin is that of the event. Returns when the core
+/* Write a record at `time` if its type is traced; begin: of the event. Returns when the core
  * continues. */
 int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
                      int64_t time, const uint64_t *payload);

@@ -8,8 +8,8 @@
  *
  * There are three kinds of flush. Stamped: the SPE reads its clock while it holds the slot, and
  * continues when the DMA is done. Next: the same, without the timestamp. Double: it fills a second
- * page meanwhile, as the tracer of Dursun et al. does; it asks the PPE for room before its first
- * record, and waits if the previous page is not written yet.
+ * page meanwhile, as the tracer of Dursun et al. does; it requests room from the PPE before its
+ * first record, and waits if the previous page is not written yet.
  *
  * The first records of a stay on an SPE may be flushed one by one, as a burst. */
 #ifndef PDTSIM_TRACER_H

@@ -1,4 +1,4 @@
-/* Calls of MPI whose records contain only times, without effect on the order: one-sided
+/* Calls of MPI with records that contain only times, without effect on the order: one-sided
  * communication, and input and output. */
 #include "celltrace/clock.h"
 #include "celltrace/mpi/mpi_events.h"

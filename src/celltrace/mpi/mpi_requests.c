@@ -8,7 +8,7 @@
 
 enum { PLACES_FIRST = 1024 };
 
-/* Open addressing; requests with one handle are found in the order in which they were added. */
+/* Open addressing; requests with one handle are found in the order of being added. */
 static struct {
     struct system_lock lock;
     bool shared; /* the lock is needed */

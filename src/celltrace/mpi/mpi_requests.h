@@ -25,7 +25,7 @@ struct mpi_request {
     uint64_t id;    /* its id */
 };
 
-/* The handle of a probed message, distinct from those of requests. */
+/* The handle of a probed message, distinct from requests' handles. */
 static inline uint64_t requests_found(uint64_t message)
 {
     return message ^ UINT64_C(1) << 63;

@@ -5,7 +5,7 @@
 #include "output/file/outfile.h"
 
 /* Write printable ASCII, as from error_escape, so that it looks the same in the typewriter font or
- * in that of the surrounding text. */
+ * in the font of the surrounding text. */
 void tex_name(struct outfile *out, const char *text);
 void tex_text(struct outfile *out, const char *text);
 

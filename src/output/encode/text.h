@@ -70,7 +70,7 @@ const char *text_error(int64_t added_ticks);
  * event" if delta widens them (solution_event_ends). */
 const char *text_event_ends(const csy_sync *sync);
 
-/* What an error bound is good for, in two halves of a sentence: latencies and order. */
+/* The uses of an error bound, in two halves of a sentence: latencies and order. */
 extern const char text_latency[], text_order[];
 
 /* "s" unless n is 1 */

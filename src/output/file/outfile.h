@@ -17,7 +17,7 @@ struct outfile;
 csy_status outfile_open(const char *path, const struct csy_trace *input, struct outfile **out,
                         csy_error *error);
 
-/* Compress what is appended from now on into gzip members (io/gzip_out.h). Call at most once. */
+/* Compress bytes appended from now on into gzip members (io/gzip_out.h). Call at most once. */
 csy_status outfile_compress(struct outfile *file, int level, unsigned nthreads, csy_error *error);
 
 /* Write appended bytes through a relay of the caller from now on; NULL stops that, after its writes

@@ -20,7 +20,7 @@
 
 struct outfolder {
     char *path;
-    char *temp; /* its present path; after publishing, the path of what it replaced, or NULL */
+    char *temp; /* its present path; after publishing, the replaced folder's path, or NULL */
     int fd;     /* of temp */
     int parent_fd;
     struct rights rights;

@@ -1,4 +1,4 @@
-/* Writes that are done by another worker than the one that makes the bytes. A few of them may be
+/* Writes by another worker than the maker of the bytes. A few of them may be
  * pending, while bytes are made in other buffers. */
 #ifndef OUTPUT_FILE_RELAY_H
 #define OUTPUT_FILE_RELAY_H

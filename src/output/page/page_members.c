@@ -67,7 +67,7 @@ static int place(const struct page *page, int64_t g)
 }
 
 /* True if only the first and the last record of a member are drawn. In a trace of one buffer,
- * records may be intervals, which show what it did; has_begins is always set for others. */
+ * records may be intervals, so they show its activity; has_begins is always set for others. */
 static bool is_quiet(const struct page *page, const struct member *member)
 {
     const struct csy_trace *trace = page->trace;

@@ -129,7 +129,7 @@ static void write_label(const struct page *page, const struct layout *tracks, si
     svg_text_end(page->out);
 }
 
-/* The length of a whisker for these ticks, at most that of a line. */
+/* The length of a whisker for these ticks, at most a whole line. */
 static int whisker(int128 ticks, int64_t magnified, int128 length)
 {
     int128 much = ticks * magnified;

@@ -15,7 +15,7 @@ struct precision_pairs {
     int64_t most_ticks; /* -1: none */
 };
 
-/* Bounds are those of live threads without the reference; BOUND_NONE if the rank is that of an
+/* Bounds of live threads without the reference; BOUND_NONE if the rank belongs to an
  * unbounded thread. */
 struct precision_bin {
     uint64_t live, unbounded;
@@ -24,7 +24,7 @@ struct precision_bin {
     struct precision_pairs together;
 };
 
-/* How the records of a thread relate to those of the reference. */
+/* Distances between records of a thread and of the reference. */
 struct precision_scout {
     size_t thread;
     /* The least time from a record of the reference to a later one of this thread, and from one of

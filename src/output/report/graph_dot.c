@@ -22,7 +22,7 @@ struct growth {
     int64_t *room, *errors;
 };
 
-/* The thread nearest to the tree, or else the first thread outside it; n if there is none. */
+/* The thread nearest to the tree, or the first thread outside it; n if there is none. */
 static size_t choose(const struct growth *growth, size_t n)
 {
     size_t best = n;

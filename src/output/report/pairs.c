@@ -43,7 +43,7 @@ static int64_t negated(int64_t ticks)
     return ticks == INT64_MIN ? INT64_MAX : ticks == INT64_MAX ? INT64_MIN : -ticks;
 }
 
-/* List the pairs from a single row, that of the reference. */
+/* List the pairs of a single row, the reference's. */
 static csy_status list_reference(struct csy_sync *sync, struct pair_list *list, csy_error *error)
 {
     size_t n = sync->survey.threads.count, tau = sync->reference;

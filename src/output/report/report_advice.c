@@ -47,7 +47,7 @@ static const char *head_words(const struct csy_sync *sync, char text[SENTENCE_MA
     return text;
 }
 
-/* What a thread that is not bounded on both sides lacks, or what would improve its bound most. */
+/* The lack of a thread that is not bounded on both sides, or the best way to improve its bound. */
 static const char *lack_words(const struct csy_sync *sync, const csy_advised *advised,
                               char text[SENTENCE_MAX])
 {

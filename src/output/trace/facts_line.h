@@ -10,8 +10,8 @@ struct facts_line {
     const struct csy_trace *trace;
     const struct csy_sync *sync;
     bool part;         /* some of its events are not written */
-    const char *lacks; /* what the rows cannot express, or NULL (order_columns_hide) */
-    bool provable;     /* --check can undo what is written: with the CRC-32 of the original */
+    const char *lacks; /* parts of the order not in the rows, or NULL (order_columns_hide) */
+    bool provable;     /* --check can undo the output: with the CRC-32 of the original */
     uint32_t crc32;
     const char *end; /* of lines */
     size_t end_size;

@@ -10,7 +10,7 @@
 struct clock_life {
     uint64_t passed;     /* its records, drawn or not */
     int64_t end_ticks;   /* greatest global time drawn */
-    int64_t shown_ticks; /* local time at which its uncertainty was last shown */
+    int64_t shown_ticks; /* local time when its uncertainty was last shown */
     bool drawn;          /* a record was drawn */
 };
 

@@ -39,7 +39,7 @@ struct said {
 };
 
 struct order_columns {
-    struct points points; /* of all records, if the solution has only those of some */
+    struct points points; /* of all records, if the solution's are incomplete */
     struct match *match;
     const struct points *of;
     int64_t latency_ticks; /* the default */

@@ -1,7 +1,7 @@
 /* Columns of a CSV that express the order, for events that do not come from rows: pex(5), CSV
  * traces in partial order.
  *
- * The columns contain what was matched, so that a reader of the rows finds the same constraints:
+ * The columns contain the matches, so that a reader of the rows finds the same constraints:
  * the name of a channel if rows with it pair its ends correctly, otherwise a name for each message.
  * Ends without a partner are left out. */
 #ifndef OUTPUT_TRACE_ORDER_COLUMNS_H
@@ -22,10 +22,11 @@ void order_columns_free(struct order_columns *columns);
 /* True if there are blocks that are not all written, so that the order of buffers is lost. */
 bool order_columns_lack(const struct order_columns *columns);
 
-/* What the columns cannot express: "flushes", "channels", or NULL. They lack the rows that a flush
- * precedes, which matters if ticks are added to constraints (added); the timestamp of a flush on
- * another clock than the last row of its block, for example after a split; and messages without a
- * latency in channels shared by several locations, if --latency gives one. */
+/* Parts of the order that the columns cannot express: "flushes", "channels", or NULL. They lack the
+ * rows that a flush precedes, which matters if ticks are added to constraints (added); the
+ * timestamp of a flush on another clock than the last row of its block, for example after a split;
+ * and messages without a latency in channels shared by several locations, if --latency gives one.
+ */
 const char *order_columns_hide(const struct order_columns *columns, bool added);
 
 /* Begin a pass over the events. */

@@ -17,7 +17,7 @@ struct folder_contents {
     char *name; /* of the archive with the anchor file found */
 };
 
-/* True if name is that of the archive with this suffix. */
+/* True if name is the archive's name with this suffix. */
 static bool is_of(const struct folder_contents *looking, const char *name, const char *suffix)
 {
     size_t size = strlen(looking->name);

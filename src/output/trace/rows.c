@@ -85,7 +85,7 @@ static const char *find_hidden(const struct rows *rows)
                        : NULL;
 }
 
-/* True if --check can undo what is written. */
+/* True if --check can undo the output. */
 static bool is_provable(const struct rows *rows)
 {
     return rows->sync->method == CSY_METHOD_BHH && !rows->sync->monotonic && rows->selection.all &&

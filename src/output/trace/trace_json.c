@@ -180,7 +180,7 @@ static csy_status picture_find_track(struct picture *p, unsigned group, uint64_t
     return status;
 }
 
-/* Find the group of a CSV's clock, naming a new one; index is that of its csy_thread. */
+/* Find the group of a CSV's clock, naming a new one; index: of its csy_thread. */
 static unsigned picture_row_group(struct picture *p, size_t index)
 {
     const csy_thread *clock = &p->sync->views[index];

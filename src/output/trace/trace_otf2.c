@@ -393,7 +393,7 @@ struct archive_copy {
     const char *target;
     char *name; /* of the archive */
     struct outfolder *folder;
-    struct texts clocks;    /* names; numbers are those of threads */
+    struct texts clocks;    /* names, numbered like threads */
     struct extent *extents; /* by thread */
     int128 shift_ticks;     /* of all clocks */
     uint64_t length_ticks;

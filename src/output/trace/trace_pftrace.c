@@ -540,7 +540,7 @@ static void note_payload(struct perfetto *p, const struct record *record)
     proto_end(&p->event, mark);
 }
 
-/* As with --json-args; begin is that of an interval. */
+/* As with --json-args; begin: of an interval. */
 static void note_record(struct perfetto *p, const struct record *record, const csy_event *event,
                         const int64_t *begin)
 {

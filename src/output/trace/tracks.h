@@ -23,7 +23,7 @@ static inline struct slice slice_from(int64_t begin, int64_t end, int64_t base)
 }
 
 struct track {
-    unsigned group; /* what it is a track of */
+    unsigned group; /* owner of the track */
     uint64_t number;
     struct slice *slices; /* outermost slices, in order */
     size_t nslices, capacity;

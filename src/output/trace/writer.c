@@ -85,7 +85,7 @@ static csy_status walk(const struct writer *w, struct csy_events *events, struct
     return status;
 }
 
-/* An event that cannot be written precedes one that cannot be read. */
+/* A failure to write an event precedes a failure to read a later one. */
 static csy_status walk_together(const struct writer *w, struct csy_events *events,
                                 struct flows *flows, csy_error *error)
 {

@@ -107,7 +107,7 @@ static void write_head(struct sink *sink, size_t next, bool little)
 }
 
 /* Write a log to a sink. pages: as pages with a header, a pointer to the next page in the byte
- * order, and SPOOL_PAGE_RECORDS records, of which the last may be zero. */
+ * order, and SPOOL_PAGE_RECORDS records; the last may be zero. */
 static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
                              struct sink *sink, csy_error *error)
 {
@@ -680,7 +680,7 @@ static void print_document(const struct cluster *c)
 
 /* --- The truth ------------------------------------------------------------------------------ */
 
-/* Write a row for each moment at which the rate of a clock changes: true time minus local time. */
+/* Write a row for each moment when the rate of a clock changes: true time minus local time. */
 static void print_truth(const struct cluster *c)
 {
     char text[QUOTIENT_TEXT_MAX];

@@ -222,7 +222,7 @@ static void sweep_within(struct script_draft *m, const struct sweep_cell *cell, 
 }
 
 /* The root receives from other Cells and distributes; after the wave has passed its Cell, it
- * gathers what it sends to others. */
+ * gathers the data for others. */
 static void sweep_root(struct script_draft *m, const struct sweep_cell *cell, int x)
 {
     int64_t all = cell->bytes * (int64_t)cell->spes;

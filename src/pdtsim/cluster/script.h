@@ -1,5 +1,5 @@
 /* The programs of the ranks of a cluster: a list of steps for each rank; a part of the list is a
- * round, which is repeated. Programs are those of [DBK09]: Sweep3D, also as modified by its
+ * round, which is repeated. The programs of [DBK09]: Sweep3D, also as modified by its
  * authors, with one SPE of each Cell that sends for all, molecular dynamics, lattice Boltzmann, and
  * the ping-pong of Table 2. */
 #ifndef PDTSIM_CLUSTER_SCRIPT_H

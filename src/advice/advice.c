@@ -61,7 +61,7 @@ static bool is_longer(const csy_advised_gap *a, const csy_advised_gap *b)
                                   : a->begin_local_ticks < b->begin_local_ticks;
 }
 
-static void take(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_advised_gap gap)
+static void insert_gap(csy_advised_gap gaps[ADVICE_GAPS_MAX], size_t *n, csy_advised_gap gap)
 {
     size_t i = *n;
     if (i == ADVICE_GAPS_MAX && !is_longer(&gap, &gaps[--i]))
@@ -107,11 +107,11 @@ static void walk_clock(struct walk *walk, csy_advised_gap gaps[ADVICE_GAPS_MAX],
     for (size_t i = 0; i < count; i++) {
         int64_t local = (int64_t)(ageing->reading[node[i]] - offset);
         if (local > before)
-            take(gaps, n, describe_gap(walk, before, local, i == 0));
+            insert_gap(gaps, n, describe_gap(walk, before, local, i == 0));
         before = local > before ? local : before;
     }
     if (count > 0 && last > before)
-        take(gaps, n, describe_gap(walk, before, last, true));
+        insert_gap(gaps, n, describe_gap(walk, before, last, true));
 }
 
 /* Find the longest gaps of bounded clocks other than the reference, in descending order, with the

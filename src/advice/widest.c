@@ -12,7 +12,7 @@ static bool is_wider(const struct wide_pair *a, const struct wide_pair *b)
     return a->s != b->s ? a->s < b->s : a->t < b->t;
 }
 
-static void take(struct widest *widest, struct wide_pair pair)
+static void insert_pair(struct widest *widest, struct wide_pair pair)
 {
     size_t i = widest->n;
     if (i == WIDEST_PAIRS && !is_wider(&pair, &widest->pairs[--i]))
@@ -54,8 +54,8 @@ csy_status widest_find(const struct csy_sync *sync, const struct spans *lives, s
         status = bounds_errors(&sync->bounds, s, room, errors, error);
         for (size_t i = 0; i < left && !status; i++) {
             size_t t = lives->order[i];
-            take(&widest, (struct wide_pair){s < t ? s : t, s < t ? t : s,
-                                             csy_sync_event_error(sync, errors[t])});
+            insert_pair(&widest, (struct wide_pair){s < t ? s : t, s < t ? t : s,
+                                                    csy_sync_event_error(sync, errors[t])});
         }
     }
     free(room);

@@ -73,7 +73,7 @@ static void join(struct live_walks *m, const struct elimination *d, size_t v)
 }
 
 /* Store the walks between v and each thread that is live together with it. */
-static void keep(struct live_walks *m, const struct elimination *d, size_t v)
+static void keep_walks(struct live_walks *m, const struct elimination *d, size_t v)
 {
     const int64_t *out_of = m->out_of + v * m->stride, *into = m->into + v * m->stride;
     for (uint32_t i = 0; i + 1 < d->live; i++) {
@@ -126,7 +126,7 @@ static csy_status gather_from_eliminations(const struct eliminations *graph,
         join(&m, d, v);
         for (uint32_t i = 0; d->carrier && i < d->live; i++)
             relax(&m, m.carrier, m.out_of + slot_of(&m, d->ids[i]) * m.stride, d->carrier[1 + i]);
-        keep(&m, d, v);
+        keep_walks(&m, d, v);
         for (uint32_t i = 0; i < d->live; i++)
             if (m.uses.first[d->ids[i]] == k) /* no earlier elimination has it as a neighbour */
                 free_slot(&m, slot_of(&m, d->ids[i]));

@@ -21,7 +21,7 @@ void tight_fini(struct tight *tight)
     *tight = (struct tight){0};
 }
 
-static int compare(uint64_t x, uint64_t y)
+static int compare_numbers(uint64_t x, uint64_t y)
 {
     return (x > y) - (x < y);
 }
@@ -29,10 +29,10 @@ static int compare(uint64_t x, uint64_t y)
 static int compare_edges(const void *a, const void *b)
 {
     const struct edge *x = a, *y = b;
-    int order = compare(x->from.thread, y->from.thread);
-    order = order ? order : compare(x->to.thread, y->to.thread);
-    order = order ? order : compare(x->from.position, y->from.position);
-    return order ? order : compare(x->to.position, y->to.position);
+    int order = compare_numbers(x->from.thread, y->from.thread);
+    order = order ? order : compare_numbers(x->to.thread, y->to.thread);
+    order = order ? order : compare_numbers(x->from.position, y->from.position);
+    return order ? order : compare_numbers(x->to.position, y->to.position);
 }
 
 /* Sort the edges by their threads, and keep the first of each pair of threads. */

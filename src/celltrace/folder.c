@@ -47,7 +47,7 @@ static bool is_open(int fd, dev_t device, ino_t inode)
 }
 
 /* Store the identity of the file. */
-static bool note(int fd, dev_t *device, ino_t *inode)
+static bool note_file(int fd, dev_t *device, ino_t *inode)
 {
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0)
@@ -63,7 +63,7 @@ const char *folder_open(struct folder *folder, const char *path)
     if (mkdir(path, FOLDER_MODE) < 0 && errno != EEXIST)
         return strerror(errno);
     folder->fd = open_path(path);
-    if (!note(folder->fd, &folder->device, &folder->inode))
+    if (!note_file(folder->fd, &folder->device, &folder->inode))
         return strerror(errno);
     return folder_fault(folder->fd);
 }
@@ -116,7 +116,7 @@ bool folder_keep(struct folder_open_file *file, struct folder *folder, const cha
 {
     *file = (struct folder_open_file){.folder = folder, .name = name};
     file->fd = folder_file(folder, name, flags);
-    return note(file->fd, &file->device, &file->inode);
+    return note_file(file->fd, &file->device, &file->inode);
 }
 
 bool folder_check(struct folder_open_file *file)

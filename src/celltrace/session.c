@@ -408,7 +408,7 @@ static void mark_program(unsigned which)
     event_record(&general[which], false, 0, 0, values, 1 + SPENT_VALUES);
 }
 
-static void begin(const char *text)
+static void begin_session(const char *text)
 {
     const char *fault;
     char boot[META_TEXT_MAX];
@@ -459,7 +459,7 @@ void session_begin(void)
     int reason = errno, state = system_hold_cancel();
     session.begun = true;
     if (text && text[0])
-        begin(text);
+        begin_session(text);
     errno = reason;
     system_release_cancel(state);
 }

@@ -216,7 +216,7 @@ static bool open_rings(void)
     return switches.nrings > 0;
 }
 
-static void end(void)
+static void end_switches(void)
 {
     empty_all();
     switches.ended = true;
@@ -242,6 +242,6 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
         if (snprintf(name, sizeof name, "cpu%u",
                      (unsigned)(switches.rings[i].local.id & ~PAGES_NO_THREAD)) > 0)
             pages_name(&switches.rings[i].local, name);
-    session_before_end(end);
+    session_before_end(end_switches);
     system_start_own(run);
 }

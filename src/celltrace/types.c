@@ -34,7 +34,7 @@ uint64_t types_refused(void)
     return atomic_load(&refused);
 }
 
-static const char *keep(const char *text)
+static const char *keep_text(const char *text)
 {
     size_t size = strlen(text) + 1, at = atomic_fetch_add(&text_bytes, size);
     return at + size <= TEXT_BYTES && at < TEXT_BYTES ? memcpy(texts + at, text, size) : NULL;
@@ -115,7 +115,7 @@ static unsigned find_group(const char *name)
     for (unsigned i = GROUP_FIRST_OWN; i < GROUPS_MAX; i++) {
         const char *there = atomic_load(&group_names[i]);
         if (!there) {
-            kept = kept ? kept : keep(name);
+            kept = kept ? kept : keep_text(name);
             if (!kept)
                 return 0;
             if (atomic_compare_exchange_strong(&group_names[i], &there, kept))
@@ -154,13 +154,13 @@ static struct ct_type *make(const char *group, const char *name, enum ct_kind ki
     *type = (struct ct_type){.id = EVENT_ID(n, number),
                              .kind = (uint8_t)kind,
                              .nfields = (uint8_t)nfields,
-                             .group = keep(group),
-                             .name = keep(name),
-                             .fields = nfields ? keep(fields) : NULL};
+                             .group = keep_text(group),
+                             .name = keep_text(name),
+                             .fields = nfields ? keep_text(fields) : NULL};
     return type->group && type->name && (type->fields || nfields == 0) ? type : NULL;
 }
 
-static struct ct_type *refuse(void)
+static struct ct_type *refuse_type(void)
 {
     atomic_fetch_add(&refused, 1);
     return NULL;
@@ -173,7 +173,7 @@ struct ct_type *types_define(const char *group, const char *name, enum ct_kind k
     *added = false;
     if (!group || !name || !is_good(group, strlen(group)) || !is_good(name, strlen(name)) ||
         is_reserved(group) || (unsigned)kind > CT_COUNTER || nfields < 0)
-        return refuse();
+        return refuse_type();
     struct ct_type *new = NULL;
     size_t at = hash_of(group, name, kind);
     for (size_t n = 0; n < PLACES; n++, at = (at + 1) % PLACES) {
@@ -181,7 +181,7 @@ struct ct_type *types_define(const char *group, const char *name, enum ct_kind k
         if (!there) {
             new = new ? new : make(group, name, kind, fields, nfields);
             if (!new)
-                return refuse();
+                return refuse_type();
             if (atomic_compare_exchange_strong(&places[at], &there, new)) {
                 *added = true;
                 return new;
@@ -191,9 +191,9 @@ struct ct_type *types_define(const char *group, const char *name, enum ct_kind k
             return there->kind == (uint8_t)kind &&
                            strcmp(there->fields ? there->fields : "", nfields ? fields : "") == 0
                        ? there
-                       : refuse();
+                       : refuse_type();
     }
-    return refuse();
+    return refuse_type();
 }
 
 const struct ct_type *types_find(const char *group, const char *name, enum ct_kind kind)

@@ -471,7 +471,7 @@ static void set_all(int128 *times, size_t n, int128 time)
         times[i] = time;
 }
 
-static void walk(struct check_drift *d, bool forwards, point_visitor show)
+static void walk_points(struct check_drift *d, bool forwards, point_visitor show)
 {
     size_t n = d->points.count;
     set_all(d->known, n, -READINGS_NOTHING);
@@ -523,7 +523,7 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
             reading->written ? written : floor_div(d->readings.greatest[i], AGE_UNIT) * AGE_UNIT;
     }
     d->first = NO_POINT;
-    walk(d, true, meet_inversion);
+    walk_points(d, true, meet_inversion);
     return d->first == NO_POINT
                ? CSY_OK
                : check_fail_at(d->check, d->points.items[d->first].position,
@@ -652,8 +652,8 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
     }
     for (readings->changed = true; readings->changed && d->steps < STEPS_MAX;) {
         readings->changed = false;
-        walk(d, true, meet_least);
-        walk(d, false, meet_greatest);
+        walk_points(d, true, meet_least);
+        walk_points(d, false, meet_greatest);
         readings_age(readings);
     }
     d->bounds_found = !readings->changed;

@@ -53,7 +53,7 @@ struct check_partial {
     size_t ncomponents;
 };
 
-static csy_status walk(struct check_partial *p, known_show show, csy_error *error)
+static csy_status walk_points(struct check_partial *p, known_show show, csy_error *error)
 {
     p->steps += p->points.count;
     return known_walk(&p->points, p->order, p->forwards, p->start, show, p, error);
@@ -102,7 +102,7 @@ static csy_status find_ends(struct check_partial *p, size_t reference, bool forw
     p->forwards = forwards;
     for (p->changed = true; p->changed && !status;) {
         p->changed = false;
-        status = walk(p, move_end, error);
+        status = walk_points(p, move_end, error);
     }
     return status;
 }
@@ -203,7 +203,7 @@ static csy_status reach_all(struct check_partial *p, bool forwards, bool tight, 
         set_component(p, c, p->placed[c] ? 0 : KNOWN_NONE);
     for (p->changed = true; p->changed && !status;) {
         p->changed = false;
-        status = walk(p, reach, error);
+        status = walk_points(p, reach, error);
     }
     return status;
 }

@@ -464,7 +464,7 @@ struct coarse {
 
 /* --- Timestamps ------------------------------------------------------------------------------ */
 
-static void take(const struct coarse *coarse, struct clock_stamps *clock, int64_t ticks)
+static void add_timestamp(const struct coarse *coarse, struct clock_stamps *clock, int64_t ticks)
 {
     uint64_t size = ticks < 0 ? -(uint64_t)ticks : (uint64_t)ticks;
     clock->stamps += size > 0;
@@ -486,9 +486,9 @@ static void take_ends(struct coarse *coarse)
         struct clock_stamps *clock = &coarse->clocks[t];
         *clock = (struct clock_stamps){.greatest_ticks = thread->first_ticks, .step = 1};
         if (thread->records > 0)
-            take(coarse, clock, thread->first_ticks);
+            add_timestamp(coarse, clock, thread->first_ticks);
         if (thread->records > 1 && thread->last_ticks != thread->first_ticks)
-            take(coarse, clock, thread->last_ticks);
+            add_timestamp(coarse, clock, thread->last_ticks);
         clock->wanted = thread->records > 2 ? STAMPS_MAX : 0;
         coarse->open += is_open(clock);
     }
@@ -502,7 +502,7 @@ static void take_next(struct coarse *coarse, const csy_event *event)
         event->local_ticks == coarse->sync->survey.threads.items[event->thread].last_ticks)
         return;
     clock->greatest_ticks = event->local_ticks;
-    take(coarse, clock, event->local_ticks);
+    add_timestamp(coarse, clock, event->local_ticks);
     clock->wanted--;
     coarse->open -= !is_open(clock);
 }
@@ -619,7 +619,7 @@ static void judge_floats(struct coarse *coarse)
     }
 }
 
-static void judge(struct coarse *coarse)
+static void judge_clocks(struct coarse *coarse)
 {
     uint64_t all = 0, hz = coarse->sync->trace->timebase_hz;
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
@@ -697,7 +697,7 @@ static struct step step_of(const struct coarse *coarse, size_t t)
     return (struct step){{(int64_t)whole, 1}, whole, clock->multiples};
 }
 
-static struct found find(const struct coarse *coarse)
+static struct found find_coarse(const struct coarse *coarse)
 {
     struct found found = {0};
     for (size_t t = 0; t < coarse->sync->survey.threads.count; t++) {
@@ -816,9 +816,9 @@ const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_WARNING_
     }
     take_ends(&coarse);
     take_sample(&coarse);
-    judge(&coarse);
+    judge_clocks(&coarse);
     judge_floats(&coarse);
-    struct found found = find(&coarse);
+    struct found found = find_coarse(&coarse);
     free(coarse.uneven.clocks);
     free(coarse.clocks);
     if (found.count == 0 || !matters(sync, &found))

@@ -17,9 +17,10 @@ struct text {
     char bytes[TEXT_MAX];
 };
 
-static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void say(struct text *text, const char *format, ...)
+static void append(struct text *text, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -34,13 +35,13 @@ static void say_name(struct text *text, size_t thread)
 {
     char name[ERROR_ESCAPED_MAX];
     const char *own = text->sync->views[thread].name;
-    say(text, "%s", error_escape(name, own, strlen(own)));
+    append(text, "%s", error_escape(name, own, strlen(own)));
 }
 
 static void say_ticks(struct text *text, int128 num, int128 den)
 {
     char time[CSY_TIME_TEXT_MAX];
-    say(text, "%s", time_text(num, den, text->hz, time));
+    append(text, "%s", time_text(num, den, text->hz, time));
 }
 
 static void say_fraction(struct text *text, csy_fraction ticks)
@@ -65,34 +66,34 @@ static const char *rate_text(int64_t ppb, char text[RATE_TEXT_MAX])
 static void say_stretches(struct text *text, const csy_diagnosis *d)
 {
     if (d->contradicting == 0)
-        say(text, "None of %zu stretches of the trace contradicts itself by more than 1/2 tick",
-            d->windows);
+        append(text, "None of %zu stretches of the trace contradicts itself by more than 1/2 tick",
+               d->windows);
     else
-        say(text, "%zu of %zu stretches of the trace contradict themselves", d->contradicting,
-            d->windows);
+        append(text, "%zu of %zu stretches of the trace contradict themselves", d->contradicting,
+               d->windows);
 }
 
 static void say_left(struct text *text, const csy_diagnosis *d, const char *allowed)
 {
-    say(text, "; %s, delta falls from ", allowed);
+    append(text, "; %s, delta falls from ", allowed);
     say_fraction(text, d->delta);
-    say(text, " to ");
+    append(text, " to ");
     say_fraction(text, d->left_delta);
-    say(text, ". ");
+    append(text, ". ");
 }
 
 /* Say how much drift is enough if it is unknown which clock drifts. */
 static void say_crystals(struct text *text, const csy_diagnosis *d)
 {
     char enough[QUOTIENT_TEXT_MAX];
-    say(text, "Clocks drift: rates alone explain the contradiction, no further from that of ");
+    append(text, "Clocks drift: rates alone explain the contradiction, no further from that of ");
     say_name(text, d->against);
-    say(text, " than %s ppm at any time, though not which clock has which. ",
-        decimal_text(d->enough_drift_ppb, 3, enough));
+    append(text, " than %s ppm at any time, though not which clock has which. ",
+           decimal_text(d->enough_drift_ppb, 3, enough));
     say_stretches(text, d);
     say_left(text, d, "with such rates allowed for");
-    say(text, "Next: give --drift=101, which crystals stay within, or what is known of yours: "
-              "bounds hold only under one that no clock exceeds.");
+    append(text, "Next: give --drift=101, which crystals stay within, or what is known of yours: "
+                 "bounds hold only under one that no clock exceeds.");
 }
 
 static void say_drift(struct text *text, const csy_diagnosis *d)
@@ -102,18 +103,18 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
         return;
     }
     char rate[RATE_TEXT_MAX];
-    say(text, "Clocks drift: ");
+    append(text, "Clocks drift: ");
     for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
-        say(text, "%s", i ? ", " : "");
+        append(text, "%s", i ? ", " : "");
         say_name(text, d->clocks[i].thread);
-        say(text, " %s about %s", d->clocks[i].rate_ppb < 0 ? "loses" : "gains",
-            rate_text(d->clocks[i].rate_ppb, rate));
+        append(text, " %s about %s", d->clocks[i].rate_ppb < 0 ? "loses" : "gains",
+               rate_text(d->clocks[i].rate_ppb, rate));
     }
     if (d->nclocks > NAMED_MAX)
-        say(text, " and %zu more", d->nclocks - NAMED_MAX);
-    say(text, " on ");
+        append(text, " and %zu more", d->nclocks - NAMED_MAX);
+    append(text, " on ");
     say_name(text, d->against);
-    say(text, ". The contradiction grows with time. ");
+    append(text, ". The contradiction grows with time. ");
     say_stretches(text, d);
     say_left(text, d, "with these rates allowed for");
     char ppm[QUOTIENT_TEXT_MAX], enough[QUOTIENT_TEXT_MAX];
@@ -125,13 +126,15 @@ static void say_drift(struct text *text, const csy_diagnosis *d)
             int64_t by = d->clocks[i].rate_ppb < 0 ? -d->clocks[i].rate_ppb : d->clocks[i].rate_ppb;
             most = by + (by + 1) / 2 > most ? by + (by + 1) / 2 : most;
         }
-        say(text,
+        append(
+            text,
             "Next: give --drift=%s, or more if clocks can gain or lose more: bounds hold only if "
             "they cannot. Delta is 0 from %s on; a wander beside it makes bounds narrower.",
             decimal_text(most, 3, ppm), decimal_text(d->enough_drift_ppb, 3, enough));
     } else {
-        say(text, "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
-                  "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
+        append(text,
+               "Next: give --drift=PPM with what the clocks can gain or lose; no number was "
+               "found with which delta is 0, so that stamps are imprecise, too: see --delta.");
     }
 }
 
@@ -145,13 +148,13 @@ static void say_back(struct text *text)
 {
     const csy_witness_edge *edge = text->sync->witness.edges;
     const char *place = text->sync->trace->source->place;
-    say(text, "Time goes back within ");
+    append(text, "Time goes back within ");
     say_name(text, edge->s);
-    say(text,
-        ": from %" PRId64 " in record %" PRIu64 " (%s %" PRIu64 ") to %" PRId64
-        " in record %" PRIu64 " (%s %" PRIu64 "), by ",
-        edge->time_s, edge->record_s, place, edge->place_s, edge->time_t, edge->record_t, place,
-        edge->place_t);
+    append(text,
+           ": from %" PRId64 " in record %" PRIu64 " (%s %" PRIu64 ") to %" PRId64
+           " in record %" PRIu64 " (%s %" PRIu64 "), by ",
+           edge->time_s, edge->record_s, place, edge->place_s, edge->time_t, edge->record_t, place,
+           edge->place_t);
     say_ticks(text, -(int128)text->sync->witness.weight_ticks, 1);
 }
 
@@ -159,49 +162,51 @@ static void say_step(struct text *text, const csy_diagnosis *d)
 {
     int64_t least = d->step_least_ticks, most = d->step_most_ticks;
     bool back = most < 0;
-    say(text, "A clock was set: ");
+    append(text, "A clock was set: ");
     for (size_t i = 0; i < d->nclocks; i++) {
-        say(text, "%s", i ? " or " : "that of ");
+        append(text, "%s", i ? " or " : "that of ");
         say_name(text, d->clocks[i].thread);
     }
     char from[CSY_TIME_TEXT_MAX], to[CSY_TIME_TEXT_MAX];
     time_text(back ? -most : least, 1, text->hz, from);
     time_text(back ? -least : most, 1, text->hz, to);
-    say(text, ", %s by %s", back ? "back" : "forward", from);
+    append(text, ", %s by %s", back ? "back" : "forward", from);
     if (strcmp(from, to) != 0)
-        say(text, " to %s", to);
-    say(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_after);
+        append(text, " to %s", to);
+    append(text, ", between records %" PRIu64 " and %" PRIu64, d->record_before, d->record_after);
     if (d->nclocks > 1)
-        say(text, " (or the other one the other way: which of them cannot be told)");
+        append(text, " (or the other one the other way: which of them cannot be told)");
     if (diagnosis_goes_back(text->sync)) {
-        say(text, ". ");
+        append(text, ". ");
         say_back(text);
     }
-    say(text, ". Before and after that there is no such contradiction");
+    append(text, ". Before and after that there is no such contradiction");
     say_left(text, d, "with a step there");
-    say(text, "Next: synchronize the records before and after it as two traces, or keep clocks "
-              "from being set while a trace is taken.");
+    append(text, "Next: synchronize the records before and after it as two traces, or keep clocks "
+                 "from being set while a trace is taken.");
 }
 
 static void say_steps_back(struct text *text)
 {
     say_back(text);
-    say(text, ", and delta is what this alone asks for. Next: see whether the clock was set there, "
-              "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
-              "are in the order of writing; and whether several threads have one name.");
+    append(text,
+           ", and delta is what this alone asks for. Next: see whether the clock was set there, "
+           "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
+           "are in the order of writing; and whether several threads have one name.");
     if (!text->sync->trace->partial)
-        say(text, " A few stamps that are wrong can be left out: --drop=K.");
+        append(text, " A few stamps that are wrong can be left out: --drop=K.");
 }
 
 static void say_bad(struct text *text, const csy_diagnosis *d)
 {
-    say(text, "One clock contradicts all others: that of ");
+    append(text, "One clock contradicts all others: that of ");
     say_name(text, d->clocks[0].thread);
-    say(text, ", in many parts of the trace, and neither one step nor a rate explains it. ");
+    append(text, ", in many parts of the trace, and neither one step nor a rate explains it. ");
     say_stretches(text, d);
     say_left(text, d, "without its records");
-    say(text, "Next: see what it reads, how coarse that is, and where it takes its stamps; leave "
-              "its records out, or give --delta=D with a D that no stamp exceeds.");
+    append(text,
+           "Next: see what it reads, how coarse that is, and where it takes its stamps; leave "
+           "its records out, or give --delta=D with a D that no stamp exceeds.");
 }
 
 csy_fraction diagnosis_factor(const csy_diagnosed_clock *clock)
@@ -230,49 +235,50 @@ static void say_units(struct text *text, const csy_diagnosis *d)
     const char *name = unit_name(text->hz, first), *own = unit_name(text->hz, (csy_fraction){1, 1});
     bool slower = first.den > 1, one = d->nclocks == 1;
     int64_t times = slower ? first.den : first.num;
-    say(text, "Clocks count in different units: ");
+    append(text, "Clocks count in different units: ");
     for (size_t i = 0; i < d->nclocks && i < NAMED_MAX; i++) {
         csy_fraction factor = diagnosis_factor(&d->clocks[i]);
-        say(text, "%s", i ? ", " : "");
+        append(text, "%s", i ? ", " : "");
         say_name(text, d->clocks[i].thread);
-        say(text, " runs %" PRId64 " times %s", factor.den > 1 ? factor.den : factor.num,
-            factor.den > 1 ? "slower" : "faster");
+        append(text, " runs %" PRId64 " times %s", factor.den > 1 ? factor.den : factor.num,
+               factor.den > 1 ? "slower" : "faster");
     }
     if (d->nclocks > NAMED_MAX)
-        say(text, " and %zu more", d->nclocks - NAMED_MAX);
-    say(text, " than ");
+        append(text, " and %zu more", d->nclocks - NAMED_MAX);
+    append(text, " than ");
     say_name(text, d->against);
     if (one && name)
-        say(text, ", as one that counts %s does among others that count %s", name, own);
+        append(text, ", as one that counts %s does among others that count %s", name, own);
     say_left(text, d, "with that allowed for");
-    say(text, "Next: give all times in one unit: ");
+    append(text, "Next: give all times in one unit: ");
     if (one && slower)
-        say(text, "multiply those of this clock by %" PRId64, times);
+        append(text, "multiply those of this clock by %" PRId64, times);
     else if (one)
-        say(text, "divide those of this clock by %" PRId64 ", or multiply those of the others",
-            times);
+        append(text, "divide those of this clock by %" PRId64 ", or multiply those of the others",
+               times);
     else
-        say(text, "multiply those of slower clocks by these factors");
-    say(text, ". A CSV says one unit for all its rows: a column time_us, --time-unit or "
-              "# timebase_hz.");
+        append(text, "multiply those of slower clocks by these factors");
+    append(text, ". A CSV says one unit for all its rows: a column time_us, --time-unit or "
+                 "# timebase_hz.");
 }
 
 static void say_early(struct text *text, const csy_diagnosis *d)
 {
-    say(text,
-        "Stamps are taken before the place in the buffer: %" PRIu64 " of %" PRIu64
-        " records are below one before them, by ",
-        d->early_records, text->sync->survey.records);
+    append(text,
+           "Stamps are taken before the place in the buffer: %" PRIu64 " of %" PRIu64
+           " records are below one before them, by ",
+           d->early_records, text->sync->survey.records);
     say_ticks(text, d->early_median_ticks, 1);
-    say(text, " in the middle, ");
+    append(text, " in the middle, ");
     say_ticks(text, d->early_90_ticks, 1);
-    say(text, " at 90 %%, ");
+    append(text, " at 90 %%, ");
     say_ticks(text, d->early_max_ticks, 1);
-    say(text, " at most, all over the trace; no step, rate or single clock explains it. ");
+    append(text, " at most, all over the trace; no step, rate or single clock explains it. ");
     say_stretches(text, d);
-    say(text, ". Next: read the clock under the lock that gives places; or give --delta=D with "
-              "a D that no stamp exceeds. The same is seen where the lines are in an order that is "
-              "not that of one buffer.");
+    append(text,
+           ". Next: read the clock under the lock that gives places; or give --delta=D with "
+           "a D that no stamp exceeds. The same is seen where the lines are in an order that is "
+           "not that of one buffer.");
 }
 
 /* Say that few records need most of delta, if there is a profile. */
@@ -283,31 +289,33 @@ static void say_few(struct text *text)
         const csy_profile_entry *entry = &profile->entries[i];
         if (profile->advised == 0 || entry->dropped != profile->advised)
             continue;
-        say(text, " Few records ask for most of it: with --drop=%" PRIu64 " delta is ",
-            entry->dropped);
+        append(text, " Few records ask for most of it: with --drop=%" PRIu64 " delta is ",
+               entry->dropped);
         if (entry->delta.num == 0)
-            say(text, "0");
+            append(text, "0");
         else
             say_fraction(text, entry->delta);
-        say(text, "%s, and bounds are those of the other records.",
-            entry->delta.num == 0 ? "" : " at most");
+        append(text, "%s, and bounds are those of the other records.",
+               entry->delta.num == 0 ? "" : " at most");
     }
 }
 
 static void say_apart(struct text *text)
 {
     if (text->sync->order.sorted == CSY_SORTED_BY_TIME)
-        say(text, "Not a shared buffer: no stamp is below the one before it, whichever clock it "
-                  "is of. The file is sorted by time, or all threads read one clock. If they do, "
-                  "there is nothing to synchronize; if not, the order of writing is lost, and "
-                  "these bounds mean nothing. Next: keep the records in the order in which they "
-                  "were written.");
+        append(text,
+               "Not a shared buffer: no stamp is below the one before it, whichever clock it "
+               "is of. The file is sorted by time, or all threads read one clock. If they do, "
+               "there is nothing to synchronize; if not, the order of writing is lost, and "
+               "these bounds mean nothing. Next: keep the records in the order in which they "
+               "were written.");
     else
-        say(text, "Not a shared buffer: no two threads interleave, each one's records end before "
-                  "the next one's begin. The file is sorted by thread, or made of one log after "
-                  "another; then these bounds mean nothing. Next: write all records into one "
-                  "buffer, in the order of writing; or, if messages order them, make it a partial "
-                  "order.");
+        append(text,
+               "Not a shared buffer: no two threads interleave, each one's records end before "
+               "the next one's begin. The file is sorted by thread, or made of one log after "
+               "another; then these bounds mean nothing. Next: write all records into one "
+               "buffer, in the order of writing; or, if messages order them, make it a partial "
+               "order.");
 }
 
 /* Describe rates that may not be rates. */
@@ -315,16 +323,17 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
                        const struct diagnosis_words *words)
 {
     char rate[RATE_TEXT_MAX];
-    say(text, "It looks like drift, ");
+    append(text, "It looks like drift, ");
     say_name(text, words->looks_like.thread);
-    say(text, " %s about %s on ", words->looks_like.rate_ppb < 0 ? "loses" : "gains",
-        rate_text(words->looks_like.rate_ppb, rate));
+    append(text, " %s about %s on ", words->looks_like.rate_ppb < 0 ? "loses" : "gains",
+           rate_text(words->looks_like.rate_ppb, rate));
     say_name(text, words->against);
-    say(text, ", but threads are silent for long, again and again: clocks that stop or are set "
-              "meanwhile, as those of contexts that are switched, look the same. ");
+    append(text, ", but threads are silent for long, again and again: clocks that stop or are set "
+                 "meanwhile, as those of contexts that are switched, look the same. ");
     say_stretches(text, d);
-    say(text, ". Next: give each stay of a context a clock of its own (a .pex with switch records, "
-              "or a column clock); or see whether clocks run on while threads are silent.");
+    append(text,
+           ". Next: give each stay of a context a clock of its own (a .pex with switch records, "
+           "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
 /* The least drift suffices for the worst records; clocks that drift at all drift by more. */
@@ -333,13 +342,14 @@ static void say_least_drift(struct text *text, int64_t ppb)
     char ppm[QUOTIENT_TEXT_MAX];
     if (ppb == 0)
         return;
-    say(text, " If clocks drift, a --drift of at least %s explains the order, ",
-        decimal_text(ppb, 3, ppm));
+    append(text, " If clocks drift, a --drift of at least %s explains the order, ",
+           decimal_text(ppb, 3, ppm));
     if (ppb <= CRYSTAL_PPB)
-        say(text, "but bounds hold only under one that no clock exceeds. Next: give --drift=101, "
-                  "which crystals stay within, or what is known of yours.");
+        append(text,
+               "but bounds hold only under one that no clock exceeds. Next: give --drift=101, "
+               "which crystals stay within, or what is known of yours.");
     else
-        say(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
+        append(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
 }
 
 /* True if the witness leads from a clock to itself through a group, as it does if rows of several
@@ -360,60 +370,62 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
 {
     switch (words->doubt) {
     case DOUBT_METHOD:
-        say(text, "Not looked for: this method makes no bounds.");
+        append(text, "Not looked for: this method makes no bounds.");
         return;
     case DOUBT_PARTIAL:
-        say(text,
-            "Not looked for in a partial order: the witness says which records contradict one "
-            "another.");
+        append(text,
+               "Not looked for in a partial order: the witness says which records contradict one "
+               "another.");
         if (repeats_group(text->sync))
-            say(text, " Groups, unlike channels, do not count instances: does each have a name of "
-                      "its own, such as g/1, g/2?");
+            append(text,
+                   " Groups, unlike channels, do not count instances: does each have a name of "
+                   "its own, such as g/1, g/2?");
         say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_TINY:
-        say(text, "Too few records of each clock to tell a cause.");
+        append(text, "Too few records of each clock to tell a cause.");
         say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_WRAPPED:
-        say(text, "Stamps of ");
+        append(text, "Stamps of ");
         say_name(text, words->wrapped);
-        say(text, " fall by more than 2^31, and none is beyond 2^32: that is a counter of 32 bits "
-                  "that wrapped. Next: unwrap it, that is, add 2^32 to all later stamps of the "
-                  "clock.");
+        append(text,
+               " fall by more than 2^31, and none is beyond 2^32: that is a counter of 32 bits "
+               "that wrapped. Next: unwrap it, that is, add 2^32 to all later stamps of the "
+               "clock.");
         return;
     case DOUBT_ELSEWHERE:
-        say(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
-            d->clocks_looked_at, text->sync->survey.threads.count);
+        append(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
+               d->clocks_looked_at, text->sync->survey.threads.count);
         say_least_drift(text, d->enough_drift_ppb);
         if (d->enough_drift_ppb > 0)
             return;
         break;
     case DOUBT_BOTH_WAYS:
-        say(text, "Stamps are off both ways, early and late. ");
+        append(text, "Stamps are off both ways, early and late. ");
         say_stretches(text, d);
-        say(text, ".");
+        append(text, ".");
         break;
     case DOUBT_SILENT:
         say_silent(text, d, words);
         return;
     case DOUBT_LATE:
-        say(text, "Stamps look late against their places. ");
+        append(text, "Stamps look late against their places. ");
         say_stretches(text, d);
-        say(text, ".");
+        append(text, ".");
         break;
     default:
-        say(text, "No one cause is certain: not rates, nor one step, nor one clock. ");
+        append(text, "No one cause is certain: not rates, nor one step, nor one clock. ");
         say_stretches(text, d);
-        say(text, ".");
+        append(text, ".");
     }
-    say(text,
-        " The order of the lines may not be that of one buffer (a partial order written as "
-        "one line, say). Next: %ssee how stamps are taken, or give --delta=D with a D that no "
-        "stamp exceeds.",
-        words->rates_untried
-            ? "try --drift=101, which lets clocks gain or lose 101 ppm, as crystals may; "
-            : "");
+    append(text,
+           " The order of the lines may not be that of one buffer (a partial order written as "
+           "one line, say). Next: %ssee how stamps are taken, or give --delta=D with a D that no "
+           "stamp exceeds.",
+           words->rates_untried
+               ? "try --drift=101, which lets clocks gain or lose 101 ppm, as crystals may; "
+               : "");
 }
 
 char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *sync,
@@ -426,11 +438,12 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     text->hz = trace->timebase_hz;
     switch (d->kind) {
     case CSY_DIAGNOSIS_NONE:
-        say(text, solution_delta_is_least(sync) ? "Order and clocks do not contradict each other."
-                  : sync->imprecision.conditional
-                      ? "Order and clocks contradict each other by no more than reading clocks in "
-                        "whole ticks explains."
-                      : "Order and clocks do not contradict each other beyond the delta given.");
+        append(text,
+               solution_delta_is_least(sync) ? "Order and clocks do not contradict each other."
+               : sync->imprecision.conditional
+                   ? "Order and clocks contradict each other by no more than reading clocks in "
+                     "whole ticks explains."
+                   : "Order and clocks do not contradict each other beyond the delta given.");
         break;
     case CSY_DIAGNOSIS_DRIFT:
         say_drift(text, d);
@@ -458,9 +471,9 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     case CSY_DIAGNOSIS_UNKNOWN:
         say_unknown(text, d, words);
         if (diagnosis_goes_back(sync) && words->doubt != DOUBT_WRAPPED) {
-            say(text, " ");
+            append(text, " ");
             say_back(text);
-            say(text, ".");
+            append(text, ".");
         }
         if (words->doubt != DOUBT_WRAPPED && d->enough_drift_ppb == 0)
             say_few(text);
@@ -468,10 +481,10 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
     }
     if (d->clocks_looked_at > 0 && d->clocks_looked_at < sync->survey.threads.count &&
         words->doubt != DOUBT_ELSEWHERE)
-        say(text,
-            " (%zu clocks of %zu were looked at: those of the witness, and those with most "
-            "records.)",
-            d->clocks_looked_at, sync->survey.threads.count);
+        append(text,
+               " (%zu clocks of %zu were looked at: those of the witness, and those with most "
+               "records.)",
+               d->clocks_looked_at, sync->survey.threads.count);
     char *kept = strdup(text->bytes);
     free(text);
     return kept;

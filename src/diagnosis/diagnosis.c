@@ -90,7 +90,7 @@ static int64_t bin_most(unsigned bin)
     return most > INT64_MAX ? INT64_MAX : (int64_t)most;
 }
 
-static void note(struct stamps_bins *bins, int64_t amount)
+static void add_amount(struct stamps_bins *bins, int64_t amount)
 {
     bins->count++;
     bins->bins[bin_of(amount)]++;
@@ -98,14 +98,14 @@ static void note(struct stamps_bins *bins, int64_t amount)
 }
 
 /* Count a record after all its nearby records. */
-static void settle(struct stamps *stamps, size_t at)
+static void count_votes(struct stamps *stamps, size_t at)
 {
     if (stamps->near[at].early.amount[1] > 0) {
-        note(&stamps->early, stamps->near[at].early.amount[1]);
+        add_amount(&stamps->early, stamps->near[at].early.amount[1]);
         stamps->early_clock[stamps->near[at].clock] = true;
     }
     if (stamps->near[at].late.amount[1] > 0)
-        note(&stamps->late, stamps->near[at].late.amount[1]);
+        add_amount(&stamps->late, stamps->near[at].late.amount[1]);
 }
 
 /* Keep the two greatest amounts, of different clocks if there are more than two. */
@@ -137,14 +137,14 @@ static void stamps_event(struct stamps *stamps, uint64_t position, uint32_t cloc
         rank(stamps, &stamps->near[i].late, by, clock);
     }
     if (known == STAMPS_NEAR)
-        settle(stamps, at);
+        count_votes(stamps, at);
     stamps->near[at].g = g;
     stamps->near[at].clock = clock;
     stamps->near[at].early = early;
     stamps->near[at].late = (struct stamps_pair){0};
     stamps->taken++;
     if (stamps->any && g < stamps->greatest) {
-        note(&stamps->behind, stamps->greatest - g);
+        add_amount(&stamps->behind, stamps->greatest - g);
         stamps->quarters[(size_t)((uint128)position * STAMPS_QUARTERS / stamps->total)]++;
     }
     if (!stamps->any || g > stamps->greatest)
@@ -720,7 +720,7 @@ static csy_status judge_stamps(struct examination *g, csy_error *error)
     if (status)
         return status;
     for (size_t i = 0; i < STAMPS_NEAR && i < stamps->taken; i++)
-        settle(&g->stamps, i);
+        count_votes(&g->stamps, i);
     const struct stamps_bins *more =
         stamps->early.count > stamps->late.count ? &stamps->early : &stamps->late;
     uint64_t wanted = more->count / 20 > VOTES_WANTED ? more->count / 20 : VOTES_WANTED;
@@ -963,7 +963,7 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
-static csy_status judge(struct examination *g, csy_error *error)
+static csy_status judge_cause(struct examination *g, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
     if (g->sync->order.sorted != CSY_SORTED_NOT) {
@@ -990,7 +990,8 @@ static csy_status judge(struct examination *g, csy_error *error)
                              &g->d->enough_drift_ppb, error);
 }
 
-static csy_status keep(struct examination *g, struct diagnosis *diagnosis, csy_error *error)
+static csy_status keep_diagnosis(struct examination *g, struct diagnosis *diagnosis,
+                                 csy_error *error)
 {
     size_t n = diagnosis->view.nclocks;
     diagnosis->clocks = malloc((n + 1) * sizeof *diagnosis->clocks);
@@ -1020,11 +1021,11 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             g->d = &diagnosis->view;
             g->within_32 = true;
             g->d->delta = g->d->left_delta = (csy_fraction){0, 1};
-            status = judge(g, error);
+            status = judge_cause(g, error);
             judge_witness(g);
         }
         if (!status)
-            status = keep(g, diagnosis, error);
+            status = keep_diagnosis(g, diagnosis, error);
         if (g) {
             free(g->clock);
             free(g->thread);

@@ -168,7 +168,7 @@ static void take_points(struct suspects *s, struct points *p)
     }
 }
 
-static int compare(const void *left, const void *right)
+static int compare_ticks(const void *left, const void *right)
 {
     const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
     return (a > b) - (a < b);
@@ -194,7 +194,7 @@ static bool median_rate(const struct points *points, size_t parts, size_t t, int
     }
     if (2 * known < parts || n == 0)
         return false;
-    qsort(rates, n, sizeof *rates, compare);
+    qsort(rates, n, sizeof *rates, compare_ticks);
     *out = rates[n / 2];
     return true;
 }
@@ -311,7 +311,7 @@ csy_status suspects_offsets(struct suspects *s, int64_t *g, bool *known, csy_err
                 all[t * count + found[t]++] = points.g[t];
     }
     for (size_t t = 0; t < n; t++) {
-        qsort(all + t * count, found[t], sizeof *all, compare);
+        qsort(all + t * count, found[t], sizeof *all, compare_ticks);
         known[t] = found[t] >= OFFSETS_MIN;
         g[t] = known[t] ? all[t * count + found[t] / 2] : 0;
     }

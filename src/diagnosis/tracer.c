@@ -74,7 +74,7 @@ static int64_t clamp(int128 ticks)
     return ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
 }
 
-static void note(csy_tracer_clock *of, const csy_tracer_moment *moment)
+static void note_moment(csy_tracer_clock *of, const csy_tracer_moment *moment)
 {
     int128 off = (int128)moment->tracer_ticks - moment->offset_ticks;
     int64_t by = clamp(outside(moment)), distance = clamp(off < 0 ? -off : off);
@@ -97,7 +97,7 @@ static bool look_within(struct tracer_clocks *l, int128 local_ticks)
         return true;
     if (!look_at(l, (int64_t)local_ticks, &moment))
         return false;
-    note(&l->of, &moment);
+    note_moment(&l->of, &moment);
     return true;
 }
 
@@ -123,8 +123,8 @@ static bool look_at_thread(struct tracer_clocks *l)
                 look_at(l, life->max_ticks, &l->of.last);
     if (!good)
         return false;
-    note(&l->of, &l->of.first);
-    note(&l->of, &l->of.last);
+    note_moment(&l->of, &l->of.first);
+    note_moment(&l->of, &l->of.last);
     for (size_t i = 0; i < l->own.count && good; i++)
         good = look_within(l, l->own.readings[i].at_ticks);
     if (good)

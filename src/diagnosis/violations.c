@@ -56,8 +56,8 @@ static bool correct(const struct csy_sync *sync, const struct corrections *corre
     return tracer_correct(&corrections->threads[point->location], local_of(sync, point), out);
 }
 
-static void note(const struct csy_sync *sync, const struct corrections *corrections,
-                 const struct order_edge *edge, csy_violations *found)
+static void note_message(const struct csy_sync *sync, const struct corrections *corrections,
+                         const struct order_edge *edge, csy_violations *found)
 {
     const struct instant *items = sync->partial->points.items;
     const struct instant *p = &items[edge->from], *q = &items[edge->to];
@@ -97,7 +97,7 @@ csy_status csy_sync_violations(csy_sync *sync, const csy_violations **out, csy_e
     for (size_t e = 0; e < partial->points.nedges; e++)
         if (partial->points.edges[e].kind == EDGE_MESSAGE ||
             partial->points.edges[e].kind == EDGE_APART)
-            note(sync, &corrections, &partial->points.edges[e], found);
+            note_message(sync, &corrections, &partial->points.edges[e], found);
     /* A thinned trace keeps only the tightest messages, but has counted all. */
     if (partial->thinned) {
         const struct match_thinned *thinned = match_get_thinned(partial->match);

@@ -364,7 +364,7 @@ static void raise(struct ageing *a, const struct way *way, uint32_t node, int128
     a->changed[node / WORD_BITS] |= (uint64_t)1 << node % WORD_BITS;
 }
 
-static void look_at(struct ageing *a, const struct way *way, uint32_t v)
+static void spread_from(struct ageing *a, const struct way *way, uint32_t v)
 {
     /* the caller filled it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
     int128 age = way->age[v];
@@ -393,7 +393,7 @@ static bool pass(struct ageing *a, const struct way *way)
             unsigned bit = (unsigned)__builtin_ctzll(a->changed[w] & left);
             left = bit == WORD_BITS - 1 ? 0 : UINT64_MAX << (bit + 1);
             a->changed[w] &= ~((uint64_t)1 << bit);
-            look_at(a, way, (uint32_t)(w * WORD_BITS + bit));
+            spread_from(a, way, (uint32_t)(w * WORD_BITS + bit));
             any = true;
         }
     for (size_t w = words; w-- > 0;)
@@ -401,7 +401,7 @@ static bool pass(struct ageing *a, const struct way *way)
             unsigned bit = WORD_BITS - 1 - (unsigned)__builtin_clzll(a->changed[w] & left);
             left = ((uint64_t)1 << bit) - 1;
             a->changed[w] &= ~((uint64_t)1 << bit);
-            look_at(a, way, (uint32_t)(w * WORD_BITS + bit));
+            spread_from(a, way, (uint32_t)(w * WORD_BITS + bit));
         }
     return any;
 }
@@ -517,7 +517,7 @@ static void begin_again(struct ageing *a, const struct way *way)
 
 /* Make passes until nothing changes or there is a ring. Rings are looked for after 1, 2, 4, ...
  * passes, and later at constant distances. */
-static struct ring settle(struct ageing *a, const struct way *way)
+static struct ring run_passes(struct ageing *a, const struct way *way)
 {
     struct ring ring = {0};
     size_t rounds = 0, look = 1;
@@ -538,7 +538,7 @@ csy_status ageing_find(struct ageing *ageing, int64_t least_ticks, bool given,
     ageing->added_ticks = least_ticks;
     for (;;) {
         begin_again(ageing, &way);
-        struct ring ring = settle(ageing, &way);
+        struct ring ring = run_passes(ageing, &way);
         if (ring.npairs == 0)
             return CSY_OK;
         csy_status status = set_cycle(ageing, &way, &ring, cycle, error);
@@ -556,7 +556,7 @@ csy_status ageing_bound(struct ageing *ageing, csy_error *error)
 {
     const struct way way = against(ageing);
     begin_again(ageing, &way);
-    return settle(ageing, &way).npairs == 0
+    return run_passes(ageing, &way).npairs == 0
                ? CSY_OK
                : error_set(error, CSY_INPUT, "bounds of ages contradict their least ones");
 }
@@ -579,7 +579,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
     const struct way ways[] = {forth(&a), against(&a)};
     for (size_t i = 0; i < 2 && !status; i++) {
         begin_again(&a, &ways[i]);
-        if (settle(&a, &ways[i]).npairs > 0)
+        if (run_passes(&a, &ways[i]).npairs > 0)
             status = error_set(error, CSY_INPUT, "bounds of ages contradict each other");
     }
     free(a.first_out);
@@ -654,7 +654,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
     if (back != NO_NODE)
         raise(a, way, back, -rate->greatest * distance(a->reading[back], from.reading),
               PARENT_NONE);
-    return settle(a, way).npairs == 0
+    return run_passes(a, way).npairs == 0
                ? CSY_OK
                : error_set(error, CSY_INPUT, "bounds of ages contradict each other");
 }
@@ -754,7 +754,7 @@ static uint32_t settle_again(struct ageing *a, const struct way *way, const uint
         if (narrower[a->vertex[v] / WORD_BITS] >> a->vertex[v] % WORD_BITS & 1)
             mark_changed(a, v);
     }
-    struct ring ring = settle(a, way);
+    struct ring ring = run_passes(a, way);
     return ring.npairs == 0 ? NO_NODE : a->vertex[ring.node];
 }
 

@@ -18,7 +18,7 @@ struct search {
     size_t npath, nopen, nmet, ncomponents;
 };
 
-static void meet(struct search *s, uint32_t v)
+static void visit_first(struct search *s, uint32_t v)
 {
     s->met[v] = s->low[v] = (uint32_t)s->nmet++;
     s->path[s->npath++] = s->open[s->nopen++] = v;
@@ -45,7 +45,7 @@ static void leave(struct search *s)
 
 static void search_from(struct search *s, uint32_t from)
 {
-    meet(s, from);
+    visit_first(s, from);
     while (s->npath > 0) {
         uint32_t v = s->path[s->npath - 1];
         if (s->next[v] == s->start[v + 1]) {
@@ -54,7 +54,7 @@ static void search_from(struct search *s, uint32_t from)
         }
         uint32_t to = s->to[s->next[v]++];
         if (s->met[to] == NONE)
-            meet(s, to);
+            visit_first(s, to);
         else if (s->component[to] == NONE)
             lower(&s->low[v], s->met[to]);
     }

@@ -389,7 +389,7 @@ csy_status exact_begin(struct exact *exact, size_t live_max, csy_error *error)
 
 /* Given edges that form closed walks and need more than 2 delta: store the worst cycle among them
  * as the witness, taking ownership, and raise 2 delta to what it needs. */
-static csy_status settle(struct exact *exact, struct edge_list *list, csy_error *error)
+static csy_status raise_delta(struct exact *exact, struct edge_list *list, csy_error *error)
 {
     size_t length;
     csy_fraction from = exact->twice;
@@ -410,7 +410,7 @@ static csy_status settle(struct exact *exact, struct edge_list *list, csy_error 
 }
 
 /* Settle the negative closed walk of slot a, and reset it. */
-static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *error)
+static csy_status raise_by_diagonal(struct exact *exact, size_t a, csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     struct edge_list list = {NULL, 0, 0};
@@ -424,7 +424,7 @@ static csy_status settle_diagonal(struct exact *exact, size_t a, csy_error *erro
     else
         ((int64_t *)m->keys)[at] = 0;
     if (!status)
-        status = settle(exact, &list, error);
+        status = raise_delta(exact, &list, error);
     free(list.items);
     return status;
 }
@@ -444,7 +444,7 @@ static csy_status close_all(struct exact *exact, size_t j, int64_t x, uint32_t p
         bool negative = m->wide ? close_walks_wide(m, j, by, point, &a)
                                 : close_walks_narrow(m, j, by, point, &a);
         if (negative)
-            status = settle_diagonal(exact, a, error);
+            status = raise_by_diagonal(exact, a, error);
     }
     return status;
 }
@@ -522,7 +522,7 @@ static csy_status eliminate(struct exact *exact, uint32_t thread, csy_error *err
         over = !(m->wide ? walks_through_wide(m, v, step, &a, &b)
                          : walks_through_narrow(m, v, step, &a, &b));
         if (!over)
-            status = settle_diagonal(exact, a, error);
+            status = raise_by_diagonal(exact, a, error);
         b++;
     }
     if (m->wide)
@@ -612,8 +612,8 @@ static size_t find_loop(const uint32_t *parents, size_t n, uint32_t *seen, uint3
     return 0;
 }
 
-static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t length,
-                              csy_error *error)
+static csy_status raise_by_loop(struct exact *exact, const uint32_t *loop, size_t length,
+                                csy_error *error)
 {
     struct exact_matrix *m = exact->matrix;
     struct edge_list list = {NULL, 0, 0};
@@ -624,7 +624,7 @@ static csy_status settle_loop(struct exact *exact, const uint32_t *loop, size_t 
                                   &list, error);
     }
     if (!status)
-        status = settle(exact, &list, error);
+        status = raise_delta(exact, &list, error);
     free(list.items);
     return status;
 }
@@ -650,7 +650,7 @@ static csy_status search_cycles(struct exact *exact, csy_error *error)
                         : lower_all_narrow(m, distances, parents)))
             length = find_loop(parents, n, seen, loop);
         if (length > 0)
-            status = settle_loop(exact, loop, length, error);
+            status = raise_by_loop(exact, loop, length, error);
         if (length == 0 || !exact->raises)
             break;
     }

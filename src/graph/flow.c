@@ -72,7 +72,7 @@ static int64_t saving_of(const struct simplex *s, size_t arc)
 }
 
 /* The arc with the greatest saving in the first block that has a saving, or narcs. */
-static size_t choose(struct simplex *s)
+static size_t choose_entering(struct simplex *s)
 {
     size_t best = s->narcs;
     int64_t most = 0;
@@ -161,7 +161,7 @@ static void push(struct simplex *s, const struct turn *turn)
 }
 
 /* Update the depths and potentials of v and its descendants after v has a new parent. */
-static void settle(struct simplex *s, uint32_t v)
+static void update_subtree(struct simplex *s, uint32_t v)
 {
     const struct vertex *top = &s->vertices[v], *parent = &s->vertices[top->parent];
     int64_t cost = arc_of(s, top->arc)->cost;
@@ -201,11 +201,11 @@ static void exchange(struct simplex *s, const struct turn *turn)
         up = !old.up;
         v = old.parent;
     }
-    settle(s, in);
+    update_subtree(s, in);
 }
 
 /* Attach all vertices to the root by arcs that cost more than any path. */
-static void begin(struct simplex *s, const int64_t *supply, int64_t dear)
+static void make_first_tree(struct simplex *s, const int64_t *supply, int64_t dear)
 {
     uint32_t root = (uint32_t)s->n;
     s->vertices[root] =
@@ -225,7 +225,7 @@ static void begin(struct simplex *s, const int64_t *supply, int64_t dear)
 
 static bool improve(struct simplex *s, struct flow *out)
 {
-    for (size_t arc; s->narcs > 0 && (arc = choose(s)) < s->narcs; out->pivots++) {
+    for (size_t arc; s->narcs > 0 && (arc = choose_entering(s)) < s->narcs; out->pivots++) {
         struct turn turn = turn_of(s, arc);
         if (turn.amount == FLOW_ENDLESS)
             return false;
@@ -240,7 +240,7 @@ static csy_status solve(struct simplex *s, const int64_t *supply, int64_t dear, 
                         int64_t *x, csy_error *error)
 {
     struct flow found = {.possible = true};
-    begin(s, supply, dear);
+    make_first_tree(s, supply, dear);
     if (!improve(s, &found))
         return error_set(error, CSY_INPUT, "a cycle of constraints sums to less than 0");
     for (size_t v = 0; v < s->n; v++)

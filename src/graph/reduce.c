@@ -68,8 +68,8 @@ static bool says(const struct reduction *r, const struct known *known, int64_t v
 }
 
 /* The reverse: this value implies the known one. */
-static bool is_said(const struct reduction *r, const struct known *known, int64_t value,
-                    uint32_t point)
+static bool is_implied(const struct reduction *r, const struct known *known, int64_t value,
+                       uint32_t point)
 {
     struct known other = {.vertex = known->vertex, .point = point, .value = value};
     return value > known->value && says(r, &other, known->value, known->point);
@@ -77,13 +77,13 @@ static bool is_said(const struct reduction *r, const struct known *known, int64_
 
 /* Add an entry, or merge it with the entries of its vertex. *out is the entry that implies
  * it. */
-static csy_status know(struct reduction *r, const struct known *fresh, uint32_t *out,
-                       csy_error *error)
+static csy_status add_known(struct reduction *r, const struct known *fresh, uint32_t *out,
+                            csy_error *error)
 {
     uint32_t *slot = &r->slot_of[fresh->vertex];
     while (*slot != NOWHERE) {
         struct known *known = &r->known[*slot];
-        bool said = is_said(r, known, fresh->value, fresh->point);
+        bool said = is_implied(r, known, fresh->value, fresh->point);
         *out = *slot;
         if (said || says(r, known, fresh->value, fresh->point)) {
             known->value = said ? fresh->value : known->value;
@@ -132,23 +132,23 @@ static csy_status serve_edge(struct reduction *r, const struct order_edge *edge,
     if (at == 0 || !r->pool.items || (hub && !r->passes_hubs)) {
         if (from->lo > KNOWN_MAX - latency)
             return far_apart_error(error);
-        return know(r,
-                    &(struct known){.vertex = reduction_vertex(r, from),
-                                    .value = from->lo + latency,
-                                    .point = edge->from},
-                    &slot, error);
+        return add_known(r,
+                         &(struct known){.vertex = reduction_vertex(r, from),
+                                         .value = from->lo + latency,
+                                         .point = edge->from},
+                         &slot, error);
     }
     const union kept *head = &r->pool.items[at];
     for (uint32_t i = 0; i < head->head.count; i++) {
         const union kept *item = head + 1 + i;
         if (item->item.value > KNOWN_MAX - latency)
             return far_apart_error(error);
-        csy_status status = know(r,
-                                 &(struct known){.vertex = item->item.vertex,
-                                                 .value = item->item.value + latency,
-                                                 .point = item->item.point,
-                                                 .by_hub = hub || item->item.by_hub},
-                                 &slot, error);
+        csy_status status = add_known(r,
+                                      &(struct known){.vertex = item->item.vertex,
+                                                      .value = item->item.value + latency,
+                                                      .point = item->item.point,
+                                                      .by_hub = hub || item->item.by_hub},
+                                      &slot, error);
         if (status)
             return status;
     }
@@ -165,12 +165,12 @@ static csy_status gather(struct reduction *r, struct list *const lists[2], size_
     for (size_t c = 0; c < n; c++)
         for (size_t i = 0; i < lists[c]->count && !status; i++) {
             const struct entry *entry = &lists[c]->entries[i];
-            status = know(r,
-                          &(struct known){.vertex = entry->vertex,
-                                          .value = entry->value,
-                                          .point = entry->point,
-                                          .by_hub = entry->by_hub},
-                          &slot, error);
+            status = add_known(r,
+                               &(struct known){.vertex = entry->vertex,
+                                               .value = entry->value,
+                                               .point = entry->point,
+                                               .by_hub = entry->by_hub},
+                               &slot, error);
             if (!status)
                 r->known[slot].old[c] = (uint32_t)i;
         }
@@ -359,7 +359,7 @@ static union kept make_item(const struct known *known)
 }
 
 /* Store what p knows for the edges that leave it. */
-static csy_status keep(struct reduction *r, uint32_t p, csy_error *error)
+static csy_status keep_for_edges(struct reduction *r, uint32_t p, csy_error *error)
 {
     const struct instant *item = &r->points->items[p];
     size_t n = 0;
@@ -425,7 +425,7 @@ static csy_status pass_hub(struct reduction *r, uint32_t p, csy_error *error)
 {
     csy_status status = gather(r, NULL, 0, error);
     if (!status)
-        status = keep(r, p, error);
+        status = keep_for_edges(r, p, error);
     forget_known(r);
     return status;
 }
@@ -461,8 +461,8 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     if (!status && !r->passes_hubs)
         pass_hubs(r);
     if (!status && item->lo != LO_NONE)
-        status =
-            know(r, &(struct known){.vertex = t, .value = item->lo, .point = p}, &r->own, error);
+        status = add_known(r, &(struct known){.vertex = t, .value = item->lo, .point = p}, &r->own,
+                           error);
     if (status)
         return status;
     if (n == 0)
@@ -470,7 +470,7 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     for (size_t c = 0; c < n && !status; c++)
         status = hand_on(r, item, lists[c], c, error);
     if (!status)
-        status = keep(r, p, error);
+        status = keep_for_edges(r, p, error);
     forget_known(r);
     return status;
 }

@@ -217,8 +217,8 @@ csy_fraction joint_twice(const struct joint *joint, struct joint_cycle *cycle)
 }
 
 /* Shortest walks from the anchor (backwards: to it), without a negative cycle. */
-static void walk(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
-                 int128 *distance)
+static void find_walks(const struct joint *joint, int64_t added, size_t anchor, bool backwards,
+                       int128 *distance)
 {
     size_t n = joint->n;
     bool lowered = true;
@@ -244,8 +244,8 @@ void joint_bounds(const struct joint *joint, int64_t added, size_t anchor, int64
 {
     int128 there[VERTICES_MAX], back[VERTICES_MAX];
     const int128 most = INT64_MAX;
-    walk(joint, added, anchor, false, there);
-    walk(joint, added, anchor, true, back);
+    find_walks(joint, added, anchor, false, there);
+    find_walks(joint, added, anchor, true, back);
     for (size_t t = 0; t < joint->n; t++) {
         upper[t] = (int64_t)(back[t] > most ? most : back[t]);
         lower[t] = (int64_t)(there[t] > most ? -most : -there[t]);

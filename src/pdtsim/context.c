@@ -23,7 +23,7 @@ void context_wake(struct sim *sim, struct context *context, int64_t now)
 }
 
 /* The nearest step of this kind in a direction. */
-static int find(const struct sim *sim, int from, int kind, int direction)
+static int find_step(const struct sim *sim, int from, int kind, int direction)
 {
     int op = from;
     while (sim->workload.spe[op].kind != kind)
@@ -90,7 +90,7 @@ static int64_t wait_end(struct sim *sim, struct context *context, const struct o
         main_notice(sim, context, op->kind == OP_OUTBOX && op->a, now);
     context->phase = 0;
     bool taken = op->kind == OP_TAKE && context->piece >= op->a;
-    context->op = taken ? find(sim, context->op, OP_TAKEN, 1) + 1 : context->op + 1;
+    context->op = taken ? find_step(sim, context->op, OP_TAKEN, 1) + 1 : context->op + 1;
     switch (op->kind) {
     case OP_WAIT:
         return context_record(sim, context, EVENT_TAG_WAIT, now, tag_of(context, op), 0);
@@ -138,11 +138,11 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
     switch (op->kind) {
     case OP_ROUND:
         context->op = sim_round(sim, context->round) ? context->op + 1
-                                                     : find(sim, context->op, OP_AGAIN, 1) + 1;
+                                                     : find_step(sim, context->op, OP_AGAIN, 1) + 1;
         return now;
     case OP_AGAIN:
         context->round++;
-        context->op = find(sim, context->op, OP_ROUND, -1);
+        context->op = find_step(sim, context->op, OP_ROUND, -1);
         return now;
     case OP_LOOP:
         context->loops[context->nloops++] = (struct loop){context->op++, op->a};
@@ -156,7 +156,7 @@ int64_t context_step(struct sim *sim, struct context *context, int64_t now)
         }
         return now;
     case OP_TAKEN:
-        context->op = find(sim, context->op, OP_TAKE, -1);
+        context->op = find_step(sim, context->op, OP_TAKE, -1);
         return now;
     case OP_CALL:
         context->op++;

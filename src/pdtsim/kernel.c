@@ -132,7 +132,7 @@ void kernel_enqueue(struct sim *sim, struct context *context, int64_t now)
 }
 
 /* spe_context_run returns: write the remaining records one by one. */
-static int64_t end(struct sim *sim, struct spe *spe, int64_t now)
+static int64_t end_context(struct sim *sim, struct spe *spe, int64_t now)
 {
     struct context *context = spe->context;
     uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
@@ -177,7 +177,7 @@ int64_t kernel_step(struct sim *sim, struct spe *spe, int64_t now)
         spe->state = SPE_IDLE;
         return now;
     case SPE_ENDING:
-        return end(sim, spe, now);
+        return end_context(sim, spe, now);
     default:
         context = line_leave(&sim->runnable);
         return context ? load(sim, spe, context, now) : NEVER;

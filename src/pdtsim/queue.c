@@ -32,7 +32,7 @@ static void put(struct queue *queue, size_t i, struct queue_entry entry)
 }
 
 /* Find the place of an entry, beginning at i, which is free. */
-static void settle(struct queue *queue, size_t i, struct queue_entry entry)
+static void settle_entry(struct queue *queue, size_t i, struct queue_entry entry)
 {
     while (i > 0 && before(&entry, &queue->heap[(i - 1) / 2])) {
         put(queue, i, queue->heap[(i - 1) / 2]);
@@ -60,7 +60,7 @@ static size_t new_place(struct queue *queue)
 void queue_set(struct queue *queue, size_t actor, int64_t time)
 {
     size_t place = queue->places[actor] ? queue->places[actor] - 1 : new_place(queue);
-    settle(queue, place, (struct queue_entry){time, queue->turns++, actor});
+    settle_entry(queue, place, (struct queue_entry){time, queue->turns++, actor});
 }
 
 /* Fill a free place with the last entry. */
@@ -68,7 +68,7 @@ static void fill(struct queue *queue, size_t place)
 {
     queue->count--;
     if (place < queue->count)
-        settle(queue, place, queue->heap[queue->count]);
+        settle_entry(queue, place, queue->heap[queue->count]);
 }
 
 int64_t queue_cancel(struct queue *queue, size_t actor)

@@ -325,8 +325,8 @@ bool workload_calls(const struct workload *workload, enum routine routine)
 }
 
 /* Reject text; its first length letters are none of the words. */
-static csy_status refuse(const char *text, size_t length, const char *const *words,
-                         csy_error *error)
+static csy_status unknown_word(const char *text, size_t length, const char *const *words,
+                               csy_error *error)
 {
     char list[256] = "", word[WORD_MAX] = "";
     int used = 0;
@@ -345,7 +345,7 @@ static csy_status unknown_key(const struct parameter *parameters, const char *wo
     const char *keys[PARAMETERS_MAX + 1] = {NULL};
     for (size_t i = 0; parameters[i].key; i++)
         keys[i] = parameters[i].key;
-    return refuse(word, length, keys, error);
+    return unknown_word(word, length, keys, error);
 }
 
 static void store(struct workload *workload, const struct parameter *p, uint64_t value)
@@ -359,7 +359,7 @@ static void store(struct workload *workload, const struct parameter *p, uint64_t
 }
 
 /* Report the possible values of a parameter, and the given one. */
-static csy_status refuse_value(const struct parameter *p, const char *value, csy_error *error)
+static csy_status bad_value(const struct parameter *p, const char *value, csy_error *error)
 {
     return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,
                                 p->words[0], p->words[1], usage_visible(value))
@@ -389,7 +389,7 @@ static csy_status set(struct workload *workload, const char *word, csy_error *er
             continue;
         uint64_t value;
         if (!equals || !read_value(p, equals + 1, &value))
-            return refuse_value(p, equals ? equals + 1 : "", error);
+            return bad_value(p, equals ? equals + 1 : "", error);
         store(workload, p, value);
         return CSY_OK;
     }
@@ -427,5 +427,5 @@ csy_status workload_parse(const char *text, struct workload *out, csy_error *err
     const char *names[WORKLOADS + 1] = {NULL};
     for (size_t i = 0; i < WORKLOADS; i++)
         names[i] = workloads[i].name;
-    return refuse(text, strcspn(text, ":"), names, error);
+    return unknown_word(text, strcspn(text, ":"), names, error);
 }

@@ -13,7 +13,8 @@ static const char program[] = "celltrace";
 
 #define complain(...) usage_complain(program, __VA_ARGS__)
 
-static void keep(const struct command *command, const struct option_row *row, const char *text)
+static void set_option(const struct command *command, const struct option_row *row,
+                       const char *text)
 {
     memcpy((char *)command->options + row->at, &text, sizeof text);
 }
@@ -22,7 +23,7 @@ static bool take_events(const struct command *command, const struct option_row *
                         const char *text)
 {
     unsigned events;
-    keep(command, row, text);
+    set_option(command, row, text);
     return settings_events(text, strlen(text), &events) ||
            complain("--%s: '%s' is not a list of mpi, functions, threads, sync, loops, "
                     "blocks and switches, with commas between them, or none",
@@ -33,7 +34,7 @@ static bool take_bytes(const struct command *command, const struct option_row *r
                        const char *text)
 {
     uint64_t bytes;
-    keep(command, row, text);
+    set_option(command, row, text);
     return settings_bytes(text, strlen(text), row->least, row->most, &bytes) ||
            complain("--%s: '%s' is not a number of bytes from %llu to %llu, such as 64k", row->name,
                     usage_visible(text), (unsigned long long)row->least,
@@ -43,7 +44,7 @@ static bool take_bytes(const struct command *command, const struct option_row *r
 static bool take_skew(const struct command *command, const struct option_row *row, const char *text)
 {
     uint64_t ns, ppm;
-    keep(command, row, text);
+    set_option(command, row, text);
     return settings_skew(text, strlen(text), &ns, &ppm) ||
            complain("--%s: '%s' is not NS or NS,PPM, whole numbers up to %d and %d", row->name,
                     usage_visible(text), SKEW_NS_MAX, SKEW_PPM_MAX);
@@ -52,7 +53,7 @@ static bool take_skew(const struct command *command, const struct option_row *ro
 static bool take_word(const struct command *command, const struct option_row *row, const char *text)
 {
     int chosen = option_choose(command, row, text);
-    keep(command, row, chosen >= 0 ? row->words[chosen] : NULL);
+    set_option(command, row, chosen >= 0 ? row->words[chosen] : NULL);
     return chosen >= 0;
 }
 

@@ -71,7 +71,7 @@ void comms_release(struct mpi_comm *comm)
 }
 
 /* Put a communicator in its place, and remove the old one. False if there is no place. */
-static bool keep(uint64_t number, struct mpi_comm *comm)
+static bool keep_comm(uint64_t number, struct mpi_comm *comm)
 {
     struct place *free_place = NULL;
     struct mpi_comm *old = NULL;
@@ -186,7 +186,7 @@ struct mpi_comm *comms_add(MPI_Comm handle, uint64_t id)
         return NULL;
     comm->id = id;
     atomic_init(&comm->users, 1);
-    if (describe(handle, comm) && keep(number_of(handle), comm))
+    if (describe(handle, comm) && keep_comm(number_of(handle), comm))
         return comm;
     comms_release(comm);
     return NULL;

@@ -37,7 +37,7 @@ static struct {
 static atomic_bool channels_any_broken;
 
 /* The place of a channel, or the one it would get. */
-static struct mpi_channel *find(const struct mpi_channel *channel)
+static struct mpi_channel *find_channel(const struct mpi_channel *channel)
 {
     uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
                      UINT64_C(0x9e3779b97f4a7c15);
@@ -54,7 +54,7 @@ static bool channels_are_broken(const struct mpi_channel *channel)
     if (!atomic_load_explicit(&channels_any_broken, memory_order_relaxed))
         return false;
     system_lock(&broken.lock);
-    bool found = broken.all || find(channel)->comm != 0;
+    bool found = broken.all || find_channel(channel)->comm != 0;
     system_unlock(&broken.lock);
     return found;
 }
@@ -62,7 +62,7 @@ static bool channels_are_broken(const struct mpi_channel *channel)
 static void channels_break(const struct mpi_channel *channel)
 {
     system_lock(&broken.lock);
-    struct mpi_channel *place = find(channel);
+    struct mpi_channel *place = find_channel(channel);
     if (place->comm == 0 && broken.count == MOST) {
         broken.all = true;
     } else if (place->comm == 0) {
@@ -168,7 +168,7 @@ static bool open_constants(const struct library *library, int protection)
     return from >= to || mprotect(at_address(from), (size_t)(to - from), protection) == 0;
 }
 
-static void take(struct library *library, const ElfW(Dyn) * dynamic)
+static void replace_functions(struct library *library, const ElfW(Dyn) * dynamic)
 {
     const ElfW(Dyn) *calls = find_dynamic(dynamic, DT_PLTRELSZ),
                     *kind = find_dynamic(dynamic, DT_PLTREL);
@@ -188,7 +188,7 @@ static void take(struct library *library, const ElfW(Dyn) * dynamic)
 
 /* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. A
  * library of unknown form stays as it is. */
-static int see(struct dl_phdr_info *info, size_t size, void *user)
+static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
     struct library library = {.info = info};
@@ -207,7 +207,7 @@ static int see(struct dl_phdr_info *info, size_t size, void *user)
         }
     }
     if (dynamic)
-        take(&library, dynamic);
+        replace_functions(&library, dynamic);
     return 0;
 }
 
@@ -264,7 +264,7 @@ __attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
     if (!(session_events() & EVENTS_MPI))
         return;
     types_register(&table);
-    dl_iterate_phdr(see, NULL);
+    dl_iterate_phdr(visit_library, NULL);
     registered = true;
 }
 

@@ -99,7 +99,7 @@ void requests_add(const struct mpi_request *request)
 }
 
 /* The index of a request, or nplaces. */
-static size_t find(uint64_t handle)
+static size_t find_request(uint64_t handle)
 {
     if (requests.count == 0)
         return requests.nplaces;
@@ -131,7 +131,7 @@ bool requests_take(uint64_t handle, struct mpi_request *out)
     struct mpi_request *taken = NULL;
     bool found = false;
     lock();
-    size_t at = find(handle);
+    size_t at = find_request(handle);
     if (at < requests.nplaces && requests.places[at]->active) {
         struct mpi_request *request = requests.places[at];
         found = true;
@@ -151,7 +151,7 @@ bool requests_take(uint64_t handle, struct mpi_request *out)
 bool requests_start(uint64_t handle, uint64_t begin, struct mpi_request *out)
 {
     lock();
-    size_t at = find(handle);
+    size_t at = find_request(handle);
     bool found = at < requests.nplaces && requests.places[at]->persistent;
     if (found) {
         struct mpi_request *request = requests.places[at];
@@ -167,7 +167,7 @@ bool requests_start(uint64_t handle, uint64_t begin, struct mpi_request *out)
 void requests_remove(uint64_t handle)
 {
     lock();
-    size_t at = find(handle);
+    size_t at = find_request(handle);
     struct mpi_request *taken = at < requests.nplaces ? take_out(at) : NULL;
     unlock();
     if (!taken)

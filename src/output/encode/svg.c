@@ -3,8 +3,8 @@
 
 #include "output/encode/html.h"
 
-static void begin(struct outfile *out, const char *id, struct svg_box box, const char *title,
-                  const char *description, const char *more)
+static void begin_element(struct outfile *out, const char *id, struct svg_box box,
+                          const char *title, const char *description, const char *more)
 {
     outfile_print(out,
                   "<svg id=\"%s\"%s viewBox=\"%d %d %d %d\" role=\"img\" "
@@ -18,7 +18,7 @@ static void begin(struct outfile *out, const char *id, struct svg_box box, const
 void svg_begin(struct outfile *out, const char *id, int width, int height, const char *title,
                const char *description)
 {
-    begin(out, id, (struct svg_box){0, 0, width, height}, title, description, "");
+    begin_element(out, id, (struct svg_box){0, 0, width, height}, title, description, "");
     svg_description_end(out);
 }
 
@@ -29,7 +29,7 @@ void svg_begin_file(struct outfile *out, const char *id, struct svg_box box, con
     snprintf(more, sizeof more, " xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"",
              box.width / 10, box.height / 10);
     outfile_print(out, SVG_FILE_HEAD);
-    begin(out, id, box, title, description, more);
+    begin_element(out, id, box, title, description, more);
 }
 
 void svg_description_end(struct outfile *out)

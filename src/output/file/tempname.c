@@ -171,7 +171,7 @@ static bool has_anchor(int folder_fd, const char *name)
 
 /* Test whether a folder of CTF (output/trace/ctf.h), OTF2 (trace_otf2.c), or figures
  * (figure_files.c) can contain this name. */
-static void judge(void *user, int folder_fd, const char *name)
+static void judge_entry(void *user, int folder_fd, const char *name)
 {
     bool *good = user;
     bool figure = ends_in(name, ".svg");
@@ -224,7 +224,7 @@ static void remove_folder(int folder_fd, const char *name, bool known)
         if (!folder)
             continue;
         if (!known)
-            visit_all(folder, judge, &good);
+            visit_all(folder, judge_entry, &good);
         known = good;
         if (good)
             visit_all(folder, drop, NULL);

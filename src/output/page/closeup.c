@@ -82,7 +82,7 @@ static bool has_clock(const struct closeup *out, uint32_t clock)
 }
 
 /* Add the message if it shares a clock with those already there, or is the first. */
-static bool take(struct closeup *out, const struct arrow *arrow)
+static bool add_message(struct closeup *out, const struct arrow *arrow)
 {
     bool s = has_clock(out, arrow->s), t = has_clock(out, arrow->t);
     if (out->n > 0 && ((!s && !t) || (s != t && out->nclocks == CLOSEUP_CLOCKS)))
@@ -110,11 +110,11 @@ static bool is_near(const struct closeup *out, const struct arrow *arrow)
 static void take_near(struct closeup *out, const struct candidates *f)
 {
     bool taken[NEAR_MAX] = {false};
-    take(out, &f->focus);
+    add_message(out, &f->focus);
     for (size_t i = 0; i < f->nnear && out->n < CLOSEUP_MESSAGES;) {
         bool wanted =
             !taken[i] && f->near[i].number != f->focus.number && is_near(out, &f->near[i]);
-        taken[i] |= wanted && take(out, &f->near[i]);
+        taken[i] |= wanted && add_message(out, &f->near[i]);
         i = wanted && taken[i] ? 0 : i + 1;
     }
 }

@@ -48,7 +48,7 @@ static int by_degree(const void *a, const void *b)
 }
 
 /* Choose the clocks that share constraints with most others. */
-static csy_status choose(struct peers *peers, size_t nclocks, csy_error *error)
+static csy_status choose_shown(struct peers *peers, size_t nclocks, csy_error *error)
 {
     struct degree *degrees = calloc(nclocks + 1, sizeof *degrees);
     peers->place = calloc(nclocks + 1, sizeof *peers->place);
@@ -163,7 +163,7 @@ csy_status page_peers(const struct page *page, csy_error *error)
     csy_status status =
         met_gather(&page->sync->bounds, &page->sync->partial->pairs, &peers.met, error);
     if (!status)
-        status = choose(&peers, page->lives.n, error);
+        status = choose_shown(&peers, page->lives.n, error);
     if (!status) {
         peers.radius = peers.n <= 12 ? 1600 : 2800;
         page_heading(page, SECTION_PEERS);

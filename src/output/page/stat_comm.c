@@ -64,7 +64,7 @@ static bool is_of_kind(const struct matrix *matrix, size_t row)
 }
 
 /* By characters, and numbers by value: "spe9" comes before "spe10". */
-static int compare(const void *a, const void *b)
+static int compare_parties(const void *a, const void *b)
 {
     const char *s = ((const struct party *)a)->name, *t = ((const struct party *)b)->name;
     size_t common = 0; /* length of a number's digits */
@@ -111,7 +111,7 @@ static bool find_parties(struct matrix *matrix)
     if (!good)
         return false;
     if (matrix->nparties > 1)
-        qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare);
+        qsort(matrix->parties, matrix->nparties, sizeof *matrix->parties, compare_parties);
     matrix->per = (matrix->nparties + LINES_MAX - 1) / LINES_MAX;
     for (size_t i = 0; i < matrix->nparties; i++) {
         size_t line = i / matrix->per;

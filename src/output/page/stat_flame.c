@@ -92,7 +92,7 @@ static bool add_path(struct flame *flame, size_t row)
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_children(const void *a, const void *b)
 {
     const struct child *x = a, *y = b;
     if (x->parent != y->parent)
@@ -110,7 +110,7 @@ static bool read_paths(struct flame *flame)
     for (uint32_t i = 0; i < flame->n; i++)
         flame->children[i] = (struct child){flame->paths[i].parent, i, flame->paths[i].total};
     if (flame->n > 1)
-        qsort(flame->children, flame->n, sizeof *flame->children, compare);
+        qsort(flame->children, flame->n, sizeof *flame->children, compare_children);
     return true;
 }
 

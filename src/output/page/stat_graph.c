@@ -194,7 +194,7 @@ static int wanted_middle(const struct layers *layers, const struct layer_item *i
 
 /* Place the items of a column in order and without overlaps near their wanted positions: pushed
  * down, then all moved up by the mean displacement. */
-static void settle(const struct layers *layers, struct column *column, const int *wanted)
+static void place_items(const struct layers *layers, struct column *column, const int *wanted)
 {
     int64_t away = 0;
     int end = 0;
@@ -223,7 +223,7 @@ static void sweep(struct layers *layers, int layer, bool left, bool reorder)
         wanted[i] = wanted_middle(layers, column.items[i], left);
         column.items[i]->place = i;
     }
-    settle(layers, &column, wanted);
+    place_items(layers, &column, wanted);
 }
 
 /* Initial positions, in no particular order. */
@@ -235,7 +235,7 @@ static void stack(struct layers *layers)
         read_column(layers, layer, &column);
         for (size_t i = 0; i < column.n; i++)
             column.items[i]->place = i;
-        settle(layers, &column, wanted);
+        place_items(layers, &column, wanted);
     }
 }
 
@@ -356,7 +356,7 @@ static bool find_name(struct graph *graph, const csy_value *value, uint32_t *out
     return value->none || texts_find(&graph->names, value->text, strlen(value->text), out, &added);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_calls(const void *a, const void *b)
 {
     const struct call *x = a, *y = b;
     if (x->time != y->time)
@@ -381,7 +381,7 @@ static bool read_calls(struct graph *graph)
         graph->calls[graph->ncalls++] = call;
     }
     if (graph->ncalls > 1)
-        qsort(graph->calls, graph->ncalls, sizeof *graph->calls, compare);
+        qsort(graph->calls, graph->ncalls, sizeof *graph->calls, compare_calls);
     graph->nroutines = graph->names.count;
     return true;
 }
@@ -401,7 +401,7 @@ static size_t box_of(struct graph *graph, uint32_t name, bool add)
 }
 
 /* Choose the calls that take most time, while there is room. */
-static void choose(struct graph *graph)
+static void choose_calls(struct graph *graph)
 {
     struct layers *layers = &graph->layers;
     for (size_t i = 0; i < graph->ncalls; i++) {
@@ -644,7 +644,7 @@ bool stat_graph(const struct page *page, const csy_sheet *sheet)
     graph->calls = malloc((sheet->nrows + 1) * sizeof *graph->calls);
     bool good = graph->calls && read_calls(graph);
     if (good)
-        choose(graph);
+        choose_calls(graph);
     if (good && graph->layers.nnodes > 0)
         draw(graph);
     texts_fini(&graph->names);

@@ -23,7 +23,7 @@ struct growth {
 };
 
 /* The thread nearest to the tree, or the first thread outside it; n if there is none. */
-static size_t choose(const struct growth *growth, size_t n)
+static size_t choose_nearest(const struct growth *growth, size_t n)
 {
     size_t best = n;
     for (size_t t = 0; t < n; t++)
@@ -48,7 +48,7 @@ static csy_status tree_find(const struct bounds *b, size_t *parent, csy_error *e
         parent[t] = TREE_ROOT;
     }
     csy_status status = CSY_OK;
-    for (size_t s; !status && (s = choose(&growth, n)) < n;) {
+    for (size_t s; !status && (s = choose_nearest(&growth, n)) < n;) {
         growth.near[s] = -1;
         status = bounds_errors(b, s, growth.room, growth.errors, error);
         for (size_t t = 0; t < n && !status; t++)

@@ -15,7 +15,7 @@ static void add(struct pair_list *list, const struct csy_sync *sync, const struc
 }
 
 /* Report progress after the s-th thread. */
-static void tell(const struct csy_sync *sync, size_t s)
+static void report_progress(const struct csy_sync *sync, size_t s)
 {
     progress_tell(&sync->trace->progress, "listing pairs", CSY_UNIT_THREADS, s + 1,
                   sync->survey.threads.count);
@@ -33,7 +33,7 @@ static csy_status list_all(struct csy_sync *sync, struct pair_list *list, csy_er
             if (!status)
                 add(list, sync, &pair);
         }
-        tell(sync, s);
+        report_progress(sync, s);
     }
     return status;
 }
@@ -89,7 +89,7 @@ static csy_status list_live(struct csy_sync *sync, struct pair_list *list, csy_e
             if (!status)
                 add(list, sync, &pair);
         }
-        tell(sync, s);
+        report_progress(sync, s);
     }
     concurrent_fini(&together);
     return status;

@@ -229,7 +229,7 @@ static size_t bytes_of(const struct event *source)
     return size + 3 * _Alignof(max_align_t);
 }
 
-static const char *keep(struct batch *batch, const void *bytes, size_t size)
+static const char *copy_bytes(struct batch *batch, const void *bytes, size_t size)
 {
     char *at = batch->bytes + batch->used;
     if (size > 0)
@@ -254,7 +254,7 @@ static void keep_row(struct batch *batch, struct whole *whole, const struct csv_
     struct csv_row *row = &whole->row;
     struct csv_field *fields = take_room(batch, from->nfields * sizeof *fields);
     *row = *from;
-    row->bytes = keep(batch, from->bytes, from->size + from->end_size);
+    row->bytes = copy_bytes(batch, from->bytes, from->size + from->end_size);
     for (size_t i = 0; i < from->nfields; i++) {
         fields[i] = from->fields[i];
         fields[i].at = row->bytes + (from->fields[i].at - from->bytes);
@@ -282,13 +282,13 @@ static const struct whole *keep_whole(struct batch *batch, const struct event *s
     if (source->row)
         keep_row(batch, whole, source->row);
     else
-        whole->source.bytes = (const uint8_t *)keep(batch, source->bytes, source->size);
+        whole->source.bytes = (const uint8_t *)copy_bytes(batch, source->bytes, source->size);
     if (source->record) {
         whole->record = *source->record;
         whole->record.bytes = whole->source.bytes;
         whole->source.record = &whole->record;
     }
-    whole->source.name = keep(batch, source->name, source->name_size);
+    whole->source.name = copy_bytes(batch, source->name, source->name_size);
     whole->event.bytes = whole->source.bytes;
     return whole;
 }

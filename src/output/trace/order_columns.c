@@ -98,8 +98,8 @@ static const char *key_of(const struct order_columns *c, uint32_t edge)
     return key == NO_KEY ? "" : c->of->keys + key;
 }
 
-static csy_status say(struct order_columns *c, const struct instant *point,
-                      enum csv_order_column column, const struct said *what, csy_error *error)
+static csy_status add_item(struct order_columns *c, const struct instant *point,
+                           enum csv_order_column column, const struct said *what, csy_error *error)
 {
     if (!ARRAY_RESERVE(c->said, c->capacity, c->n + 1))
         return error_memory(error);
@@ -117,8 +117,9 @@ static csy_status say_both(struct order_columns *c, uint32_t edge, enum form for
 {
     const struct said what = {.edge = edge, .form = (uint8_t)form, .number = number};
     bool message = form >= FORM_CHANNEL && form <= FORM_ROOM;
-    csy_status status = say(c, from_of(c, edge), message ? CSV_SEND : CSV_ENTER, &what, error);
-    return status ? status : say(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
+    csy_status status = add_item(c, from_of(c, edge), message ? CSV_SEND : CSV_ENTER, &what, error);
+    return status ? status
+                  : add_item(c, to_of(c, edge), message ? CSV_RECV : CSV_LEAVE, &what, error);
 }
 
 /* True if the rows of the ends of an edge are unknown. */
@@ -140,7 +141,7 @@ static csy_status say_shared(struct order_columns *c, uint32_t e, csy_error *err
     csy_status status =
         say_both(c, e, edge->kind == EDGE_ROOM ? FORM_ROOM : FORM_SHARED, edge->key, error);
     const struct said shares = {.edge = e, .form = FORM_SHARES};
-    return status ? status : say(c, to_of(c, e), CSV_SYNC, &shares, error);
+    return status ? status : add_item(c, to_of(c, e), CSV_SYNC, &shares, error);
 }
 
 /* --- Messages ------------------------------------------------------------------------------- */
@@ -332,7 +333,7 @@ static csy_status say_waits(struct order_columns *c, csy_error *error)
         c->n = n; /* the sorted part */
         bool alone = c->whole && count_sends(c, to_of(c, e)->position) == 1;
         c->n = all;
-        status = alone ? say(c, to_of(c, e), CSV_SYNC, &waits, error)
+        status = alone ? add_item(c, to_of(c, e), CSV_SYNC, &waits, error)
                        : say_both(c, e, FORM_ALONE, e, error);
     }
     return status;
@@ -375,7 +376,7 @@ static csy_status say_enters(struct order_columns *c, const struct hubs *hubs, u
         number = c->of->items[hub].clock;
         const struct said enter = {.edge = edge, .form = FORM_HUB, .number = number};
         if (hubs->left[number])
-            status = say(c, from_of(c, edge), CSV_ENTER, &enter, error);
+            status = add_item(c, from_of(c, edge), CSV_ENTER, &enter, error);
     }
     return status;
 }
@@ -406,21 +407,21 @@ static csy_status say_edge(struct order_columns *c, const struct hubs *hubs, uin
             c->apart = true;
             return CSY_OK;
         }
-        return say(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error);
+        return add_item(c, from, CSV_FLUSH, &(struct said){.edge = e, .form = FORM_FLUSH}, error);
     }
     if (edge->kind == EDGE_CHAIN || edge->kind == EDGE_INTERVAL || edge->kind == EDGE_SYNC ||
         is_message(c, edge) || (instant_is_hub(from) && instant_is_hub(to)))
         return CSY_OK;
     if (edge->kind == EDGE_AFTER || edge->kind == EDGE_JOIN) {
         const struct said after = {.edge = e, .form = FORM_AFTER, .number = edge->from};
-        csy_status status = c->whole ? say(c, from, CSV_ID, &after, error) : CSY_OK;
-        return status || !c->whole ? status : say(c, to, CSV_AFTER, &after, error);
+        csy_status status = c->whole ? add_item(c, from, CSV_ID, &after, error) : CSY_OK;
+        return status || !c->whole ? status : add_item(c, to, CSV_AFTER, &after, error);
     }
     if (instant_is_hub(to))
         return say_enters(c, hubs, e, error);
     if (instant_is_hub(from))
-        return say(c, to, CSV_LEAVE,
-                   &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
+        return add_item(c, to, CSV_LEAVE,
+                        &(struct said){.edge = e, .form = FORM_HUB, .number = from->clock}, error);
     /* A group without a hub. */
     if (edge->kind == EDGE_MESSAGE || edge->kind == EDGE_APART)
         return say_both(c, e, FORM_ALONE, e, error);

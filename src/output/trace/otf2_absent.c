@@ -4,7 +4,7 @@
 #include "output/trace/otf2_folder.h"
 #include "output/trace/trace_out.h"
 
-static csy_status refuse(const char *path, csy_error *error)
+static csy_status unsupported(const char *path, csy_error *error)
 {
     return error_set(error, CSY_USAGE, "%s: this cellsync was built without OTF2", path);
 }
@@ -12,12 +12,12 @@ static csy_status refuse(const char *path, csy_error *error)
 csy_status otf2_check_target(const struct csy_trace *trace, const char *path, csy_error *error)
 {
     (void)trace;
-    return refuse(path, error);
+    return unsupported(path, error);
 }
 
 csy_status otf2_write(struct csy_trace *trace, const struct csy_sync *sync,
                       const csy_output *output, const char *path, csy_error *error)
 {
     (void)trace, (void)sync, (void)output;
-    return refuse(path, error);
+    return unsupported(path, error);
 }

@@ -445,7 +445,7 @@ static const struct writer_format rows_of_events = {
     .begin = begin_rows, .event = write_event_row, .relay = set_relay, .failed = has_failed};
 
 /* Pass over the trace once, writing it or only computing the checksum. */
-static csy_status walk(struct rows *rows, csy_error *error)
+static csy_status walk_trace(struct rows *rows, csy_error *error)
 {
     return writer_walk(
         &(struct writer){rows->trace, rows->sync, &rows->selection, rows->format, rows}, error);
@@ -480,12 +480,12 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     char digits[CRC32_DIGITS + 1];
     if (summed && !patched) {
         sheet_begin(&rows->sheet, NULL, true);
-        status = rows->format == &rows_of_lines ? sum_rows(rows, error) : walk(rows, error);
+        status = rows->format == &rows_of_lines ? sum_rows(rows, error) : walk_trace(rows, error);
         rows->crc32 = sheet_finish(&rows->sheet);
     }
     sheet_begin(&rows->sheet, out, patched);
     if (!status)
-        status = walk(rows, error);
+        status = walk_trace(rows, error);
     snprintf(digits, sizeof digits, "%08" PRIx32, sheet_finish(&rows->sheet));
     if (!status && patched)
         outfile_patch(out, rows->crc32_at, digits, CRC32_DIGITS);

@@ -87,7 +87,7 @@ csy_status csy_output_set_json_args(csy_output *output, csy_json_args args, csy_
 }
 
 /* Store a copy in *member. */
-static csy_status keep(const char **member, const char *text, csy_error *error)
+static csy_status set_text(const char **member, const char *text, csy_error *error)
 {
     char *copy = text ? strdup(text) : NULL;
     if (text && !copy)
@@ -106,10 +106,10 @@ csy_status csy_output_set_window(csy_output *output, const char *window, csy_err
         status = error_set(error, CSY_USAGE,
                            "window '%s': a trace is cut at records, not where intervals begin",
                            error_escape(shown, window, strlen(window)));
-    return status ? status : keep(&output->window, window, error);
+    return status ? status : set_text(&output->window, window, error);
 }
 
 csy_status csy_output_set_only(csy_output *output, const char *pattern, csy_error *error)
 {
-    return keep(&output->only, pattern, error);
+    return set_text(&output->only, pattern, error);
 }

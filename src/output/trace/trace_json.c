@@ -396,7 +396,7 @@ static void draw_flow(struct picture *p, const char *phase, const struct track *
 }
 
 /* Cache a string of JSON that needs no escapes, and the text after it. */
-static void keep(struct kept *kept, const char *name, const char *end)
+static void keep_string(struct kept *kept, const char *name, const char *end)
 {
     *kept = (struct kept){0};
     if (json_is_plain(name, strlen(name)))
@@ -419,11 +419,11 @@ static char *put_event_name(struct picture *p, char *at, const struct record *re
     size_t index = record_id_place(record->id, EVENTS);
     if (names->events[index].key != key) {
         names->events[index].key = key;
-        keep(&names->events[index].name, types_event_text(types, record->id, record->spe, text),
-             "\"");
+        keep_string(&names->events[index].name,
+                    types_event_text(types, record->id, record->spe, text), "\"");
         for (unsigned i = 0; i < FIELDS; i++)
-            keep(&names->events[index].fields[i], types_field_text(types, record->id, i, text),
-                 "\":");
+            keep_string(&names->events[index].fields[i],
+                        types_field_text(types, record->id, i, text), "\":");
     }
     const struct kept *kept = &names->events[index].name;
     return kept->size > 0

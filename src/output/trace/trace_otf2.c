@@ -174,8 +174,9 @@ static csy_status refuse_write(const struct otf2_definitions *d, OTF2_ErrorCode 
 }
 
 /* The result of reading `read` definitions of a file; location NULL: the archive's. */
-static csy_status judge(const struct otf2_definitions *d, const struct otf2_location *location,
-                        OTF2_ErrorCode code, uint64_t read, csy_error *error)
+static csy_status definitions_status(const struct otf2_definitions *d,
+                                     const struct otf2_location *location, OTF2_ErrorCode code,
+                                     uint64_t read, csy_error *error)
 {
     char text[OTF2_SAID_MAX], what[OTF2_SAID_MAX + 64], number[24] = "";
     if (d->failure != OTF2_SUCCESS)
@@ -310,7 +311,7 @@ static csy_status pass(struct otf2_definitions *d, const struct otf2_location *l
         code = otf2_confirm(path, &checked, code);
     free(path);
     return code == OTF2_ERROR_MEM_ALLOC_FAILED ? error_memory(error)
-                                               : judge(d, location, code, read, error);
+                                               : definitions_status(d, location, code, read, error);
 }
 
 /* Copy the definitions of a location, with these offsets instead of the old ones. CSY_INPUT if they

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
+static int compare_tracks(const void *a, const void *b)
 {
     const struct track *x = a, *y = b;
     if (x->group != y->group)
@@ -22,7 +22,7 @@ static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t n
                                struct track **out, bool *made, csy_error *error)
 {
     struct track key = {.group = group, .number = number};
-    struct track **found = tfind(&key, &tracks->tree, compare);
+    struct track **found = tfind(&key, &tracks->tree, compare_tracks);
     *made = !found;
     *out = found ? *found : malloc(sizeof **out);
     if (!*out)
@@ -30,7 +30,7 @@ static csy_status find_or_make(struct tracks *tracks, unsigned group, uint64_t n
     if (found)
         return CSY_OK;
     **out = key;
-    if (tsearch(*out, &tracks->tree, compare))
+    if (tsearch(*out, &tracks->tree, compare_tracks))
         return CSY_OK;
     free(*out);
     return error_memory(error);

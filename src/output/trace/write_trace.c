@@ -86,7 +86,7 @@ static void write_value(const struct copy *copy, const char *value)
 }
 
 /* Read the next bytes of the document. */
-static csy_status take(struct copy *copy, uint8_t *to, size_t size)
+static csy_status read_document(struct copy *copy, uint8_t *to, size_t size)
 {
     const struct csy_trace *trace = copy->trace;
     uint64_t start = trace->document_start + copy->copied;
@@ -107,7 +107,7 @@ static csy_status copy_up_to(struct copy *copy, uint64_t to)
     while (copy->copied < to) {
         uint64_t left = to - copy->copied;
         size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-        csy_status status = take(copy, copy->block, n);
+        csy_status status = read_document(copy, copy->block, n);
         if (status)
             return status;
         outfile_write(copy->out, copy->block, n);
@@ -155,7 +155,7 @@ static csy_status change_tag(struct copy *copy, const struct tag *place, const c
     size_t size = place->end - place->begin;
     char *tag = status ? NULL : malloc(size);
     if (!status)
-        status = tag ? take(copy, (uint8_t *)tag, size) : error_memory(copy->error);
+        status = tag ? read_document(copy, (uint8_t *)tag, size) : error_memory(copy->error);
     if (!status && !tag_is(tag, size, name))
         status = trace_refuse_changed(copy->trace, copy->error);
     if (!status)

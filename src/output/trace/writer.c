@@ -58,8 +58,8 @@ static csy_status walk_plain(struct walk *k, uint64_t *n, csy_error *error)
     return status;
 }
 
-static csy_status walk(const struct writer *w, struct csy_events *events, struct flows *flows,
-                       struct batches *batches, csy_error *error)
+static csy_status walk_events(const struct writer *w, struct csy_events *events,
+                              struct flows *flows, struct batches *batches, csy_error *error)
 {
     const struct writer_format *format = w->format;
     struct walk k = {.writer = w, .events = events, .batches = batches};
@@ -96,10 +96,10 @@ static csy_status walk_together(const struct writer *w, struct csy_events *event
         !w->format->take_plain && w->sync->survey.records >= WORKER_RECORDS)
         batches_open(take_copy, &copy, &batches);
     if (!batches)
-        return walk(w, events, flows, NULL, error);
+        return walk_events(w, events, flows, NULL, error);
     if (w->format->relay)
         w->format->relay(w->user, batches_relay(batches));
-    csy_status status = walk(w, events, flows, batches, &late);
+    csy_status status = walk_events(w, events, flows, batches, &late);
     csy_status written = batches_close(batches, error);
     if (w->format->relay)
         w->format->relay(w->user, NULL);

@@ -485,8 +485,8 @@ static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
 }
 
 /* All ranks have come. The first rank gathers their data and, unless it reduces, distributes it. */
-static int64_t meet_all(struct ranks *r, const struct collective *meeting, const struct step *step,
-                        size_t index)
+static int64_t end_collective(struct ranks *r, const struct collective *meeting,
+                              const struct step *step, size_t index)
 {
     int64_t gathered = 0;
     for (size_t i = 0; i < r->places.ranks; i++)
@@ -504,7 +504,7 @@ static int64_t meet_all(struct ranks *r, const struct collective *meeting, const
 }
 
 /* When a rank that has come continues, or NEVER. */
-static int64_t meet(struct ranks *r, size_t index, const struct step *step, int64_t now)
+static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
 {
     struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
     if (!meeting)
@@ -521,7 +521,7 @@ static int64_t meet(struct ranks *r, size_t index, const struct step *step, int6
         if (root_at != NEVER)
             ends = later(now, root_at + path(r, index, step->amount)) + MEET_CALL;
     } else if (all) {
-        ends = meet_all(r, meeting, step, index);
+        ends = end_collective(r, meeting, step, index);
     }
     if (step->kind == STEP_MPI_REDUCE && index != ROOT)
         ends = now + MEET_CALL;
@@ -551,7 +551,7 @@ static int64_t begin_step(struct ranks *r, size_t index, const struct step *step
     case STEP_MPI_REDUCE:
     case STEP_MPI_BARRIER:
     case STEP_MPI_BCAST:
-        return meet(r, index, step, now);
+        return join_collective(r, index, step, now);
     case STEP_MFC_PUT:
     case STEP_MFC_PUT64:
     case STEP_MFC_GET64:

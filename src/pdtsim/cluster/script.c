@@ -159,7 +159,7 @@ static struct grid make_grid(size_t ranks, size_t cell)
 }
 
 /* Find the neighbour at this distance, if there is one. */
-static bool find(size_t at, int by, size_t limit, size_t *out)
+static bool find_neighbour(size_t at, int by, size_t limit, size_t *out)
 {
     bool there = by < 0 ? at > 0 : at + 1 < limit;
     *out = by < 0 ? at - 1 : at + 1;
@@ -171,14 +171,14 @@ static void sweep_plain(struct script_draft *m, const struct grid *grid, int x, 
 {
     size_t column = m->rank % grid->width, row = m->rank / grid->width, other;
     int64_t bytes = m->program->bytes;
-    if (find(column, -x, grid->width, &other))
+    if (find_neighbour(column, -x, grid->width, &other))
         add_receive(m, row * grid->width + other, TAG_X, bytes);
-    if (find(row, -y, grid->height, &other))
+    if (find_neighbour(row, -y, grid->height, &other))
         add_receive(m, other * grid->width + column, TAG_Y, bytes);
     add_work(m);
-    if (find(column, x, grid->width, &other))
+    if (find_neighbour(column, x, grid->width, &other))
         add_send(m, row * grid->width + other, TAG_X, bytes);
-    if (find(row, y, grid->height, &other))
+    if (find_neighbour(row, y, grid->height, &other))
         add_send(m, other * grid->width + column, TAG_Y, bytes);
 }
 
@@ -198,13 +198,13 @@ static struct sweep_cell make_cell(const struct script_draft *m, const struct gr
     size_t column = m->rank % grid->width / spes, row = m->rank / grid->width, other;
     struct sweep_cell cell = {
         .root = m->rank - m->rank % spes, .spes = spes, .bytes = m->program->bytes};
-    cell.from_x = find(column, -x, cells, &other);
+    cell.from_x = find_neighbour(column, -x, cells, &other);
     cell.root_from_x = row * grid->width + other * spes;
-    cell.to_x = find(column, x, cells, &other);
+    cell.to_x = find_neighbour(column, x, cells, &other);
     cell.root_to_x = row * grid->width + other * spes;
-    cell.from_y = find(row, -y, grid->height, &other);
+    cell.from_y = find_neighbour(row, -y, grid->height, &other);
     cell.root_from_y = other * grid->width + column * spes;
-    cell.to_y = find(row, y, grid->height, &other);
+    cell.to_y = find_neighbour(row, y, grid->height, &other);
     cell.root_to_y = other * grid->width + column * spes;
     cell.first = cell.root + (x > 0 ? 0 : spes - 1);
     cell.last = cell.root + (x > 0 ? spes - 1 : 0);

@@ -137,6 +137,10 @@ void page_member_names(const struct page *page, size_t thread, size_t most);
 /* Write the name of a thread. */
 void page_name(const struct page *page, size_t thread);
 
+/* Write how far each clock reads ahead of the reference's, as a list
+ * (output/encode/difference.h). */
+void page_differences(const struct page *page);
+
 /* In a partial order, the last cell of a row: what makes a record precede another. */
 #define STEPS_COLUMN "<th scope=\"col\" class=\"name\">by</th>"
 void page_steps(const struct page *page, const csy_witness_edge *edge);

@@ -179,6 +179,7 @@ csy_status page_drift(const struct page *page, csy_error *error)
     outfile_print(page->out, "<h2 id=\"all-threads\">Clocks</h2>\n");
     if (n < all)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n, all);
+    page_differences(page);
     outfile_print(
         page->out,
         "<table id=\"clocks\" class=\"booktabs\">\n<thead><tr><th scope=\"col\">%s</th>"

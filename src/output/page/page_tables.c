@@ -1,7 +1,9 @@
 /* The HTML report: the witness, the widest pairs, the loosest threads, and all threads. */
+#include "output/encode/difference.h"
 #include "output/page/page.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { EDGES_MAX = 40, THREADS_MAX = 200, MEMBERS_MAX = 6, STEPS_SHOWN_MAX = 200 };
 
@@ -215,6 +217,22 @@ void page_loosest(const struct page *page)
     end_table(page);
 }
 
+void page_differences(const struct page *page)
+{
+    char text[DIFFERENCE_TEXT_MAX];
+    size_t next = 0;
+    for (bool first = true; difference_next(page->sync, true, &next, text); first = false) {
+        char *line_end = strchr(text, '\n');
+        if (line_end)
+            *line_end = ' ';
+        outfile_print(page->out, "%s<li>", first ? "<ul id=\"readings\">\n" : "");
+        html_text(page->out, text, SIZE_MAX);
+        outfile_print(page->out, "</li>\n");
+    }
+    if (next > 0)
+        outfile_print(page->out, "</ul>\n");
+}
+
 void page_threads(const struct page *page)
 {
     char columns[400];
@@ -224,6 +242,7 @@ void page_threads(const struct page *page)
     if (n < page->lives.n)
         page_print(page, "<p>The first %zu of %zu; the JSON report has all.</p>\n", n,
                    page->lives.n);
+    page_differences(page);
     snprintf(columns, sizeof columns,
              "<th scope=\"col\">records</th><th scope=\"col\">offset</th>"
              "<th scope=\"col\">earliest%s</th><th scope=\"col\">latest%s</th>"

@@ -2,6 +2,7 @@
 #include "output/report/report_drift.h"
 
 #include "base/error.h"
+#include "output/encode/difference.h"
 #include "output/encode/fine.h"
 #include "output/encode/json.h"
 
@@ -132,9 +133,12 @@ static void write_fine(struct outfile *out, const char *key, bool known, csy_fin
     outfile_print(out, "\"%s\": %s", key, known ? fine_text(value, 9, text) : "null");
 }
 
-static void write_moment_json(struct outfile *out, const char *key, bool bounded,
-                              const csy_drift_moment *moment)
+static void write_moment_json(const struct csy_sync *sync, size_t t, bool last, struct outfile *out)
 {
+    const csy_drift_clock *clock = &csy_sync_drift(sync)->clocks[t];
+    const csy_drift_moment *moment = last ? &clock->last : &clock->first;
+    const char *key = last ? "last" : "first";
+    bool bounded = clock->bounded;
     outfile_print(out, ", \"%s\": {\"local_ticks\": %" PRId64 ", ", key, moment->local_ticks);
     write_fine(out, "offset_ticks", true, moment->offset);
     outfile_print(out, ", ");
@@ -143,6 +147,10 @@ static void write_moment_json(struct outfile *out, const char *key, bool bounded
     write_fine(out, "latest_ticks", bounded, moment->latest);
     outfile_print(out, ", ");
     write_fine(out, "error_ticks", bounded, fine_difference(moment->latest, moment->earliest));
+    if (!text_of_cell(sync)) {
+        struct difference difference = difference_of(sync, t, last);
+        difference_json(sync, &difference, out);
+    }
     outfile_print(out, "}");
 }
 
@@ -157,8 +165,8 @@ static void write_clock_json(const struct csy_sync *sync, size_t t, struct outfi
                   ", \"knots\": %zu",
                   text_bool(clock->bounded), clock->least_ppb, clock->greatest_ppb,
                   clock->least_mean_ppb, clock->greatest_mean_ppb, clock->knots);
-    write_moment_json(out, "first", clock->bounded, &clock->first);
-    write_moment_json(out, "last", clock->bounded, &clock->last);
+    write_moment_json(sync, t, false, out);
+    write_moment_json(sync, t, true, out);
     outfile_print(out, ", ");
     write_fine(out, "mean_error_ticks", clock->bounded, clock->mean_error);
     outfile_print(out, ", ");

@@ -1,5 +1,6 @@
 /* The JSON report. See cellsync-formats(5), JSON report. */
 #include "base/number.h"
+#include "output/encode/difference.h"
 #include "output/encode/json.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
@@ -229,6 +230,10 @@ static void write_thread(const struct csy_sync *sync, const csy_thread *thread, 
     solution_event_ends(sync, thread, &earliest, &latest);
     outfile_print(out, ", \"earliest_event_ticks\": %s", number_or_null(earliest, text));
     outfile_print(out, ", \"latest_event_ticks\": %s", number_or_null(latest, text));
+    if (!text_of_cell(sync)) {
+        struct difference difference = difference_of(sync, (size_t)(thread - sync->views), false);
+        difference_json(sync, &difference, out);
+    }
     for (size_t i = 0; i < thread->nmembers; i++) {
         outfile_print(out, i > 0 ? ", " : ", \"members\": [");
         json_string(out, thread->members[i]);

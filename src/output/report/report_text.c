@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/put.h"
 #include "output/encode/caveats.h"
+#include "output/encode/difference.h"
 #include "output/report/report.h"
 #include "output/report/report_advice.h"
 #include "output/report/report_diagnosis.h"
@@ -329,6 +330,14 @@ static csy_status write_matrix(struct csy_sync *sync, int columns, struct outfil
     return status;
 }
 
+static void write_differences(const struct csy_sync *sync, struct outfile *out)
+{
+    char text[DIFFERENCE_TEXT_MAX];
+    size_t next = 0;
+    for (bool first = true; difference_next(sync, false, &next, text); first = false)
+        outfile_print(out, "%s%s\n", first ? "\n" : "", text);
+}
+
 csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, struct outfile *out,
                        csy_error *error)
 {
@@ -356,6 +365,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     write_witness(sync, out);
     if (sync->drift) {
         drift_text(sync, columns, out);
+        write_differences(sync, out);
         advice_text(sync, columns, out);
         return CSY_OK;
     }
@@ -365,6 +375,7 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     if (sync->method == CSY_METHOD_BHH)
         write_table(sync, trace->timebase_hz, out);
     advice_text(sync, columns, out);
+    write_differences(sync, out);
     write_threads(sync, columns, out);
     return sync->method == CSY_METHOD_BHH ? write_matrix(sync, columns, out, error) : CSY_OK;
 }

@@ -1,0 +1,246 @@
+/* By how much a clock reads ahead of the reference's clock. */
+#include "output/encode/difference.h"
+
+#include "base/error.h"
+#include "output/encode/fine.h"
+#include "output/encode/text.h"
+#include "output/file/outfile.h"
+#include "sync/drift/drift.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The global time of both readings is the same, so the readings differ by what their offsets do the
+ * other way round. */
+struct difference difference_of(const struct csy_sync *sync, size_t t, bool last)
+{
+    const csy_drift *drift = csy_sync_drift(sync);
+    const csy_thread *view = &sync->views[t], *reference = &sync->views[sync->reference];
+    const csy_fraction delta = sync->imprecision.delta;
+    struct difference out = {.has_estimate = view->offset_ticks != CSY_NO_OFFSET};
+    if (drift) {
+        const csy_drift_clock *clock = &drift->clocks[t];
+        const csy_drift_moment *moment = last ? &clock->last : &clock->first;
+        int128 base = fine_units(drift->clocks[sync->reference].first.offset);
+        /* A tick of the clock lasts up to rate_ppb longer than one of the reference's. */
+        int128 tick = (int128)FINE_UNIT + (t == sync->reference ? 0 : drift->rate_ppb);
+        int128 off = delta.num > 0 ? ceil_div(delta.num * tick, delta.den) : 0;
+        out.has_estimate = true;
+        out.estimate = base - fine_units(moment->offset);
+        out.has_least = out.has_greatest = clock->bounded;
+        out.least = base - fine_units(moment->latest) - off;
+        out.greatest = base - fine_units(moment->earliest) + off;
+    } else if (out.has_estimate) {
+        int64_t earliest, latest;
+        solution_event_ends(sync, view, &earliest, &latest);
+        out.estimate = ((int128)reference->offset_ticks - view->offset_ticks) * FINE_UNIT;
+        out.has_least = latest != INT64_MAX;
+        out.has_greatest = earliest != INT64_MIN;
+        out.least = ((int128)reference->offset_ticks - latest) * FINE_UNIT;
+        out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
+    }
+    bool one_sided = drift && sync->drift->one_sided[t];
+    if (sync->method == CSY_METHOD_BHH && !out.has_least && !out.has_greatest && !one_sided)
+        out.has_estimate = false; /* its offset is arbitrary */
+    if (t == sync->reference && out.has_estimate)
+        out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
+    return out;
+}
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+/* Ends of a range in 10^-12 of a second, or of a tick where nothing tells how long one is. */
+enum { EXPONENT_OF_ONE = 12, DECIMALS_MOST = 9 };
+
+enum rounding { DOWN, NEAREST, UP };
+
+/* 10^-9 ticks in 10^-12 seconds, or ticks. */
+static int128 in_fine_time(const struct csy_sync *sync, int128 value, enum rounding rounding)
+{
+    const int128 thousand = 1000, hz = (int128)sync->trace->timebase_hz;
+    if (sync->trace->timebase_assumed)
+        return value * thousand;
+    return rounding == DOWN ? floor_div(value * thousand, hz)
+           : rounding == UP ? ceil_div(value * thousand, hz)
+                            : floor_div(2 * value * thousand + hz, 2 * hz);
+}
+
+static int128 magnitude(int128 value)
+{
+    return value < 0 ? -value : value;
+}
+
+static int128 power_of_ten(unsigned exponent)
+{
+    int128 power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+/* How numbers of one sentence are written: in a unit of 10^exponent, with so many decimals. */
+struct form {
+    const char *unit;
+    unsigned exponent, decimals;
+};
+
+/* In the largest unit that leaves digits before the point; the last digit is at most half of the
+ * width, or shows the whole value where the width is 0. */
+static struct form form_of(const struct csy_sync *sync, int128 most, int128 width)
+{
+    static const struct form units[] = {{"s", 12, 0}, {"ms", 9, 0}, {"us", 6, 0}, {"ns", 3, 0}};
+    enum { UNITS = sizeof units / sizeof *units };
+    struct form form = {"ticks", EXPONENT_OF_ONE, 0};
+    if (!sync->trace->timebase_assumed)
+        for (size_t i = UNITS; i-- > 0;)
+            if (i + 1 == UNITS || most >= power_of_ten(units[i].exponent))
+                form = units[i];
+    unsigned limit = form.exponent < DECIMALS_MOST ? form.exponent : DECIMALS_MOST;
+    for (; form.decimals < limit; form.decimals++) {
+        int128 last = power_of_ten(form.exponent - form.decimals);
+        if (width > 0 ? 2 * last <= width : most % last == 0)
+            break;
+    }
+    return form;
+}
+
+static const char *number_text(const struct form *form, int128 value, enum rounding rounding,
+                               char text[QUOTIENT_TEXT_MAX])
+{
+    int128 last = power_of_ten(form->exponent - form->decimals);
+    int128 units = rounding == DOWN ? floor_div(value, last)
+                   : rounding == UP ? ceil_div(value, last)
+                                    : floor_div(2 * value + last, 2 * last);
+    if (form->decimals > 0)
+        return decimal_text(units, form->decimals, text);
+    *number_put(text, (int64_t)units) = '\0';
+    return text;
+}
+
+/* "0.3 us behind", rounded away from the range that it ends: down for its least, up for its
+ * greatest. */
+static void put_end(const struct form *form, int128 value, enum rounding rounding, char *text,
+                    size_t size)
+{
+    char number[QUOTIENT_TEXT_MAX];
+    enum rounding back = rounding == DOWN ? UP : DOWN;
+    snprintf(text, size, "%s %s %s",
+             number_text(form, magnitude(value), value < 0 ? back : rounding, number), form->unit,
+             value < 0 ? "behind" : "ahead");
+}
+
+enum { RANGE_BYTES = 200, READING_BYTES = 2 * RANGE_BYTES + ERROR_ESCAPED_MAX };
+
+static void put_range(const struct form *form, const struct difference *fine,
+                      char text[RANGE_BYTES])
+{
+    char least[QUOTIENT_TEXT_MAX], greatest[QUOTIENT_TEXT_MAX];
+    bool ahead = fine->least >= 0, one_way = ahead || fine->greatest <= 0;
+    if (!fine->has_least && !fine->has_greatest) {
+        snprintf(text, RANGE_BYTES, "without bounds on both sides");
+    } else if (!fine->has_greatest) {
+        put_end(form, fine->least, DOWN, least, sizeof least);
+        snprintf(text, RANGE_BYTES, "at %s %s", fine->least < 0 ? "most" : "least", least);
+    } else if (!fine->has_least) {
+        put_end(form, fine->greatest, UP, greatest, sizeof greatest);
+        snprintf(text, RANGE_BYTES, "at %s %s", fine->greatest < 0 ? "least" : "most", greatest);
+    } else if (one_way) {
+        int128 near = ahead ? fine->least : -fine->greatest;
+        int128 far = ahead ? fine->greatest : -fine->least;
+        snprintf(text, RANGE_BYTES, "%s to %s", number_text(form, near, DOWN, least),
+                 number_text(form, far, UP, greatest));
+    } else {
+        put_end(form, fine->least, DOWN, least, sizeof least);
+        put_end(form, fine->greatest, UP, greatest, sizeof greatest);
+        snprintf(text, RANGE_BYTES, "%s to %s", least, greatest);
+    }
+}
+
+static void put_name(const struct csy_sync *sync, size_t t, bool raw, char text[ERROR_ESCAPED_MAX])
+{
+    const char *name = sync->views[t].name;
+    if (raw)
+        snprintf(text, ERROR_ESCAPED_MAX, "%s", name);
+    else
+        error_escape(text, name, strlen(name));
+}
+
+/* "reads 51.006 ms ahead of A (51.004 to 51.008)" */
+static void put_reading(const struct csy_sync *sync, const struct difference *difference, bool raw,
+                        char text[READING_BYTES])
+{
+    struct difference fine = *difference;
+    char name[ERROR_ESCAPED_MAX], number[QUOTIENT_TEXT_MAX], range[RANGE_BYTES];
+    fine.estimate = in_fine_time(sync, fine.estimate, NEAREST);
+    fine.least = in_fine_time(sync, fine.least, DOWN);
+    fine.greatest = in_fine_time(sync, fine.greatest, UP);
+    bool both = fine.has_least && fine.has_greatest;
+    int128 most = magnitude(fine.estimate), width = both ? fine.greatest - fine.least : 0;
+    if (both)
+        most = magnitude(fine.least) > most ? magnitude(fine.least) : most;
+    if (both)
+        most = magnitude(fine.greatest) > most ? magnitude(fine.greatest) : most;
+    const struct form form = form_of(sync, most, width);
+    put_name(sync, sync->reference, raw, name);
+    if (!fine.has_estimate) {
+        snprintf(text, READING_BYTES, "cannot be compared with %s: nothing ties the two", name);
+        return;
+    }
+    put_range(&form, &fine, range);
+    snprintf(text, READING_BYTES, "reads %s %s %s %s (%s)",
+             number_text(&form, magnitude(fine.estimate), NEAREST, number), form.unit,
+             fine.estimate < 0 ? "behind" : "ahead of", name, range);
+}
+
+bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
+                     char text[DIFFERENCE_TEXT_MAX])
+{
+    enum { LISTED_MAX = 16 };
+    size_t n = sync->survey.threads.count, listed = *next - (*next > sync->reference);
+    char name[ERROR_ESCAPED_MAX], reading[READING_BYTES];
+    if (text_of_cell(sync) || sync->views[sync->reference].offset_ticks == CSY_NO_OFFSET)
+        return false;
+    size_t t = *next + (*next == sync->reference);
+    if (t >= n)
+        return false;
+    if (listed == LISTED_MAX) {
+        snprintf(text, DIFFERENCE_TEXT_MAX, "and %zu more clocks, which the JSON report has",
+                 n - 1 - listed);
+        *next = n;
+        return true;
+    }
+    struct difference difference = difference_of(sync, t, false);
+    put_reading(sync, &difference, raw, reading);
+    put_name(sync, t, raw, name);
+    int size = snprintf(text, DIFFERENCE_TEXT_MAX, "clock %s %s", name, reading);
+    if (sync->drift && difference.has_estimate) {
+        difference = difference_of(sync, t, true);
+        put_reading(sync, &difference, raw, reading);
+        snprintf(text + size, DIFFERENCE_TEXT_MAX - (size_t)size,
+                 " at its first record\n  and %s at its last", reading);
+    }
+    *next = t + 1;
+    return true;
+}
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void write_member(const struct csy_sync *sync, const char *key, bool known, int128 value,
+                         enum rounding rounding, struct outfile *out)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    known = known && !sync->trace->timebase_assumed;
+    if (known)
+        decimal_text(in_fine_time(sync, value, rounding), 3, text);
+    outfile_print(out, ", \"%s\": %s", key, known ? text : "null");
+}
+
+void difference_json(const struct csy_sync *sync, const struct difference *difference,
+                     struct outfile *out)
+{
+    write_member(sync, "difference_ns", difference->has_estimate, difference->estimate, NEAREST,
+                 out);
+    write_member(sync, "difference_least_ns", difference->has_least, difference->least, DOWN, out);
+    write_member(sync, "difference_greatest_ns", difference->has_greatest, difference->greatest, UP,
+                 out);
+}

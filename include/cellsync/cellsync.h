@@ -1153,7 +1153,9 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
 /* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; if the rows are
  * few and in order of time, "the rows are in the order of writing; they may have been sorted by
  * time, and then the bounds are false"; and, if a channel has several messages, "every message of a
- * channel was recorded at both ends".  NULL after the last.  Returns text.  Cost as of
+ * channel was recorded at both ends"; and, if an OTF2 archive has locations of accelerators, "the
+ * tracer converted the timestamps of 2 accelerator locations to the clocks of their processes
+ * without error; otherwise pass --clock-per=location".  NULL after the last.  Returns text.  Cost as of
  * csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
@@ -1172,7 +1174,8 @@ typedef struct csy_caveat {
  *   warnings    delta, assumed, dropped, order, unbounded, messages, channels, coarse, rates: the
  *               functions of these names; unread: the CSV has columns of an order that its head
  *               does not announce
- *   conditions  stamps: csy_sync_condition; order, both_ends: the others of csy_sync_condition_at
+ *   conditions  stamps: csy_sync_condition; order, both_ends, converted: the others of
+ *               csy_sync_condition_at
  * Later versions may add keys. */
 CSY_API bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);
 

@@ -165,6 +165,18 @@ static const char *say_both_ends(const csy_sync *sync, char text[CSY_WARNING_TEX
     return text;
 }
 
+static const char *say_converted(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    size_t n = sync->trace->converted;
+    if (n == 0 || sync->method != CSY_METHOD_BHH || sync->survey.threads.count < 2)
+        return NULL;
+    snprintf(text, CSY_WARNING_TEXT_MAX,
+             "the tracer converted the timestamps of %zu accelerator location%s to the clock%s of "
+             "%s without error; otherwise pass --clock-per=location",
+             n, text_plural(n), text_plural(n), n == 1 ? "its process" : "their processes");
+    return text;
+}
+
 static const char *say_unread(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
     if (!sync->trace->unread_order)
@@ -248,6 +260,7 @@ static const struct {
     {"stamps", CONDITION, csy_sync_condition, NULL, NULL},
     {"order", CONDITION, say_order, NULL, NULL},
     {"both_ends", CONDITION, say_both_ends, NULL, NULL},
+    {"converted", CONDITION, say_converted, NULL, NULL},
 };
 enum { SAYERS = sizeof sayers / sizeof *sayers };
 

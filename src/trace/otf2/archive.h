@@ -114,6 +114,7 @@ struct otf2_archive {
     void **owned;             /* what is freed with it */
     size_t nowned, owned_capacity;
     size_t nclocks, nhosts;  /* of locations */
+    size_t nconverted;       /* locations of accelerators that have the clock of a process */
     csy_clock_per clock_per; /* what these are */
     char *facts; /* how cellsync has synchronized it (trace/csv/csv_facts.h); NULL: it has not */
     size_t nintercomms; /* communicators between groups */

@@ -620,8 +620,13 @@ csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_pe
                 note_first(id_map_find(&a->nodes, process->parent), process);
                 note_first(node_of(a, process), process);
             }
-            for (size_t i = 0; i < n && !status; i++)
+            for (size_t i = 0; i < n && !status; i++) {
+                const struct otf2_process *process =
+                    id_map_find(&a->processes, a->locations[i].process);
                 uses[i] = (struct use){clock_of(a, &a->locations[i], per), i};
+                a->nconverted += process && process->accelerator && per != CSY_CLOCK_PER_LOCATION &&
+                                 stamper_of(a, process) != process;
+            }
             if (!status)
                 status = name_uses(a, uses, n, &a->nclocks, error);
             for (size_t i = 0; i < n && !status; i++)

@@ -142,6 +142,7 @@ static csy_status open_archive(struct csy_trace *trace, uint64_t start, csy_erro
                  n == 1 ? "" : "s", n == 1 ? "it" : "them");
     trace->timebase_hz = reading->archive->resolution_hz;
     trace->hosts = reading->archive->nhosts;
+    trace->converted = reading->archive->nconverted;
     trace->partial = trace->has_begins = trace->independent = true;
     trace->sends = SENDS_COUNTED;
     return CSY_OK;

@@ -177,6 +177,27 @@ def rates(tmp):
         expect(not any("equal rates" in text for text in found), f"{what}: {found}")
 
 
+def accelerators(tmp):
+    """A GPU has a clock of its own, which its tracer converted: a condition in every output, unless each location has a clock."""
+    there, back = ["at 0", "10 send 0 1 7", "200 recv 0 1 8"], ["at 1", "100 recv 0 0 7", "105 send 0 0 8"]
+    gpus = [f"accelerator {50 + gpu} 0 0 GPU%20{gpu}" for gpu in range(2)] + [f"location {900 + gpu} {50 + gpu} S{gpu}" for gpu in range(2)]
+    said = ["the tracer converted the timestamps of 1 accelerator location to the clock of its process without error; otherwise pass "
+            "--clock-per=location", "the tracer converted the timestamps of 2 accelerator locations to the clocks of their processes "
+            "without error; otherwise pass --clock-per=location"]
+    lines = world(2)
+    for n, want in ((1, said[0]), (2, said[1])):
+        anchor = generate(tmp / "gpus", lines + gpus[:n] + gpus[2:2 + n] + there + back +
+                          [line for gpu in range(n) for line in (f"at {900 + gpu}", "20 enter 1", "30 leave 1")])
+        expect(report(anchor)["conditions"][1:] == [want], f"accelerators: JSON: {report(anchor)['conditions']}")
+        expect(not any("accelerator" in text for text in report(anchor, "--clock-per=location")["conditions"]), "accelerators: own clocks")
+    for name, options in (("gpus.txt", ["-r"]), ("gpus.html", ["-r"]), ("gpus.json", ["-o"]), ("gpus.pftrace", ["-o"]), ("gpus.dot", ["--graph-of=bounds", "--graph"])):
+        run(CELLSYNC, "-q", anchor, *options, tmp / name)
+        expect(want.encode() in (tmp / name).read_bytes(), f"accelerators: {name}")
+    row = run(CELLSYNC, "-q", anchor, "--table", "-r", "-", "--report-format=csv").stdout.splitlines()[1]
+    expect(row.endswith("stamps converted"), f"accelerators: table: {row}")
+    expect(want in run(CELLSYNC.with_name("cellstat"), "latency", anchor).stdout, "accelerators: cellstat")
+
+
 class Program:
     """A random run of ranks whose clocks are off; what it records, and which record is before which."""
 
@@ -675,6 +696,7 @@ def main():
         tmp = pathlib.Path(name).resolve()
         known_answers(tmp)
         rates(tmp)
+        accelerators(tmp)
         random_programs(tmp, 60)
         printing(tmp)
         outputs(tmp)

@@ -1152,11 +1152,11 @@ CSY_API const char *csy_sync_condition(const csy_sync *sync, char text[CSY_WARNI
 
 /* All that bounds rest on, each after "bounds hold if": csy_sync_condition first; if the rows are
  * few and in order of time, "the rows are in the order of writing; they may have been sorted by
- * time, and then the bounds are false"; and, if a channel has several messages, "every message of a
- * channel was recorded at both ends"; and, if an OTF2 archive has locations of accelerators, "the
- * tracer converted the timestamps of 2 accelerator locations to the clocks of their processes
- * without error; otherwise pass --clock-per=location".  NULL after the last.  Returns text.  Cost as of
- * csy_sync_condition. */
+ * time, and then the bounds are false"; and, if a channel has several messages, "every message of
+ * a channel was recorded at both ends"; and, if an OTF2 archive has locations of accelerators,
+ * "the tracer converted the timestamps of 2 accelerator locations to the clocks of their processes
+ * without error; otherwise pass --clock-per=location".  NULL after the last.  Returns text.  Cost
+ * as of csy_sync_condition. */
 CSY_API const char *csy_sync_condition_at(const csy_sync *sync, size_t index,
                                           char text[CSY_WARNING_TEXT_MAX]);
 

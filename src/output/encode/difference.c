@@ -95,7 +95,9 @@ static struct form form_of(const struct csy_sync *sync, int128 most, int128 widt
         for (size_t i = UNITS; i-- > 0;)
             if (i + 1 == UNITS || most >= power_of_ten(units[i].exponent))
                 form = units[i];
-    unsigned limit = form.exponent < DECIMALS_MOST ? form.exponent : DECIMALS_MOST;
+    unsigned limit = sync->trace->timebase_assumed   ? 0
+                     : form.exponent < DECIMALS_MOST ? form.exponent
+                                                     : DECIMALS_MOST;
     for (; form.decimals < limit; form.decimals++) {
         int128 last = power_of_ten(form.exponent - form.decimals);
         if (width > 0 ? 2 * last <= width : most % last == 0)

@@ -41,7 +41,7 @@ options=$(sed -nE 's/^ +(-[[:alnum:]], )?(--[a-z-]+=?).*/\2/p' "$help" |
 expect "$options" cellsync --
 
 expect '--quiet' cellsync --q
-expect '--figures= --from=' cellsync --f
+expect '--fail-above= --figures= --from=' cellsync --f
 expect '--from=' cellsync --fr
 expect 'csv otf2 pex' cellsync --from =
 expect 'pex' cellsync --from = p

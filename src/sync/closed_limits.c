@@ -73,11 +73,20 @@ void closed_limits_fini(struct closed_limits *v)
     *v = (struct closed_limits){0};
 }
 
-/* Write the walks by way of an edge of this weight into the others; false where one leaves the
- * range of the arithmetic.  Only rows that get nearer to its end can change, and only where its
- * beginning gets nearer. */
-static bool close_edge(struct closed_limits *v, size_t from, size_t to, int64_t weight)
+/* Close one edge that was noted. */
+static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
 {
+    int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
+    *noted = WALK_INF;
+    int64_t back = v->closed[edge.to * v->stride + edge.from];
+    if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
+        return true;
+    v->lost = back < WALK_FAR && weight + back < 0;
+    /* Write the walks by way of this edge into the others.  Only rows that get nearer to its end
+     * can change, and only if its beginning gets nearer. */
+    size_t from = edge.from, to = edge.to;
+    if (v->lost)
+        return true;
     const int64_t *near = v->closed + from * v->stride, *through = v->closed + to * v->stride;
     size_t n = 0;
     bool fits = true;
@@ -99,18 +108,6 @@ static bool close_edge(struct closed_limits *v, size_t from, size_t to, int64_t 
         }
     }
     return fits;
-}
-
-/* Close one edge that was noted. */
-static bool settle_edge(struct closed_limits *v, struct closed_limits_edge edge)
-{
-    int64_t *noted = &v->noted[edge.from * v->stride + edge.to], weight = *noted;
-    *noted = WALK_INF;
-    int64_t back = v->closed[edge.to * v->stride + edge.from];
-    if (v->lost || weight >= v->closed[edge.from * v->stride + edge.to])
-        return true;
-    v->lost = back < WALK_FAR && weight + back < 0;
-    return v->lost || close_edge(v, edge.from, edge.to, weight);
 }
 
 /* Close all of them at once, O(W^3). */

@@ -231,32 +231,6 @@ static void *take_copy(struct decoder *d, const void *bytes, size_t size)
     return copy && size > 0 ? memcpy(copy, bytes, size) : copy;
 }
 
-static csy_status decode_record(struct csy_events *events, csy_decoded *out, csy_error *error)
-{
-    const struct record *r = events->event.record;
-    bool global = events->timeline.trace->records.header.global;
-    const uint8_t *payload = record_payload(r, global);
-    uint64_t *values = take_room(events->decoder, r->npayload * sizeof *values);
-    if (!values)
-        return error_memory(error);
-    for (size_t i = 0; i < r->npayload; i++)
-        values[i] = load64(payload + 8 * i);
-    out->core = r->spe ? CSY_CORE_SPE : CSY_CORE_PPE;
-    out->id = r->id;
-    out->tid = r->thread;
-    out->nfields = r->npayload;
-    out->values = values;
-    out->interval = r->interval;
-    placement_begins(r, global, out->local_ticks, out->global_ticks, &out->local_begin_ticks,
-                     &out->global_begin_ticks);
-    out->global_begin_ticks = events->sync->drift
-                                  ? placement_record_begin(events->sync, r, out->thread,
-                                                           out->global_ticks, out->local_ticks)
-                                  : out->global_begin_ticks;
-    set_name(events->decoder, events->timeline.trace->types, out);
-    return CSY_OK;
-}
-
 /* What is in a field, in the room at *at. */
 static csy_text unquote(struct csv_field field, char **at)
 {
@@ -273,20 +247,6 @@ static csy_text unquote(struct csv_field field, char **at)
     }
     text.size = (size_t)(*at - text.bytes);
     return text;
-}
-
-static csy_status decode_fields(struct decoder *d, const struct csv_row *row, csy_decoded *out,
-                                csy_error *error)
-{
-    csy_text *texts = take_room(d, row->nfields * sizeof *texts);
-    char *at = take_room(d, row->size);
-    if (!texts || !at)
-        return error_memory(error);
-    for (size_t i = 0; i < row->nfields; i++)
-        texts[i] = unquote(row->fields[i], &at);
-    out->nfields = (uint32_t)row->nfields;
-    out->texts = texts;
-    return CSY_OK;
 }
 
 /* An event of a thread that has a name. */
@@ -319,7 +279,18 @@ static csy_status decode_named(struct csy_events *events, csy_decoded *out, csy_
     out->about_size = (uint32_t)event->about.size;
     if (!out->name || !out->routine || !out->about)
         return error_memory(error);
-    return event->row ? decode_fields(events->decoder, event->row, out, error) : CSY_OK;
+    const struct csv_row *row = event->row;
+    if (!event->row)
+        return CSY_OK;
+    csy_text *texts = take_room(events->decoder, row->nfields * sizeof *texts);
+    char *at = take_room(events->decoder, row->size);
+    if (!texts || !at)
+        return error_memory(error);
+    for (size_t i = 0; i < row->nfields; i++)
+        texts[i] = unquote(row->fields[i], &at);
+    out->nfields = (uint32_t)row->nfields;
+    out->texts = texts;
+    return CSY_OK;
 }
 
 /* The event that went the ordinary way. */
@@ -338,8 +309,30 @@ static csy_status decode_event(struct csy_events *events, const csy_event *event
     };
     if (event->bytes && !(out->bytes = take_copy(events->decoder, event->bytes, event->size)))
         return error_memory(error);
-    return events->event.record ? decode_record(events, out, error)
-                                : decode_named(events, out, error);
+    if (!events->event.record)
+        return decode_named(events, out, error);
+    const struct record *r = events->event.record;
+    bool global = events->timeline.trace->records.header.global;
+    const uint8_t *payload = record_payload(r, global);
+    uint64_t *values = take_room(events->decoder, r->npayload * sizeof *values);
+    if (!values)
+        return error_memory(error);
+    for (size_t i = 0; i < r->npayload; i++)
+        values[i] = load64(payload + 8 * i);
+    out->core = r->spe ? CSY_CORE_SPE : CSY_CORE_PPE;
+    out->id = r->id;
+    out->tid = r->thread;
+    out->nfields = r->npayload;
+    out->values = values;
+    out->interval = r->interval;
+    placement_begins(r, global, out->local_ticks, out->global_ticks, &out->local_begin_ticks,
+                     &out->global_begin_ticks);
+    out->global_begin_ticks = events->sync->drift
+                                  ? placement_record_begin(events->sync, r, out->thread,
+                                                           out->global_ticks, out->local_ticks)
+                                  : out->global_begin_ticks;
+    set_name(events->decoder, events->timeline.trace->types, out);
+    return CSY_OK;
 }
 
 csy_status csy_events_read(csy_events *events, csy_decoded *out, size_t n, size_t *got,

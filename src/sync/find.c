@@ -10,12 +10,6 @@ static bool is_called(const char *called, const char *name, size_t size)
     return strncmp(called, name, size) == 0 && called[size] == 0;
 }
 
-/* Whether threads share clocks, so that names of the two differ. */
-static const char *words_for(const struct csy_sync *sync)
-{
-    return sync->survey.threads.ntracks > sync->survey.threads.count ? "clock or thread" : "thread";
-}
-
 static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, size_t size,
                                  csy_error *error)
 {
@@ -30,7 +24,9 @@ static csy_status refuse_unknown(const struct csy_sync *sync, const char *name, 
     /* Blanks at an end would not be seen. */
     const char *quote = size > 0 && (name[0] == ' ' || name[size - 1] == ' ') ? "'" : "";
     return error_set(error, CSY_USAGE, "%s: no %s is called %s%s%s%s%s%s", sync->trace->name,
-                     words_for(sync), quote, error_escape(shown, name, size), quote,
+                     sync->survey.threads.ntracks > sync->survey.threads.count ? "clock or thread"
+                                                                               : "thread",
+                     quote, error_escape(shown, name, size), quote,
                      near.nearest ? "; did you mean " : "", meant, near.nearest ? "?" : "");
 }
 

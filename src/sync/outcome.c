@@ -75,10 +75,13 @@ void outcome_note_inversion(csy_imprecision *imprecision, int128 down)
         imprecision->largest_inversion_ticks = down > INT64_MAX ? INT64_MAX : (int64_t)down;
 }
 
-/* Whether local times of any two threads can be compared in 64 bits: they are no farther apart than
- * the clocks and the whole trace. */
-static bool clocks_fit(const struct csy_sync *sync)
+/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
+csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
+                            csy_error *error)
 {
+    const int128 *rough = sync->survey.rough.offset;
+    size_t tau = sync->reference;
+    /* Local times of two threads are no farther apart than the clocks and the whole trace. */
     int128 least = INT64_MAX, greatest = INT64_MIN, first = INT64_MAX, last = INT64_MIN;
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         int128 offset = sync->views[t].offset_ticks;
@@ -89,16 +92,7 @@ static bool clocks_fit(const struct csy_sync *sync)
         first = begin < first ? begin : first;
         last = end > last ? end : last;
     }
-    return fits_int64(greatest - least + (last - first));
-}
-
-/* earliest and latest offsets: tau's, -wbar(tau,t) or +wbar(t,tau), back between real clocks. */
-csy_status outcome_set_ends(struct csy_sync *sync, const int64_t *from, const int64_t *to,
-                            csy_error *error)
-{
-    const int128 *rough = sync->survey.rough.offset;
-    size_t tau = sync->reference;
-    bool fits = clocks_fit(sync);
+    bool fits = fits_int64(greatest - least + (last - first));
     for (size_t t = 0; t < sync->survey.threads.count; t++) {
         csy_thread *view = &sync->views[t];
         int128 even = sync->views[tau].offset_ticks + rough[t] - rough[tau];

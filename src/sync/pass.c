@@ -70,21 +70,6 @@ struct surveying {
     struct fast *fast; /* the quick way, or NULL */
 };
 
-static csy_status note_vicinity(struct surveying *s, const struct event *event, int64_t x,
-                                csy_error *error)
-{
-    csy_status status = CSY_OK;
-    struct point point = point_of(event, x);
-    s->limits->ppe = s->timeline.threads.ppe;
-    if (event->ended != NO_THREAD)
-        status = line_ended(&s->near, event->ended, error);
-    if (!status)
-        status = line_event(&s->near, &point, error);
-    if (!status && sorted_has(s->lasts, s->nlasts, &s->next_last, event->position))
-        status = line_ended(&s->near, event->thread, error);
-    return status;
-}
-
 static csy_status survey_event(struct surveying *s, const struct event *event, csy_error *error)
 {
     struct survey *survey = s->survey;
@@ -104,8 +89,17 @@ static csy_status survey_event(struct surveying *s, const struct event *event, c
     survey->greatest_x = x > survey->greatest_x ? x : survey->greatest_x;
     survey->behind = survey->behind || closed_limits_is_behind(survey->greatest_x - (int128)x,
                                                                survey->rules.imprecision_ticks);
-    if (s->limits)
-        status = note_vicinity(s, event, x, error);
+    if (s->limits) {
+        status = CSY_OK;
+        struct point point = point_of(event, x);
+        s->limits->ppe = s->timeline.threads.ppe;
+        if (event->ended != NO_THREAD)
+            status = line_ended(&s->near, event->ended, error);
+        if (!status)
+            status = line_event(&s->near, &point, error);
+        if (!status && sorted_has(s->lasts, s->nlasts, &s->next_last, event->position))
+            status = line_ended(&s->near, event->thread, error);
+    }
     if (s->crowded)
         line_skip(&s->line, event->thread, x);
     if (status || s->crowded)

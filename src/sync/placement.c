@@ -31,22 +31,6 @@ int64_t placement_record_begin(const struct csy_sync *sync, const struct record 
     return fits_int64(ticks) ? (int64_t)ticks : (int64_t)begin;
 }
 
-/* The begin of an event of a named thread.  Where clocks do not drift it is as far before its end
- * as by its own clock. */
-static csy_status stamp_begin(const struct csy_sync *sync, const struct event *event,
-                              int64_t global_ticks, int64_t *begin, csy_error *error)
-{
-    int128 ticks = sync->drift
-                       ? begin_of(sync, event->thread, event->stamp.begin_ticks, global_ticks)
-                       : placement_named_begin(&event->stamp, global_ticks);
-    if (!fits_int64(ticks))
-        return trace_at_place(
-            sync->trace, event->place,
-            error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"), error);
-    *begin = (int64_t)ticks;
-    return CSY_OK;
-}
-
 csy_status placement_event_begin(const struct csy_sync *sync, const struct event *event,
                                  const csy_event *placed, bool *interval, int64_t *begin,
                                  csy_error *error)
@@ -55,8 +39,18 @@ csy_status placement_event_begin(const struct csy_sync *sync, const struct event
     int64_t global = placed->global_ticks;
     *interval = record ? record->interval : event->stamp.interval;
     *begin = global;
-    if (*interval && !record)
-        return stamp_begin(sync, event, global, begin, error);
+    if (*interval && !record) {
+        /* Without drift, the begin is as far before its end as by its own clock. */
+        int128 ticks = sync->drift ? begin_of(sync, event->thread, event->stamp.begin_ticks, global)
+                                   : placement_named_begin(&event->stamp, global);
+        if (!fits_int64(ticks))
+            return trace_at_place(
+                sync->trace, event->place,
+                error_set(error, CSY_INPUT, "the global time of its begin would leave 64 bits"),
+                error);
+        *begin = (int64_t)ticks;
+        return CSY_OK;
+    }
     if (*interval)
         *begin = placement_record_begin(sync, record, placed->thread, global, placed->local_ticks);
     return CSY_OK;

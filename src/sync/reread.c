@@ -64,39 +64,6 @@ static csy_status find_reference(struct csy_sync *sync, const char *name, csy_er
 
 /* ---- .pex */
 
-/* The threads of the table, live intervals numbered within their contexts. */
-static csy_status add_threads(struct csy_sync *sync, const struct table *table, csy_error *error)
-{
-    struct threads *threads = &sync->survey.threads;
-    csy_clock_report *report = &sync->survey.clock_report;
-    csy_status status = CSY_OK;
-    for (size_t t = 0; t < table->rows.count && !status; t++) {
-        const struct table_thread *said = &table->rows.threads[t];
-        uint32_t index;
-        struct thread thread = {
-            .kind = said->ppe ? CSY_KIND_PPE : CSY_KIND_SPE,
-            .context = said->ppe ? CSY_NO_CONTEXT : (int64_t)said->context,
-            .next = NO_THREAD,
-            .decr_first = said->decr_first,
-            .split_from = NO_THREAD,
-            .spe = said->spe,
-            .first_record = said->first_record,
-            .last_record = said->first_record,
-            .records = said->records,
-        };
-        status = threads_add(threads, &thread, &index, error);
-    }
-    uint32_t ordinal = 0;
-    for (size_t i = 0; i < table->nby_context && !status; i++) {
-        struct thread *thread = &threads->items[table->by_context[i]];
-        bool first = i == 0 || threads->items[table->by_context[i - 1]].context != thread->context;
-        ordinal = first ? 1 : ordinal + 1;
-        thread->ordinal = ordinal;
-        report->contexts += first;
-    }
-    return status;
-}
-
 static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_error *error)
 {
     struct table *table = sync->table = calloc(1, sizeof *table);
@@ -117,8 +84,36 @@ static csy_status read_pex(struct csy_trace *trace, struct csy_sync *sync, csy_e
     sync->method = table->method;
     if (!status)
         status = set_facts(sync, table, error);
-    if (!status)
-        status = add_threads(sync, table, error);
+    if (!status) {
+        struct threads *threads = &sync->survey.threads;
+        csy_clock_report *report = &sync->survey.clock_report;
+        status = CSY_OK;
+        for (size_t t = 0; t < table->rows.count && !status; t++) {
+            const struct table_thread *said = &table->rows.threads[t];
+            uint32_t index;
+            struct thread thread = {
+                .kind = said->ppe ? CSY_KIND_PPE : CSY_KIND_SPE,
+                .context = said->ppe ? CSY_NO_CONTEXT : (int64_t)said->context,
+                .next = NO_THREAD,
+                .decr_first = said->decr_first,
+                .split_from = NO_THREAD,
+                .spe = said->spe,
+                .first_record = said->first_record,
+                .last_record = said->first_record,
+                .records = said->records,
+            };
+            status = threads_add(threads, &thread, &index, error);
+        }
+        uint32_t ordinal = 0;
+        for (size_t i = 0; i < table->nby_context && !status; i++) {
+            struct thread *thread = &threads->items[table->by_context[i]];
+            bool first =
+                i == 0 || threads->items[table->by_context[i - 1]].context != thread->context;
+            ordinal = first ? 1 : ordinal + 1;
+            thread->ordinal = ordinal;
+            report->contexts += first;
+        }
+    }
     if (!status)
         status = solution_name_threads(sync, error);
     if (!status)

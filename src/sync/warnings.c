@@ -11,19 +11,6 @@
 /* 2 delta of more than this part of a second is no imprecision of stamps. */
 enum { GREAT_PER_SECOND = 100 };
 
-/* What a diagnosis says it comes from, if one has been made and has found it; or NULL. */
-static const char *say_cause(const struct diagnosis *diagnosis)
-{
-    static const char *const causes[] = {
-        [CSY_DIAGNOSIS_DRIFT] = "; by the diagnosis clocks run at different rates",
-        [CSY_DIAGNOSIS_EARLY_STAMPS] = "; by the diagnosis stamps are early",
-        [CSY_DIAGNOSIS_STEPPED_CLOCK] = "; by the diagnosis a clock was set",
-        [CSY_DIAGNOSIS_BAD_CLOCK] = "; by the diagnosis one clock contradicts all others",
-        [CSY_DIAGNOSIS_STEPS_BACK] = "; by the diagnosis time goes back within one thread",
-        [CSY_DIAGNOSIS_OTHER_UNIT] = "; by the diagnosis clocks count in different units"};
-    return diagnosis ? causes[diagnosis->view.kind] : NULL;
-}
-
 /* What so great a delta looks like, that must not go unsaid; "" of a small one. */
 static const char *say_great(const struct csy_sync *sync)
 {
@@ -34,7 +21,15 @@ static const char *say_great(const struct csy_sync *sync)
     bool great = (int128)imprecision->added_ticks * GREAT_PER_SECOND > sync->trace->timebase_hz;
     if (!sync->tracks || !great)
         return "";
-    const char *cause = say_cause(sync->diagnosis);
+    const struct diagnosis *diagnosis = sync->diagnosis;
+    static const char *const causes[] = {
+        [CSY_DIAGNOSIS_DRIFT] = "; by the diagnosis clocks run at different rates",
+        [CSY_DIAGNOSIS_EARLY_STAMPS] = "; by the diagnosis stamps are early",
+        [CSY_DIAGNOSIS_STEPPED_CLOCK] = "; by the diagnosis a clock was set",
+        [CSY_DIAGNOSIS_BAD_CLOCK] = "; by the diagnosis one clock contradicts all others",
+        [CSY_DIAGNOSIS_STEPS_BACK] = "; by the diagnosis time goes back within one thread",
+        [CSY_DIAGNOSIS_OTHER_UNIT] = "; by the diagnosis clocks count in different units"};
+    const char *cause = diagnosis ? causes[diagnosis->view.kind] : NULL;
     return cause ? cause
                  : "; so great a delta may mean a wrapped clock, another unit, or rows that are in "
                    "no "
@@ -196,18 +191,6 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/* "'AB' (99 sends, 100 receives)" */
-static void name_uneven(const csy_uneven *uneven, char *text, size_t size)
-{
-    char name[ERROR_ESCAPED_MAX];
-    size_t length = strlen(uneven->channel);
-    bool whole = length <= NAME_BYTES;
-    error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
-    snprintf(text, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name, whole ? "" : "...",
-             uneven->sends, uneven->tokens ? "post" : "send", plural(uneven->sends),
-             uneven->receives, uneven->tokens ? "wait" : "receive", plural(uneven->receives));
-}
-
 /* Those that there is room for, at least one, and how many more there are. */
 static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
 {
@@ -215,7 +198,16 @@ static void name_all_uneven(const csy_matched *matched, char text[NAMES_BYTES])
     size_t used = 0;
     uint64_t n = 0;
     for (; n < matched->nuneven && n < CSY_UNUSED_LISTED; n++) {
-        name_uneven(&matched->uneven[n], named, sizeof named);
+        const csy_uneven *uneven = &matched->uneven[n];
+        size_t size = sizeof named;
+        char name[ERROR_ESCAPED_MAX];
+        size_t length = strlen(uneven->channel);
+        bool whole = length <= NAME_BYTES;
+        error_escape(name, uneven->channel, whole ? length : NAME_BYTES);
+        snprintf(named, size, "'%s%s' (%" PRIu64 " %s%s, %" PRIu64 " %s%s)", name,
+                 whole ? "" : "...", uneven->sends, uneven->tokens ? "post" : "send",
+                 plural(uneven->sends), uneven->receives, uneven->tokens ? "wait" : "receive",
+                 plural(uneven->receives));
         if (n > 0 && used + strlen(named) + MORE_BYTES > NAMES_BYTES)
             break;
         used += (size_t)snprintf(text + used, NAMES_BYTES - used, "%s%s", n > 0 ? ", " : "", named);

@@ -52,15 +52,6 @@ static csy_status order_points(struct drift *drift, csy_error *error)
     return status;
 }
 
-/* The points of a trace of one buffer that was surveyed, and their order. */
-static csy_status drift_take_points(struct csy_sync *sync, struct drift *drift, csy_error *error)
-{
-    struct taker taker = {.sink = {.engine = &drift->points, .event = take_point}};
-    csy_status status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker,
-                                   &sync->trace->progress, error);
-    return status ? status : order_points(drift, error);
-}
-
 /* --- Errors of records --- */
 
 /* Of a clock: so far. */
@@ -113,41 +104,6 @@ static csy_fine event_error(const struct csy_sync *sync, int128 error)
                                ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
 }
 
-/* The widths of a clock lie within what its ends have, which are of 64 bits. */
-static void finish(const struct measuring *m)
-{
-    struct drift *drift = m->sync->drift;
-    int128 sum = 0, max = -1, above = 0, below = 0;
-    for (size_t t = 0; t < drift->view.nclocks; t++) {
-        const struct widths *widths = &m->widths[t];
-        csy_drift_clock *view = &drift->views[t];
-        if (widths->records == 0)
-            continue;
-        view->max_error = fine_of(widths->max);
-        view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
-        view->max_record = widths->record;
-        view->max_place = widths->place;
-        view->max_local_ticks = widths->local_ticks;
-        if (t == m->sync->reference)
-            continue;
-        sum += widths->sum;
-        above = widths->above > above ? widths->above : above;
-        below = widths->below > below ? widths->below : below;
-        drift->view.records += widths->records;
-        if (widths->max > max) {
-            max = widths->max;
-            drift->view.max_clock = t;
-        }
-    }
-    if (max < 0)
-        return;
-    drift->view.max_error = fine_of(max);
-    int128 mean = floor_div(sum, (int128)drift->view.records);
-    drift->view.mean_error = fine_of(mean);
-    drift->view.mean_event_error = event_error(m->sync, mean);
-    drift->view.max_event_error = event_error(m->sync, above + below);
-}
-
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
 {
     struct measuring m = {sync, calloc(sync->survey.threads.count, sizeof *m.widths)};
@@ -156,8 +112,38 @@ csy_status drift_measure(struct csy_sync *sync, const struct progress *progress,
         return error_memory(error);
     csy_status status =
         pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress, error);
-    if (!status)
-        finish(&m);
+    if (!status) {
+        struct drift *drift = m.sync->drift;
+        int128 sum = 0, max = -1, above = 0, below = 0;
+        for (size_t t = 0; t < drift->view.nclocks; t++) {
+            const struct widths *widths = &m.widths[t];
+            csy_drift_clock *view = &drift->views[t];
+            if (widths->records == 0)
+                continue;
+            view->max_error = fine_of(widths->max);
+            view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
+            view->max_record = widths->record;
+            view->max_place = widths->place;
+            view->max_local_ticks = widths->local_ticks;
+            if (t == m.sync->reference)
+                continue;
+            sum += widths->sum;
+            above = widths->above > above ? widths->above : above;
+            below = widths->below > below ? widths->below : below;
+            drift->view.records += widths->records;
+            if (widths->max > max) {
+                max = widths->max;
+                drift->view.max_clock = t;
+            }
+        }
+        if (max >= 0) {
+            drift->view.max_error = fine_of(max);
+            int128 mean = floor_div(sum, (int128)drift->view.records);
+            drift->view.mean_error = fine_of(mean);
+            drift->view.mean_event_error = event_error(m.sync, mean);
+            drift->view.max_event_error = event_error(m.sync, above + below);
+        }
+    }
     free(m.widths);
     return status;
 }
@@ -291,25 +277,6 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     return status;
 }
 
-/* What a cycle of the network asks for at its rate; 0: nothing, or more than can be.  *enough:
- * there is none. */
-static csy_status ask_network(struct solving *s, int64_t *ppb, bool *enough, csy_error *error)
-{
-    struct ageing_cycle cycle = {0};
-    struct edge *edges = NULL;
-    size_t count = 0;
-    csy_status status = ageing_find(&s->drift->ageing, s->added, true, &cycle, error);
-    *enough = cycle.length == 0;
-    if (!status && !*enough)
-        status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
-                             &edges, &count, error);
-    if (!status && !*enough)
-        *ppb = solution_drift_of(s->sync, edges, count, s->added);
-    free(edges);
-    free(cycle.pairs);
-    return status;
-}
-
 /* The same at a rate of which there is no network yet.  What follows from another at a rate does so
  * at a lesser one, so one network serves for all up to the rate that it is made for: it is asked
  * again at what it asks for, which is no pass over the points.  *enough: there is no cycle at the
@@ -325,7 +292,20 @@ static csy_status ask_for_more(struct solving *s, int64_t *ppb, bool *enough, cs
     for (size_t i = 0; i < ASKED_MOST && more && *ppb <= made && !status; i++) {
         int64_t before = *ppb;
         ageing_set_rate(&s->drift->ageing, (uint32_t)s->sync->reference, (uint32_t)before);
-        status = ask_network(s, ppb, enough, error);
+        /* Find the drift that a cycle of the network requires at its rate.  The search is over if
+         * the network has no cycle. */
+        struct ageing_cycle cycle = {0};
+        struct edge *edges = NULL;
+        size_t count = 0;
+        status = ageing_find(&s->drift->ageing, s->added, true, &cycle, error);
+        *enough = cycle.length == 0;
+        if (!status && !*enough)
+            status = pairs_edges(s->sync, s->points, &s->drift->pairs, cycle.pairs, cycle.length,
+                                 &edges, &count, error);
+        if (!status && !*enough)
+            *ppb = solution_drift_of(s->sync, edges, count, s->added);
+        free(edges);
+        free(cycle.pairs);
         more = *ppb > before;
     }
     return status;
@@ -382,8 +362,12 @@ csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t
                                     (partial->replayed->nmembers > 0 ||
                                      sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
     csy_status status = drift ? CSY_OK : error_memory(error);
-    if (!status && !partial)
-        status = drift_take_points(sync, drift, error);
+    if (!status && !partial) {
+        struct taker taker = {.sink = {.engine = &drift->points, .event = take_point}};
+        status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker,
+                            &sync->trace->progress, error);
+        status = status ? status : order_points(drift, error);
+    }
     struct solving s = {.sync = sync, .drift = drift, .options = &options, .added = added_ticks};
     if (drift) {
         s.points = partial && !partial->replayed ? &partial->points : &drift->points;

@@ -54,26 +54,6 @@ static csy_status pass(struct dropping *d, struct taker *taker, csy_error *error
 
 /* --- Where records belong --- */
 
-static csy_status find_places(struct dropping *d, csy_error *error)
-{
-    struct taker taker = {.sink = leastsq_sink(&d->leastsq), .pairs = LINE_NEIGHBOURS};
-    uint32_t anchor = (uint32_t)d->sync->reference;
-    leastsq_init(&d->leastsq);
-    csy_status status = pass(d, &taker, error);
-    uint32_t *order = status ? NULL : solution_last_order(d->sync, anchor);
-    if (!status)
-        status =
-            order ? leastsq_solve(&d->leastsq, order, anchor, d->g, error) : error_memory(error);
-    free(order);
-    return status;
-}
-
-/* How far the second record of a constraint is below the first. */
-static int128 early_by(const struct dropping *d, const struct edge *edge, uint32_t s, uint32_t t)
-{
-    return (int128)edge->from.x + d->g[s] - edge->to.x - d->g[t];
-}
-
 /* The record of a cycle that is earliest against its place, and not the first of its thread; the
  * threads are numbers of the round where numbered is set. */
 static struct candidate choose(const struct dropping *d, bool numbered)
@@ -87,7 +67,7 @@ static struct candidate choose(const struct dropping *d, bool numbered)
         uint32_t s = numbered ? d->thread[edge->from.thread] : edge->from.thread;
         uint32_t t = numbered ? d->thread[edge->to.thread] : edge->to.thread;
         uint64_t position = edge->to.position;
-        int128 early = early_by(d, edge, s, t);
+        int128 early = (int128)edge->from.x + d->g[s] - edge->to.x - d->g[t];
         if (position == d->sync->survey.threads.items[t].first_record)
             continue;
         if (chosen.position == UINT64_MAX || early > most ||
@@ -151,27 +131,6 @@ static int by_asking(const void *left, const void *right)
     const struct candidate *a = left, *b = right;
     int128 x = a->asks * (int128)b->length, y = b->asks * (int128)a->length;
     return x != y ? (x < y) - (x > y) : (a->position > b->position) - (a->position < b->position);
-}
-
-/* One pass: cycles that ask for more than 2 delta = level, one in each of so many stretches at
- * least, so that none share a record; those that ask for most first. */
-static csy_status find_candidates(struct dropping *d, csy_fraction level, uint64_t nstretches,
-                                  csy_error *error)
-{
-    struct taker taker = {.observe = note_round, .observer = d};
-    exact_fini(&d->exact);
-    exact_init(&d->exact, level, false);
-    d->nfound = 0;
-    d->nstretches = nstretches;
-    d->stretch = 0;
-    csy_status status = begin_anew(d, error);
-    if (!status)
-        status = pass(d, &taker, error);
-    if (!status)
-        status = end_stretch(d, error);
-    if (!status && d->nfound > 0)
-        qsort(d->found, d->nfound, sizeof *d->found, by_asking);
-    return status;
 }
 
 static int by_position(const void *left, const void *right)
@@ -244,7 +203,21 @@ static csy_status drop_up_to(struct dropping *d, uint64_t target, csy_fraction t
     }
     while (!status && survey->ndropped < target && !is_spent(d)) {
         level = quarter(level);
-        status = find_candidates(d, level, stretches, error);
+        /* Find cycles that require more than 2 delta = level in one pass.  Take at most one from
+         * each stretch, so that no two share a record, and sort them, the greatest first. */
+        struct taker taker = {.observe = note_round, .observer = d};
+        exact_fini(&d->exact);
+        exact_init(&d->exact, level, false);
+        d->nfound = 0;
+        d->nstretches = stretches;
+        d->stretch = 0;
+        status = begin_anew(d, error);
+        if (!status)
+            status = pass(d, &taker, error);
+        if (!status)
+            status = end_stretch(d, error);
+        if (!status && d->nfound > 0)
+            qsort(d->found, d->nfound, sizeof *d->found, by_asking);
         uint64_t wanted = target - survey->ndropped;
         size_t n = d->nfound < wanted ? d->nfound : (size_t)wanted;
         if (!status && n > 0)
@@ -270,26 +243,30 @@ static csy_status add_entry(struct dropping *d, csy_fraction twice, csy_error *e
                : error_set(error, CSY_INPUT, "%s: delta is beyond 64 bits", d->trace->name);
 }
 
-/* The number after k in 0, 1, 2, 5, 10, 20, 50, ... */
-static uint64_t next_number(uint64_t k)
-{
-    uint64_t ten = 1;
-    while (k >= 10 * ten)
-        ten *= 10;
-    return k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
-}
-
 static csy_status run_rounds(struct dropping *d, csy_fraction twice, uint64_t most, bool *cut_short,
                              csy_error *error)
 {
     const struct drop_entries *entries = d->entries;
     csy_status status = add_entry(d, twice, error);
-    if (!status && most > 0 && twice.num > 0)
-        status = find_places(d, error);
+    if (!status && most > 0 && twice.num > 0) {
+        struct taker taker = {.sink = leastsq_sink(&d->leastsq), .pairs = LINE_NEIGHBOURS};
+        uint32_t anchor = (uint32_t)d->sync->reference;
+        leastsq_init(&d->leastsq);
+        status = pass(d, &taker, error);
+        uint32_t *order = status ? NULL : solution_last_order(d->sync, anchor);
+        if (!status)
+            status = order ? leastsq_solve(&d->leastsq, order, anchor, d->g, error)
+                           : error_memory(error);
+        free(order);
+    }
     if (!status && most > 0 && twice.num > 0)
         status = find_least(d, &twice, error);
     while (!status && twice.num > 0 && d->sync->survey.ndropped < most) {
-        uint64_t target = next_number(entries->items[entries->count - 1].dropped);
+        uint64_t k = entries->items[entries->count - 1].dropped;
+        uint64_t ten = 1;
+        while (k >= 10 * ten)
+            ten *= 10;
+        uint64_t target = k == 0 ? 1 : k < 2 * ten ? 2 * ten : k < 5 * ten ? 5 * ten : 10 * ten;
         target = target < most ? target : most;
         *cut_short = is_spent(d);
         if (*cut_short)

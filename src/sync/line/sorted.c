@@ -33,29 +33,6 @@ static bool allows(const int128 *rough, size_t s, size_t t, int64_t walk)
     return walk >= WALK_FAR || rough[s] - rough[t] + walk >= 0;
 }
 
-static bool dense_allows(const struct dense *dense, const int128 *rough)
-{
-    for (size_t s = 0; s < dense->n; s++)
-        for (size_t t = 0; t < dense->n; t++)
-            if (!allows(rough, s, t, dense_bound(dense, s, t)))
-                return false;
-    return true;
-}
-
-/* What a thread's elimination keeps is no longer than any constraint, and made of constraints: none
- * of these is negative if and only if no walk kept is. */
-static bool sweep_allows(const struct eliminations *graph, const int128 *rough)
-{
-    for (size_t i = 0; i < graph->count; i++) {
-        const struct elimination *elimination = &graph->items[i];
-        for (uint32_t k = 0; k < elimination->live; k++)
-            if (!allows(rough, elimination->thread, elimination->ids[k], elimination->row[k]) ||
-                !allows(rough, elimination->ids[k], elimination->thread, elimination->column[k]))
-                return false;
-    }
-    return true;
-}
-
 /* Whether offsets at which all clocks are one keep every constraint, where no record was left out
  * and nothing was added to constraints.  sweep: O(T W), dense: O(T^2). */
 static bool is_by_time(const struct csy_sync *sync)
@@ -63,8 +40,24 @@ static bool is_by_time(const struct csy_sync *sync)
     const int128 *rough = sync->survey.rough.offset;
     if (sync->imprecision.adjacent_steps_back > 0)
         return false; /* which the paper's relaxation overlooks */
-    return sync->bounds.dense.closure ? dense_allows(&sync->bounds.dense, rough)
-                                      : sweep_allows(&sync->bounds.sweep, rough);
+    if (!sync->bounds.dense.closure) {
+        /* An elimination keeps only sums of constraints, and none that is longer than a constraint.
+         * So constraints are not negative if and only if these sums are not. */
+        for (size_t i = 0; i < sync->bounds.sweep.count; i++) {
+            const struct elimination *elimination = &sync->bounds.sweep.items[i];
+            for (uint32_t k = 0; k < elimination->live; k++)
+                if (!allows(rough, elimination->thread, elimination->ids[k], elimination->row[k]) ||
+                    !allows(rough, elimination->ids[k], elimination->thread,
+                            elimination->column[k]))
+                    return false;
+        }
+        return true;
+    }
+    for (size_t s = 0; s < sync->bounds.dense.n; s++)
+        for (size_t t = 0; t < sync->bounds.dense.n; t++)
+            if (!allows(rough, s, t, dense_bound(&sync->bounds.dense, s, t)))
+                return false;
+    return true;
 }
 
 static bool may_be_by_time(const struct csy_sync *sync)

@@ -155,27 +155,6 @@ static csy_status elimination_init(struct elimination *e, const struct leastsq *
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Solve for the right-hand side r, which becomes the solution. */
-static void solve(const struct elimination *e, double *r)
-{
-    for (size_t i = 0; i < e->n; i++) {
-        const struct column *column = &e->columns[e->order[i]];
-        for (size_t k = 0; k < column->count; k++) {
-            const struct tie *tie = &column->ties[k];
-            r[tie->thread] += tie->weight / column->degree * r[e->order[i]];
-        }
-    }
-    r[e->anchor] = 0;
-    for (size_t i = e->n; i-- > 0;) {
-        const struct column *column = &e->columns[e->order[i]];
-        double sum = r[e->order[i]];
-        for (size_t k = 0; k < column->count; k++)
-            sum += column->ties[k].weight * r[column->ties[k].thread];
-        if (e->order[i] != e->anchor)
-            r[e->order[i]] = sum / column->degree;
-    }
-}
-
 /* The right-hand side minus the left one at g, exactly; false beyond 128 bits. */
 static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
 {
@@ -196,15 +175,6 @@ static bool residual(const struct leastsq *l, const int128 *g, int128 *rest)
     return true;
 }
 
-/* The nearest whole number; halves towards 0, so that rounds come to an end. */
-static int128 nearest(double value)
-{
-    double magnitude = value < 0 ? -value : value;
-    int128 whole = (int128)(magnitude + 0.5);
-    whole -= (double)whole - magnitude == 0.5;
-    return value < 0 ? -whole : whole;
-}
-
 /* Add what a round finds to g; *moved: it was not nothing.  False beyond the range of offsets. */
 static bool correct(const double *found, size_t n, int128 *g, bool *moved)
 {
@@ -213,7 +183,11 @@ static bool correct(const double *found, size_t n, int128 *g, bool *moved)
     for (size_t t = 0; t < n; t++) {
         if (!(found[t] < most && found[t] > -most))
             return false;
-        int128 step = nearest(found[t]);
+        double value = found[t];
+        double magnitude = value < 0 ? -value : value;
+        int128 whole = (int128)(magnitude + 0.5);
+        whole -= (double)whole - magnitude == 0.5;
+        int128 step = value < 0 ? -whole : whole;
         *moved = *moved || step != 0;
         g[t] += step;
         if (g[t] >= (int128)1 << 100 || g[t] <= -((int128)1 << 100))
@@ -236,7 +210,22 @@ csy_status leastsq_solve(const struct leastsq *l, const uint32_t *order, uint32_
         good = residual(l, fine, rest);
         for (size_t t = 0; t < l->count; t++)
             found[t] = (double)rest[t];
-        solve(&e, found);
+        for (size_t i = 0; i < e.n; i++) {
+            const struct column *column = &e.columns[e.order[i]];
+            for (size_t k = 0; k < column->count; k++) {
+                const struct tie *tie = &column->ties[k];
+                found[tie->thread] += tie->weight / column->degree * found[e.order[i]];
+            }
+        }
+        found[e.anchor] = 0;
+        for (size_t i = e.n; i-- > 0;) {
+            const struct column *column = &e.columns[e.order[i]];
+            double sum = found[e.order[i]];
+            for (size_t k = 0; k < column->count; k++)
+                sum += column->ties[k].weight * found[column->ties[k].thread];
+            if (e.order[i] != e.anchor)
+                found[e.order[i]] = sum / column->degree;
+        }
         good = good && correct(found, l->count, fine, &moved);
     }
     const int128 unit = (int128)1 << LEASTSQ_BITS;

@@ -2,17 +2,19 @@
 #include "tool/program.h"
 
 #include "tool/descriptors.h"
-#include "tool/memory.h"
 #include "tool/quit.h"
 #include "tool/show.h"
 #include "tool/usage.h"
 
+#include <cellsync/cellsync.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #ifdef HAVE_MALLOPT
 #include <malloc.h>
@@ -22,6 +24,59 @@
  * of the time that many locations take. */
 enum { TRIM_BYTES = 1024 * 1024, MMAP_BYTES = 512 * 1024 };
 #endif
+
+#define LEAST_BYTES ((uint64_t)1 << 30)
+
+/* GCC has macros for sanitizers, clang has features. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+
+static bool sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+}
+
+/* Find how much of this process RLIMIT_DATA counts; false if that is unknown. */
+static bool data_bytes(uint64_t *out)
+{
+    char line[256], *at = line;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return false;
+    bool good = fgets(line, sizeof line, file) != NULL;
+    (void)fclose(file);
+    for (int field = 0; good && field < 5; field++) /* the sixth is data and stack */
+        (void)strtoull(at, &at, 10);
+    char *end = at;
+    *out = good ? strtoull(at, &end, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    return end > at;
+}
+
+/* Apply --max-memory: at most so many bytes beside those already taken.  0: half of the memory of
+ * the machine, but at least 1 GiB. */
+static void limit_memory(uint64_t bytes)
+{
+    struct rlimit limit;
+    uint64_t before;
+    if (!bytes) { /* half of the machine's memory */
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+        bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : 0;
+        bytes = bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
+    }
+    csy_set_max_memory(bytes);
+    /* Beyond this limit malloc fails.  The malloc of a sanitizer would end the program instead. */
+    if (sanitized() || !data_bytes(&before) || before + bytes < bytes ||
+        getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= before + bytes)
+        return;
+    limit.rlim_cur = before + bytes;
+    setrlimit(RLIMIT_DATA, &limit);
+}
 
 enum { STACK_BYTES = 2 << 20 };
 
@@ -94,7 +149,7 @@ csy_status program_run(struct program *program)
     struct rlimit stack;
     struct job job = {program, true, CSY_OK};
     bool little = getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES;
-    memory_limit_to(program->solving->max_memory);
+    limit_memory(program->solving->max_memory);
     csy_set_terminal(show_is_utf8());
     if (!little)
         enter_sandbox(program);

@@ -67,7 +67,7 @@ target_link_libraries(warnings INTERFACE hardening)
 
 # Unoptimized sanitizer builds compile in half the time. The tests spend their time in these files, so these are optimized.
 set(slow_unoptimized
-    analysis/ranges/forms analysis/ranges/majorants analysis/ranges/swaps analysis/ranges/window analysis/window/window
+    analysis/ranges/forms analysis/ranges/majorants analysis/ranges/swaps analysis/window/window
     bounds/pair_stats bounds/rows clock/intervals clock/names clock/timeline clock/unwrap fast/csv_plain fast/messages
     fast/records graph/closure graph/exact graph/flow graph/kernels graph/mindegree graph/minplus graph/reduce
     graph/search graph/sweep graph/windows io/bytes pdtsim/context pdtsim/queue sync/pass trace/csv/csv

@@ -214,7 +214,7 @@ static void compare_outer(const struct acting *a, csy_sync *sync, const csy_mean
         {.at = {want->until, want->until + offset, tau}, .record = CSY_NO_RECORD}};
     ck_ok(instants_open(&in, sync, meaning, INSTANTS_AHEAD, &error), error);
     ck_ok(levels_begin(&run, &in, &(csy_concurrency){.units = CSY_UNITS_ACTORS}, &window,
-                       want->windowed, &error),
+                       want->windowed, NULL, 0, &error),
           error);
     run.outer_only = true;
     ck_ok(instants_merge(&in, levels_take, &run, &error), error);

@@ -1,7 +1,7 @@
 /* How long how many units were active at once. */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
-#include "analysis/ranges/ranges.h"
+#include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/array.h"
@@ -831,9 +831,9 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
         return error_memory(error);
     while (!status && c->next_run + c->nruns < c->last_run) {
         struct levels_run *run = &c->runs[c->nruns];
-        status = levels_begin_group(run, c->instants, c->asked, parts, parted ? c->nblocks : 0,
-                                    grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns),
-                                    error);
+        status =
+            levels_begin(run, c->instants, c->asked, parts, parted ? c->nblocks : 0,
+                         grouped ? &c->groups : NULL, (uint32_t)(c->next_run + c->nruns), error);
         c->nactors += run->nactors;
         c->nruns += !status;
     }

@@ -3,7 +3,7 @@
 #include "analysis/activity/activity.h"
 
 #include "analysis/ranges/forms.h"
-#include "analysis/ranges/levels_outer.h"
+#include "analysis/ranges/outer.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
 #include "base/error.h"
@@ -406,7 +406,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
 /*
  * Together: for how long at least one actor is active, without how many are: cheaper than levels
  * (analysis/ranges/levels.h).  The range is exact where the order decides; else it is that of each
- * change by itself (analysis/ranges/levels_outer.h), which is wider than that of levels.
+ * change by itself (analysis/ranges/outer.h), which is wider than that of levels.
  */
 
 /* Moves need not be finished; they must outlive it. */
@@ -738,7 +738,8 @@ static csy_status begin_levels(struct states *s, csy_error *error)
         return error_memory(error);
     for (size_t i = 0; i < n; i++)
         blocks[i] = s->clips.items[i].block;
-    csy_status status = levels_begin(&s->levels, s->instants, &executing, blocks, n, error);
+    csy_status status =
+        levels_begin(&s->levels, s->instants, &executing, blocks, n, NULL, 0, error);
     for (size_t i = 0; !status && i < s->clips.count; i++)
         s->parts[i].levels = &s->levels.blocks[i];
     free(blocks);

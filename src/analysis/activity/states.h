@@ -6,10 +6,10 @@
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
 
-#include "analysis/ranges/extent.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/ranges/levels.h"
-#include "analysis/ranges/levels_outer.h"
+#include "analysis/ranges/moves.h"
+#include "analysis/ranges/outer.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
@@ -84,7 +84,7 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
 /*
  * Together: for how long at least one actor is active, without how many are: cheaper than levels
  * (analysis/ranges/levels.h).  The range is exact where the order decides; else it is that of each
- * change by itself (analysis/ranges/levels_outer.h), which is wider than that of levels.
+ * change by itself (analysis/ranges/outer.h), which is wider than that of levels.
  */
 
 struct together {

@@ -1,6 +1,6 @@
 /* How long actors were in which state: sheets. */
 #include "analysis/activity/states.h"
-#include "analysis/ranges/ranges.h"
+#include "analysis/ranges/moves.h"
 #include "base/error.h"
 #include "base/number.h"
 

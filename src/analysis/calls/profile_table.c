@@ -1,6 +1,6 @@
 /* csy_sync_profile: what calls of routines come to, as sheets. */
 #include "analysis/calls/profile.h"
-#include "analysis/ranges/ranges.h"
+#include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 #include "base/error.h"
 #include "sync/solution.h"

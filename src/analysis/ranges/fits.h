@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_RANGES_FITS_H
 #define ANALYSIS_RANGES_FITS_H
 
-#include "analysis/ranges/clock_pairs.h"
+#include "analysis/ranges/forms.h"
 #include "instants/instants.h"
 
 #include <cellsync/analysis.h>

@@ -1,43 +1,45 @@
 /*
- * Forms: sums of times between stamps, each a number and what moves of clocks add to it:
+ * Forms: sums of times between timestamps.  A form is a number plus the moves of clocks:
  *
  *   ticks + sum over clocks of c[clock] x[clock]
  *
- * Where a time begins and ends by one clock nothing is added.
+ * A time that begins and ends by one clock adds no moves.
  */
 #ifndef ANALYSIS_RANGES_FORMS_H
 #define ANALYSIS_RANGES_FORMS_H
 
 #include "analysis/ranges/moves.h"
+#include "base/texts.h"
 #include "instants/instants.h"
+#include "sync/solution.h"
 
 #include <cellsync/analysis.h>
 
-/* What a clock has in a form. */
+/* The factor of a clock in a form. */
 struct form_part {
-    uint64_t key; /* 1 more than the form, and the clock */
+    uint64_t key; /* form + 1, then the clock */
     int64_t c;
 };
 
 struct form {
     int128 ticks;
-    uint64_t crossings; /* times between two clocks, or all */
+    uint64_t crossings; /* number of times between two clocks, or with `whole` of all times */
 };
 
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* by hashes, a power of 2 of them; key 0: free */
+    struct form_part *parts; /* by hash of the key, a power of 2; key 0: free */
     size_t nparts, parts_capacity;
-    bool whole;   /* what imprecision adds is of all times, where some are between two clocks */
-    bool stamped; /* with whole: also where none are */
+    bool whole;   /* imprecision counts for all times of a form that has some between two clocks */
+    bool stamped; /* with whole: also for a form that has none */
 };
 
 csy_status forms_init(struct forms *forms, csy_error *error);
 void forms_fini(struct forms *forms);
 
-/* Add the time between two moments, so many times, to a form, which is nothing if it was not added
- * to before; false on no memory. */
+/* Add the time between two moments, `times` times, to a form, which is 0 at first.  Returns false
+ * if memory runs out. */
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times);
 
@@ -52,43 +54,72 @@ static inline bool forms_add(struct forms *forms, size_t form, const struct mome
     return true;
 }
 
-/* Let there be so many forms at least; false on no memory. */
+/* Make at least `count` forms.  Returns false if memory runs out. */
 bool forms_reserve(struct forms *forms, size_t count);
 
-/* What a form adds to another one, so many times. */
+/* A form that is added to another one, `times` times. */
 struct form_use {
     size_t from, to;
     int64_t times;
 };
 
-/* After all was added: add forms to others, of each period of so many forms; false on no memory. */
+/* After the last time was added: add forms to others, in each period of `period` forms.  Returns
+ * false if memory runs out. */
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses);
 
-/* After all was added: the ranges of the first count.  CSY_INPUT where one leaves 64 bits. */
+/* After the last time was added: the ranges of the first `count` forms.  CSY_INPUT if one leaves 64
+ * bits. */
 csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
                         csy_range *ranges, csy_error *error);
 
-/* The same of forms between few clocks each, by bounds of pairs: exact where a form has two, or no
- * more pairs of clocks of different signs than FORMS_PAIRS_MAX; else, beyond FORMS_CLOCKS_MAX
- * clocks and of a solution that was read by bounds to the reference.  O(pairs of clocks), each as
- * csy_sync_bounds has it, and a flow for each form of more than two. */
+/* The same by bounds of pairs of clocks, for forms between few clocks each.  A range is exact if
+ * the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks of different signs.  Beyond
+ * FORMS_CLOCKS_MAX clocks, and for a solution that was read, it is by the bounds to the reference.
+ * O(pairs of clocks), as csy_sync_bounds, and a flow for each form of more than two clocks. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
                         csy_error *error);
 
-/* Add a figure to another one: the sum is nowhere beyond the sum of their ranges.  false where that
- * leaves 64 bits. */
+/* Add a range to another one.  Returns false if the sum leaves 64 bits. */
 bool forms_add_range(csy_range *to, const csy_range *range);
 
-/* What imprecision adds to a form at either end, for all of its timestamps; forms->whole. */
+/* The ticks that imprecision adds to a form at either end, for all of its timestamps; with
+ * forms->whole. */
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
-/* Figures by one clock are as stamped, and other ranges allow for timestamps that are off.  A sum
- * of both must allow for those of the former, too: `stamps` in all at either end, or below 0
- * if that is not known. */
+/* Allow for timestamps in a sum of ranges.  Ranges between clocks allow for timestamps that are
+ * off, but times by one clock do not.  A sum of both must allow for the timestamps of the latter
+ * too: `stamps` ticks at either end, or below 0 if that is unknown. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
-/* Leave out parts that came to nothing, and sort the others; how many are left. */
+/* Drop parts of 0, and sort the others.  Returns how many are left. */
 size_t forms_sort(struct forms *forms);
+
+/* Pairs of clocks, and how far they may move against one another: x[t] - x[s] with s < t, where x
+ * is the move of each away from its estimated offset. */
+
+struct moving_pair {
+    uint32_t s, t;    /* s < t */
+    int64_t up, down; /* the greatest x[t] - x[s], and x[s] - x[t]; or MOVES_NONE */
+};
+
+struct clock_pairs {
+    struct moving_pair *items; /* in the order in which they were added */
+    size_t count, capacity;
+    struct texts keys;
+    csy_range_kind kind; /* of figures that rest on the pairs; CSY_RANGE_UNKNOWN without bounds */
+};
+
+void clock_pairs_fini(struct clock_pairs *pairs);
+
+/* Find or add a pair, a != b.  Returns false if memory runs out. */
+bool clock_pairs_add(struct clock_pairs *pairs, uint32_t a, uint32_t b, uint32_t *out);
+
+/* A pair that was added. */
+const struct moving_pair *clock_pairs_look(const struct clock_pairs *pairs, uint32_t a, uint32_t b);
+
+/* After the last pair was added: find the moves of all pairs, by the bounds of each; for many
+ * clocks, or a solution that was read, by the bounds to the reference. */
+csy_status clock_pairs_find(struct clock_pairs *pairs, csy_sync *sync, csy_error *error);
 
 #endif

@@ -8,9 +8,8 @@
 #ifndef ANALYSIS_RANGES_LEVELS_H
 #define ANALYSIS_RANGES_LEVELS_H
 
-#include "analysis/ranges/extent.h"
-#include "analysis/ranges/levels_outer.h"
 #include "analysis/ranges/moves.h"
+#include "analysis/ranges/outer.h"
 #include "analysis/ranges/stairs.h"
 #include "analysis/run/site_groups.h"
 #include "instants/instants.h"
@@ -104,21 +103,16 @@ bool levels_counts(const struct instants *instants, csy_units units, const struc
 bool levels_means(const struct instants *instants, csy_units units, const char *names,
                   const struct actor *actor);
 
-/* To take what is merged: user is the run.  Instants, groups, and what asked points to must outlive
- * it.  Blocks are in the order of their begins; without any there is one, the whole trace.  What
- * levels_begin has begun, levels_fini ends. */
+/* Consume instants; user is the run.  Instants, groups, and the texts of `asked` must outlive it.
+ * Blocks are in the order of their begins; without any there is one, the whole trace.  groups:
+ * NULL, or count actors only while they are in that group.  levels_fini ends what levels_begin has
+ * begun. */
 csy_status levels_begin(struct levels_run *run, struct instants *instants,
                         const csy_concurrency *asked, const struct block *blocks, size_t nblocks,
-                        csy_error *error);
+                        struct site_groups *groups, uint32_t group, csy_error *error);
 take_instant levels_take;
 csy_status levels_end(struct levels_run *run, csy_error *error);
 void levels_fini(struct levels_run *run);
-
-/* The same of one of groups, unless they are NULL. */
-csy_status levels_begin_group(struct levels_run *run, struct instants *instants,
-                              const csy_concurrency *asked, const struct block *blocks,
-                              size_t nblocks, struct site_groups *groups, uint32_t group,
-                              csy_error *error);
 
 /* An estimate of the memory that a block holds until its ranges are known. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);

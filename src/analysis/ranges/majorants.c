@@ -223,7 +223,7 @@ csy_status majorants_greatest(const struct weighted *sum, size_t n, const struct
     }
     *limited = true;
     if (!status && (any || narcs > 0)) /* else it is a number */
-        status = moves_greatest(moves, c, arcs, narcs, &flow, limited, error);
+        status = moves_greatest(moves, c, arcs, narcs, NULL, &flow, limited, error);
     *out = number + flow;
     free(arcs);
     free(c);

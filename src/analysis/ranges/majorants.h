@@ -11,7 +11,7 @@
 #ifndef ANALYSIS_RANGES_MAJORANTS_H
 #define ANALYSIS_RANGES_MAJORANTS_H
 
-#include "analysis/ranges/reach.h"
+#include "analysis/ranges/moves.h"
 #include "base/keys.h"
 
 enum { PARTS = 256, ARCS_OF_PAIR = 32 };

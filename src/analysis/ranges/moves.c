@@ -91,10 +91,10 @@ bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack)
     return moves->direct || 2 * moves->narcs < moves->nslots || grow_slots(moves);
 }
 
-/* The solution keeps rows of bounds; takers of instants ask for them at the same time. */
+/* Analyses that run at the same time share the rows of bounds that the solution keeps. */
 static pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* No thread of a child of fork() would unlock it. */
+/* After fork() no thread of the child would unlock it. */
 static void unlock_in_child(void)
 {
     pthread_mutex_init(&rows_lock, NULL);
@@ -105,7 +105,7 @@ __attribute__((constructor)) static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, unlock_in_child);
 }
 
-/* max x[s] - x[t] by their bound, and the other way round. */
+/* The greatest x[s] - x[t], and x[t] - x[s], by the bound of both clocks. */
 static csy_status bound_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                                 int64_t *back, csy_error *error)
 {
@@ -134,7 +134,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
                          int64_t *back, csy_error *error)
 {
     size_t tau = moves->sync->reference;
-    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* the reference */
+    int64_t from_s = 0, to_s = 0, from_t = 0, to_t = 0; /* to the reference, and from it */
     csy_status status = CSY_OK;
     if (!moves->star)
         return bound_between(moves, s, t, there, back, error);
@@ -178,7 +178,7 @@ csy_status moves_finish(struct moves *moves, csy_error *error)
     return status;
 }
 
-/* Room for moves that come next, all 0; NULL: no memory. */
+/* Room for the next moves, all 0; NULL if memory runs out. */
 static int64_t *find_room(const struct moves *moves)
 {
     struct moves_met *met = moves->met;
@@ -187,13 +187,13 @@ static int64_t *find_room(const struct moves *moves)
         return NULL;
     if (n > 0)
         memset(met->items + met->count * n, 0, n * sizeof *met->items);
-    met->count += met->count == 0; /* none at all */
+    met->count += met->count == 0; /* moves of 0 */
     if (!ARRAY_RESERVE(met->items, met->capacity, (met->count + 1) * n))
         return NULL;
     return met->items + met->count * n;
 }
 
-/* Keep what has been put there, if it is new. */
+/* Keep the moves that were put into that room, if they are new. */
 static void keep(const struct moves *moves, int64_t *x)
 {
     struct moves_met *met = moves->met;
@@ -207,14 +207,14 @@ static void keep(const struct moves *moves, int64_t *x)
 }
 
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
-                          size_t nmore, int128 *out, bool *limited, csy_error *error)
+                          size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error)
 {
     struct flow flow;
     struct flow_arc *arcs = moves->arcs;
-    int64_t *x = NULL;
+    int64_t *room = NULL;
     if (moves->met && moves->met->count < moves->met->most) {
-        x = find_room(moves);
-        if (!x)
+        room = find_room(moves);
+        if (!room)
             return error_memory(error);
     }
     if (nmore > 0) {
@@ -225,32 +225,141 @@ csy_status moves_greatest(const struct moves *moves, const int64_t *c, const str
             memcpy(arcs, moves->arcs, moves->narcs * sizeof *arcs);
         memcpy(arcs + moves->narcs, more, nmore * sizeof *arcs);
     }
-    csy_status status = flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, x, error);
+    csy_status status =
+        flow_find(c, moves->n, arcs, moves->narcs + nmore, &flow, x ? x : room, error);
     if (nmore > 0)
         free(arcs);
-    if (!status && x && flow.possible)
-        keep(moves, x);
-    *limited = !status && flow.possible;
-    *out = *limited ? flow.cost : 0;
-    return status;
-}
-
-csy_status moves_find(const struct moves *moves, const int64_t *c, int64_t *x, int128 *out,
-                      bool *limited, csy_error *error)
-{
-    struct flow flow;
-    int64_t *room = NULL;
-    if (moves->met && moves->met->count < moves->met->most) {
-        room = find_room(moves);
-        if (!room)
-            return error_memory(error);
-    }
-    csy_status status = flow_find(c, moves->n, moves->arcs, moves->narcs, &flow, x, error);
     *limited = !status && flow.possible;
     *out = *limited ? flow.cost : 0;
     if (*limited && room) {
-        memcpy(room, x, moves->n * sizeof *x);
+        if (x)
+            memcpy(room, x, moves->n * sizeof *x);
         keep(moves, room);
     }
+    return status;
+}
+
+/* --- Reach ---------------------------------------------------------------------------------  */
+
+csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error)
+{
+    size_t n = moves->n;
+    csy_status status = CSY_OK;
+    status = error_check_memory((uint128)n * n * sizeof *reach->matrix, NULL,
+                                "moves of all pairs of clocks", error);
+    if (status)
+        return status;
+    *reach = (struct reach){.n = n, .added_ticks = moves->sync->imprecision.added_ticks};
+    reach->matrix = malloc((n * n + 1) * sizeof *reach->matrix);
+    if (!reach->matrix)
+        return error_memory(error);
+    for (size_t s = 0; s < n; s++) {
+        reach->matrix[s * n + s] = 0;
+        for (size_t t = s + 1; !status && t < n; t++) {
+            int64_t there = REACH_APART, back = REACH_APART;
+            if (moves_live_together(moves, s, t))
+                status = moves_between(moves, s, t, &there, &back, error);
+            reach->matrix[s * n + t] = there;
+            reach->matrix[t * n + s] = back;
+            reach->greatest = there > reach->greatest ? there : reach->greatest;
+            reach->greatest = back > reach->greatest ? back : reach->greatest;
+        }
+    }
+    return status;
+}
+
+void reach_fini(struct reach *reach)
+{
+    free(reach->matrix);
+    *reach = (struct reach){0};
+}
+
+/* --- Extent --------------------------------------------------------------------------------  */
+
+csy_status extent_init(struct extent *extent, size_t nclocks, csy_error *error)
+{
+    *extent = (struct extent){calloc(nclocks + 1, sizeof *extent->clocks), nclocks};
+    return extent->clocks ? CSY_OK : error_memory(error);
+}
+
+void extent_fini(struct extent *extent)
+{
+    free(extent->clocks);
+    *extent = (struct extent){0};
+}
+
+/* Raise the least and the greatest time, given a time that is `longer` or `shorter` by at most so
+ * much as clocks move. */
+static void widen(int128 time, int64_t longer, int64_t shorter, int128 *least, int128 *greatest)
+{
+    int128 low = shorter == MOVES_NONE ? 0 : time - shorter;
+    int128 high = longer == MOVES_NONE ? INT64_MAX : time + longer;
+    *least = low > *least ? low : *least;
+    *greatest = high > *greatest ? high : *greatest;
+}
+
+/* The extent is at least the time from the first record of t to the last of s. */
+static void widen_pair(const struct extent *extent, size_t s, size_t t, int64_t longer,
+                       int64_t shorter, int128 *least, int128 *greatest)
+{
+    const struct clock_extent *last = &extent->clocks[s], *first = &extent->clocks[t];
+    if (first->any && last->any)
+        widen((int128)last->last_ticks - first->first_ticks, longer, shorter, least, greatest);
+}
+
+static void set_range(csy_range *range, int128 least, int128 greatest, int128 added)
+{
+    least -= added;
+    greatest += added;
+    range->lo = least > 0 && fits_int64(least) ? (int64_t)least : 0;
+    range->hi = fits_int64(greatest) ? (int64_t)greatest : INT64_MAX;
+}
+
+csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
+                        csy_error *error)
+{
+    int128 least = 0, greatest = 0, added = moves->sync->imprecision.added_ticks;
+    csy_status status = CSY_OK;
+    range->lo = 0;
+    range->hi = INT64_MAX;
+    for (size_t s = 0; moves->known && !status && s < extent->n; s++) {
+        widen_pair(extent, s, s, 0, 0, &least, &greatest);
+        for (size_t t = s + 1; !status && t < extent->n; t++) {
+            int64_t of_s, of_t; /* how far each may be moved forward */
+            status = moves_between(moves, s, t, &of_s, &of_t, error);
+            if (status)
+                break;
+            widen_pair(extent, s, t, of_s, of_t, &least, &greatest);
+            widen_pair(extent, t, s, of_t, of_s, &least, &greatest);
+        }
+    }
+    if (!status && moves->known)
+        set_range(range, least, greatest, added);
+    return status;
+}
+
+csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
+                             const struct moment *first, const struct moment *last,
+                             csy_range *range, csy_error *error)
+{
+    int128 least = 0, greatest = 0;
+    const struct moment *end = first ? first : last;
+    csy_status status = CSY_OK;
+    range->lo = 0;
+    range->hi = INT64_MAX;
+    for (size_t t = 0; moves->known && !status && t < extent->n; t++) {
+        const struct clock_extent *clock = &extent->clocks[t];
+        int64_t of_end = 0, of_t = 0;
+        if (!clock->any)
+            continue;
+        if (t != end->clock)
+            status = moves_between(moves, end->clock, t, &of_end, &of_t, error);
+        if (!status && first)
+            widen((int128)clock->last_ticks - first->global_ticks, of_t, of_end, &least, &greatest);
+        else if (!status)
+            widen((int128)last->global_ticks - clock->first_ticks, of_end, of_t, &least, &greatest);
+    }
+    if (!status && moves->known)
+        set_range(range, least, greatest, moves->sync->imprecision.added_ticks);
     return status;
 }

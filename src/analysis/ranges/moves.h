@@ -3,21 +3,34 @@
  *
  *   x[s] - x[t] <= slack(s,t)
  *
- * with x the move of each, of all pairs of clocks that are live together.  With delta 0 slack is
- * the least time from a record of s to a record of t right after it in the buffer, from which all
- * else follows; else it is what the bounds leave, or those to the reference alone (star).  The
- * greatest sum of moves is the cost of a flow (graph/flow.h).
+ * for all pairs of clocks that are live together; x is the move of each clock.  With delta 0 slack
+ * is the least time from a record of s to a record of t that directly follows it in the buffer; all
+ * other limits follow.  Otherwise slack comes from the bounds, or from the bounds to the reference
+ * alone (star).  The greatest sum of moves is the cost of a flow (graph/flow.h).
  */
 #ifndef ANALYSIS_RANGES_MOVES_H
 #define ANALYSIS_RANGES_MOVES_H
 
 #include "graph/flow.h"
+#include "instants/actors.h"
 #include "sync/solution.h"
+
+#include <cellsync/analysis.h>
+
+/* Timestamps that are off may step back, which makes an estimate impossible, such as a time below
+ * 0.  The estimate is printed as it is, and its range includes it. */
+static inline void range_include_estimate(csy_range *range)
+{
+    if (range->kind == CSY_RANGE_UNKNOWN)
+        return;
+    range->lo = range->lo > range->estimate ? range->estimate : range->lo;
+    range->hi = range->hi < range->estimate ? range->estimate : range->hi;
+}
 
 #define MOVES_NONE INT64_MAX
 
-/* Moves of all clocks at which sums that were asked for are greatest, as they were met, the first
- * of them none at all; where there are `most`, others are left out. */
+/* Moves of all clocks that make a requested sum greatest, as they were met.  The first moves are
+ * all 0; at most `most` are kept. */
 struct moves_met {
     int64_t *items; /* by clock, against the first */
     size_t count, capacity, most;
@@ -25,28 +38,29 @@ struct moves_met {
 
 struct moves {
     csy_sync *sync;
-    size_t n;        /* clocks */
-    bool known;      /* there are bounds; else nothing else is meant */
-    bool star;       /* each clock's to the reference alone */
-    bool neighbours; /* slack is told by them */
+    size_t n;        /* number of clocks */
+    bool known;      /* there are bounds; otherwise the other members mean nothing */
+    bool star;       /* only the bounds to the reference count */
+    bool neighbours; /* neighbouring records give the slack */
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
-    uint32_t *slots; /* by hashes of pairs, a power of 2 of them: 1 more than the arc; 0: free */
-    bool direct;     /* by pairs, as clocks are few */
+    uint32_t *slots; /* by hash of the pair, a power of 2; 1 more than the arc, or 0 */
+    bool direct;     /* slots are by pair, because clocks are few */
     size_t nslots;
-    bool begun; /* a record was met: */
+    bool begun; /* a record was met; the last one: */
     uint32_t clock;
     int64_t global_ticks;
-    struct moves_met *met; /* or NULL: they are not wanted */
+    struct moves_met *met; /* or NULL */
 };
 
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error);
 void moves_fini(struct moves *moves);
 
-/* Right after a record of one clock comes one of another, so much later; false on no memory. */
+/* A record of one clock is directly followed by a record of another, `slack` later.  Returns false
+ * if memory runs out. */
 bool moves_limit(struct moves *moves, uint32_t s, uint32_t t, int64_t slack);
 
-/* The next record of the buffer; false on no memory. */
+/* Note the next record of the buffer.  Returns false if memory runs out. */
 static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t global_ticks)
 {
     bool good = true;
@@ -62,24 +76,82 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* After the last: what was noted is all.  O(pairs of clocks that are live together) where bounds
- * are asked for. */
+/* Call it after the last record.  O(pairs of clocks that are live together) if it asks for
+ * bounds. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
-/* The greatest sum of c[t] x[t]; *limited is false where there is none.  The c sum to 0.  nmore
- * arcs of limited capacity (graph/flow.h) are more[]. */
+/* The greatest sum of c[t] x[t], where the c sum to 0; *limited is false if there is none.  `more`
+ * has nmore further arcs of limited capacity (graph/flow.h). x: NULL, or room for n moves that make
+ * the sum greatest. */
 csy_status moves_greatest(const struct moves *moves, const int64_t *c, const struct flow_arc *more,
-                          size_t nmore, int128 *out, bool *limited, csy_error *error);
+                          size_t nmore, int64_t *x, int128 *out, bool *limited, csy_error *error);
 
-/* The same without further arcs; x, of n clocks, is where the sum is greatest, if it is limited. */
-csy_status moves_find(const struct moves *moves, const int64_t *c, int64_t *x, int128 *out,
-                      bool *limited, csy_error *error);
-
-/* Whether a record of each comes before the last one of the other. */
+/* True if a record of each clock comes before the last record of the other one. */
 bool moves_live_together(const struct moves *moves, size_t s, size_t t);
 
-/* max x[s] - x[t] by the bounds, or MOVES_NONE. */
+/* The greatest x[s] - x[t], and x[t] - x[s], by the bounds, or MOVES_NONE. */
 csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t *there,
                          int64_t *back, csy_error *error);
+
+/* --- Reach: how far each clock can be moved against each other one ---------------------------- */
+
+enum { REACH_CLOCKS_MAX = 4096 };
+
+/* The reach of two clocks that are not live together: all records of one are before those of the
+ * other. */
+#define REACH_APART (-1)
+
+struct reach {
+    size_t n;
+    int64_t *matrix; /* max x[s] - x[t] at s * n + t, or REACH_APART */
+    int64_t added_ticks;
+    int64_t greatest; /* of the matrix; MOVES_NONE if some pair has no limit */
+};
+
+/* For at most REACH_CLOCKS_MAX clocks with bounds (moves.known).  Takes 8 bytes for each pair of
+ * clocks. */
+csy_status reach_init(struct reach *reach, const struct moves *moves, csy_error *error);
+void reach_fini(struct reach *reach);
+
+static inline int64_t reach_of(const struct reach *reach, uint32_t s, uint32_t t)
+{
+    return reach->matrix[(size_t)s * reach->n + t];
+}
+
+/* --- Extent: from the first record of a trace in partial order to the last ------------------- */
+
+/* The records of a clock, in global time. */
+struct clock_extent {
+    bool any;
+    int64_t first_ticks, last_ticks;
+};
+
+enum { EXTENT_CLOCKS_MAX = 4096 };
+
+struct extent {
+    struct clock_extent *clocks;
+    size_t n;
+};
+
+csy_status extent_init(struct extent *extent, size_t nclocks, csy_error *error);
+void extent_fini(struct extent *extent);
+
+static inline void extent_note(struct extent *extent, uint32_t clock, int64_t global_ticks)
+{
+    struct clock_extent *c = &extent->clocks[clock];
+    c->first_ticks = !c->any || global_ticks < c->first_ticks ? global_ticks : c->first_ticks;
+    c->last_ticks = !c->any || global_ticks > c->last_ticks ? global_ticks : c->last_ticks;
+    c->any = true;
+}
+
+/* Set the ends of the range of the extent: 0 and INT64_MAX if nothing is known.  O(T^2). */
+csy_status extent_range(const struct extent *extent, const struct moves *moves, csy_range *range,
+                        csy_error *error);
+
+/* The same from a moment to the last record, or from the first record to a moment, whichever is not
+ * NULL; at least 0.  O(T). */
+csy_status extent_range_from(const struct extent *extent, const struct moves *moves,
+                             const struct moment *first, const struct moment *last,
+                             csy_range *range, csy_error *error);
 
 #endif

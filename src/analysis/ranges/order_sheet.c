@@ -1,5 +1,5 @@
 /* csy_sync_order_table: which of two moments came first, as a sheet. */
-#include "analysis/ranges/ranges.h"
+#include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 
 #include "base/error.h"

@@ -2,6 +2,7 @@
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
+#include "base/error.h"
 #include "base/heap.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static enum outer_end find_next(const struct outer *o)
 }
 
 /* All that nothing can come before any more: of which the places are up to there. */
-static bool pass(struct outer *o, int128 until)
+static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
     while (good) {
@@ -132,10 +133,150 @@ bool outer_take(struct outer *o, uint32_t clock, int64_t global_ticks,
     o->latest = global_ticks > o->latest ? global_ticks : o->latest;
     /* a begin may be put after what its stamp is before, by what stamps are off */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
-    return good && pass(o, o->latest - back - 1);
+    return good && pass_until(o, o->latest - back - 1);
 }
 
 bool outer_end(struct outer *o)
 {
-    return o->lost || pass(o, (int128)INT64_MAX);
+    return o->lost || pass_until(o, (int128)INT64_MAX);
+}
+
+/* --- Levels by outer places --- */
+
+/* Between two changes of one end so many were active. */
+static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
+{
+    struct outer_now *now = &levels->now[end];
+    int128 far = (int128)levels->outer.reach->greatest + levels->outer.reach->added_ticks;
+    while (now->first_block < levels->nblocks &&
+           levels->blocks[now->first_block].until[end] <= now->since)
+        now->first_block++;
+    for (size_t i = now->first_block; now->active > 0 && i < levels->nblocks; i++) {
+        struct outer_times *block = &levels->blocks[i];
+        int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
+        int64_t b = block->until[end] < until ? block->until[end] : until;
+        if (block->begin_ticks - far > until)
+            break; /* nor any after it */
+        if (b > a)
+            block->times[end][now->active] += (int128)b - a;
+    }
+    now->since = until;
+}
+
+static bool pass(void *user, enum outer_end end, const struct outer_change *change)
+{
+    struct levels_outer *levels = user;
+    struct outer_now *now = &levels->now[end];
+    int32_t *depth = &now->depth[change->actor];
+    count(levels, end, change->ticks);
+    now->active -= *depth > 0;
+    *depth += change->sign;
+    now->active += *depth > 0;
+    return true;
+}
+
+static int64_t limited(int128 ticks)
+{
+    return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static csy_status begin_block(struct outer_times *out, size_t nlevels, csy_error *error)
+{
+    out->begin_ticks = INT64_MIN;
+    for (int end = 0; end < OUTER_ENDS; end++) {
+        out->from[end] = INT64_MIN;
+        out->until[end] = INT64_MAX;
+        out->times[end] = calloc(nlevels + 1, sizeof *out->times[end]);
+        if (!out->times[end])
+            return error_memory(error);
+    }
+    return CSY_OK;
+}
+
+csy_status levels_outer_init(struct levels_outer *levels, const struct reach *reach,
+                             const csy_sync *sync, size_t nactors, size_t nlevels, size_t nblocks,
+                             csy_error *error)
+{
+    uint128 bytes = (uint128)nblocks * (nlevels + 1) * OUTER_ENDS * sizeof(int128);
+    *levels = (struct levels_outer){.nlevels = nlevels, .nblocks = nblocks};
+    levels->known = bytes <= LEVELS_OUTER_BYTES;
+    if (!levels->known)
+        return CSY_OK;
+    outer_init(&levels->outer, reach, sync, pass, levels);
+    levels->blocks = calloc(nblocks + 1, sizeof *levels->blocks);
+    csy_status status = levels->blocks ? CSY_OK : error_memory(error);
+    for (size_t i = 0; !status && i < nblocks; i++)
+        status = begin_block(&levels->blocks[i], nlevels, error);
+    for (int end = 0; !status && end < OUTER_ENDS; end++) {
+        levels->now[end] =
+            (struct outer_now){.depth = calloc(nactors + 1, sizeof(int32_t)), .since = INT64_MIN};
+        status = levels->now[end].depth ? CSY_OK : error_memory(error);
+    }
+    return status;
+}
+
+void levels_outer_bound(struct levels_outer *levels, size_t block, const struct moment *first,
+                        const struct moment *last)
+{
+    struct outer_times *out = &levels->blocks[block];
+    out->begin_ticks = first ? first->global_ticks : INT64_MIN;
+    for (int end = 0; end < OUTER_ENDS; end++) {
+        bool most = end == OUTER_MOST;
+        if (first)
+            out->from[end] =
+                limited(outer_place(&levels->outer, first->clock, first->global_ticks, !most));
+        if (last)
+            out->until[end] =
+                limited(outer_place(&levels->outer, last->clock, last->global_ticks, most));
+    }
+}
+
+void levels_outer_fini(struct levels_outer *levels)
+{
+    for (int end = 0; end < OUTER_ENDS; end++) {
+        free(levels->now[end].depth);
+        for (size_t i = 0; levels->blocks && i < levels->nblocks; i++)
+            free(levels->blocks[i].times[end]);
+    }
+    free(levels->blocks);
+    outer_fini(&levels->outer);
+    *levels = (struct levels_outer){0};
+}
+
+bool levels_outer_take(struct levels_outer *levels, const struct change *change)
+{
+    const struct outer_change placed = {.actor = change->actor, .sign = change->sign};
+    return !levels->known || change->sign == 0 ||
+           outer_take(&levels->outer, change->clock, change->global_ticks, &placed);
+}
+
+bool levels_outer_end(struct levels_outer *levels)
+{
+    bool good = !levels->known || outer_end(&levels->outer);
+    levels->known = levels->known && !levels->outer.lost;
+    return good;
+}
+
+/* Times with at least so many, of one end, and at the end their sum. */
+static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
+{
+    size_t nlevels = out->n, nclocks = out->nclocks;
+    int128 time = 0, sum = 0;
+    majorants_fini(out);
+    csy_status status = majorants_init(out, nlevels, nclocks, sign, error);
+    for (size_t level = nlevels; !status && level > 0; level--) {
+        time += times[level];
+        sum += time;
+        out->levels[level - 1].number = time * PARTS * sign;
+    }
+    if (!status)
+        out->levels[nlevels].number = sum * PARTS * sign;
+    return status;
+}
+
+csy_status levels_outer_fill(const struct levels_outer *levels, size_t block,
+                             struct majorants *above, struct majorants *below, csy_error *error)
+{
+    csy_status status = fill(levels->blocks[block].times[OUTER_MOST], 1, above, error);
+    return status ? status : fill(levels->blocks[block].times[OUTER_LEAST], -1, below, error);
 }

@@ -1,5 +1,4 @@
 /* What actors wait for: waits, locks and barriers. */
-#include "analysis/ranges/clock_pairs.h"
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"

@@ -1,7 +1,7 @@
 /* Windows, sections, and the parts of times that are in them. */
 #include "analysis/window/window.h"
 
-#include "analysis/ranges/ranges.h"
+#include "analysis/ranges/moves.h"
 #include "analysis/run/skim.h"
 #include "base/array.h"
 #include "base/error.h"

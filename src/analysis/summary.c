@@ -57,16 +57,6 @@ static csy_status note_many(struct wanted *wanted)
     return CSY_OK;
 }
 
-static csy_status add_calls(struct wanted *wanted, struct profile *p, csy_analysis *out,
-                            csy_error *error)
-{
-    const csy_calls_options options = {.weight = CSY_WEIGHT_TIME};
-    if (calls_are_many(p, PATHS_CLOCKS_MAX))
-        return note_many(wanted);
-    csy_status status = profile_write_calls(p, &options, out, error);
-    return status ? status : sheets_sort(out, "calls", "time", error);
-}
-
 /* The same of a window, each by passes of its own. */
 static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
@@ -94,13 +84,6 @@ static csy_status cut_routines(struct wanted *wanted, csy_analysis **out, csy_er
     return status;
 }
 
-/* What no event is of need not be looked for.  Messages may be told by the order, too. */
-static void note_kinds(struct wanted *wanted, const struct instants *in)
-{
-    wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
-    wanted->no_waits = !skim_any(&in->senses, skim_waits);
-}
-
 /* Profile and calls of all the time; of waits the part of its own says more. */
 struct routines_part {
     struct profile profile;
@@ -113,7 +96,9 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    note_kinds(r->wanted, in);
+    /* Kinds of which no event is need no reading.  The order may also tell of messages. */
+    r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
+    r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     csy_status status = calltree_init(&r->tree, NULL, error);
     return status ? status : profile_begin(user, in, error);
 }
@@ -122,12 +107,17 @@ static csy_status end_routines(void *user, csy_error *error)
 {
     struct routines_part *r = user;
     csy_status status = profile_end(user, error);
+    const csy_calls_options options = {.weight = CSY_WEIGHT_TIME};
+    bool many = !status && calls_are_many(&r->profile, PATHS_CLOCKS_MAX);
     if (!status)
         status = profile_write(&r->profile, r->made, error);
     if (!status)
         status = csy_analysis_sort(r->made, "direct", 0, error);
     if (!status)
-        status = add_calls(r->wanted, &r->profile, r->made, error);
+        status = many ? note_many(r->wanted)
+                      : profile_write_calls(&r->profile, &options, r->made, error);
+    if (!status && !many)
+        status = sheets_sort(r->made, "calls", "time", error);
     if (status)
         return status;
     sheets_drop(r->made, "waits");
@@ -169,13 +159,6 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 }
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
-
-/* What matters most stands first. */
-static csy_status sort_comm(csy_analysis *analysis, csy_error *error)
-{
-    csy_status status = sheets_sort(analysis, "comm", "count", error);
-    return status ? status : sheets_sort(analysis, "comm", "bytes", error);
-}
 
 static bool is_all_0(const csy_sheet *sheet)
 {
@@ -227,7 +210,9 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
         return status;
     sheets_drop_empty(*out);
     drop_unmatched(*out);
-    status = sort_comm(*out, error);
+    status = sheets_sort(*out, "comm", "count", error);
+    if (!status)
+        status = sheets_sort(*out, "comm", "bytes", error);
     if (!status)
         status = add_latency(wanted, *out, error);
     if (status)

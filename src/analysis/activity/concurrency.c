@@ -325,11 +325,6 @@ static void free_walk(struct walk *w)
     free(w->active);
 }
 
-static size_t attained_moves(size_t n, size_t nblocks)
-{
-    return ATTAINED_MOVES_MAX * n / nblocks;
-}
-
 static void attained_free(struct attained *attained, size_t nblocks)
 {
     for (size_t i = 0; attained && i < nblocks; i++) {
@@ -429,15 +424,6 @@ static void set_quotient(csy_value *value, const csy_range *range)
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
-/* Levels that nothing reaches are left out. */
-static size_t greatest_level(const struct concurrency *c)
-{
-    size_t level = c->run->nactors;
-    while (level > 0 && c->at_least[level].estimate == 0 && c->at_least[level].hi <= 0)
-        level--;
-    return level;
-}
-
 /* Which block a row is of, where there are several. */
 static bool has_blocks(const struct concurrency *c)
 {
@@ -504,7 +490,9 @@ static void set_attained(const struct attained *attained, size_t level, csy_valu
 static csy_status add_levels(struct concurrency *c, const struct attained *attained,
                              csy_analysis *out, csy_error *error)
 {
-    size_t n = greatest_level(c), from = c->asked->with_idle ? 0 : 1;
+    size_t n = c->run->nactors, from = c->asked->with_idle ? 0 : 1;
+    while (n > 0 && c->at_least[n].estimate == 0 && c->at_least[n].hi <= 0)
+        n--; /* nothing reaches this level */
     bool any = c->run->nactors >= from && c->at_least[from].estimate > 0;
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
@@ -646,17 +634,6 @@ static csy_range average_of(const struct concurrency *c, const csy_range *active
     return average;
 }
 
-static csy_range efficiency_of(const csy_range *average, int64_t units)
-{
-    csy_range efficiency = *average;
-    if (average->estimate < INT64_MAX)
-        efficiency.estimate = average->estimate / units;
-    efficiency.lo = average->lo / units;
-    if (average->hi < INT64_MAX)
-        efficiency.hi = (int64_t)ceil_div(average->hi, units);
-    return efficiency;
-}
-
 /* What levels come to, whose rows were added. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
@@ -687,7 +664,10 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     else if (active.kind != CSY_RANGE_CLOCK)
         levels_allow_for_ends(c->levels, &divisor);
     csy_range average = average_of(c, &active, &divisor);
-    csy_range efficiency = efficiency_of(&average, units);
+    csy_range efficiency = average;
+    efficiency.estimate = average.estimate < INT64_MAX ? average.estimate / units : INT64_MAX;
+    efficiency.lo = average.lo / units;
+    efficiency.hi = average.hi < INT64_MAX ? (int64_t)ceil_div(average.hi, units) : INT64_MAX;
     set_quotient(&values[4], &average);
     set_quotient(&values[5], &efficiency);
     if (c->serial.estimate.part > 0) {
@@ -738,7 +718,7 @@ static csy_status add_attained(struct concurrency *c, struct levels_run *run, cs
     csy_status status = ranges ? CSY_OK : error_memory(error);
     run->moves.met = &met;
     for (size_t i = 0; !status && i < run->nblocks; i++) {
-        met.most = attained_moves(i + 1, run->nblocks);
+        met.most = ATTAINED_MOVES_MAX * (i + 1) / run->nblocks;
         status = find_ranges(c, ranges + i * each, i, error);
     }
     if (!status)
@@ -778,12 +758,6 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
     }
     free(ranges);
     return status;
-}
-
-/* A group in which no actor is counted has no rows. */
-static bool has_rows(const struct concurrency *c, const struct levels_run *run)
-{
-    return !c->groups.instants || run->nactors > 0;
 }
 
 static csy_status take(void *user, const struct actor_instant *instant, csy_error *error)
@@ -857,13 +831,6 @@ static bool add_condition(const struct concurrency *c, csy_analysis *out)
                                      "tells it");
 }
 
-static csy_status begin_sheets(struct concurrency *c, csy_analysis *out, csy_error *error)
-{
-    return add_condition(c, out) && add_level_columns(c, out) && add_total_columns(c, out)
-               ? CSY_OK
-               : error_memory(error);
-}
-
 static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
     struct concurrency *c = user;
@@ -887,10 +854,11 @@ static csy_status end_pass(void *user, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
-    if (!status && out->nsheets == 0)
-        status = begin_sheets(c, out, error);
+    if (!status && out->nsheets == 0 &&
+        !(add_condition(c, out) && add_level_columns(c, out) && add_total_columns(c, out)))
+        status = error_memory(error);
     for (size_t i = 0; !status && i < c->nruns; i++)
-        if (has_rows(c, &c->runs[i]))
+        if (!c->groups.instants || c->runs[i].nactors > 0) /* else the group has no rows */
             status = add_run(c, &c->runs[i], out, error);
     c->more = !status && go_on(c);
     if (status || c->more)

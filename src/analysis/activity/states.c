@@ -18,13 +18,6 @@
  * Clips: several windows side by side, and which of them a time may have something in.
  */
 
-static bool reserve(struct clips *clips, size_t n)
-{
-    clips->items = calloc(n + 1, sizeof *clips->items);
-    clips->extents = calloc(n + 1, sizeof *clips->extents);
-    return clips->items && clips->extents;
-}
-
 /* What is not asked for has no ends, and is everywhere. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
@@ -49,47 +42,27 @@ static void find_extents(struct clips *clips, size_t nclocks)
             clips->extents[i - 1].from_after = clips->extents[i].from_after;
 }
 
-/* One of a window as it is written, or of none where it is NULL (clip_init), or one of each of n
- * sections that csy_sync_sections has found, for which the records are read once.  The caller calls
- * clips_fini even after a failure. */
+/* Make a window of each of n sections of csy_sync_sections, in one pass over the events; without
+ * sections one of `window`, or none if that is NULL, too.  clips must be all 0. */
 static csy_status clips_init(struct clips *clips, struct instants *in, const struct moves *moves,
-                             const char *window, csy_error *error)
-{
-    *clips = (struct clips){.count = 0};
-    if (!reserve(clips, 1))
-        return error_memory(error);
-    csy_status status = clip_init(&clips->items[0], in, moves, window, error);
-    clips->count = !status;
-    if (!status)
-        find_extents(clips, moves->n);
-    return status;
-}
-
-static csy_status clips_init_sections(struct clips *clips, struct instants *in,
-                                      const struct moves *moves, const csy_section *sections,
-                                      size_t n, csy_error *error)
+                             const csy_section *sections, size_t n, const char *window,
+                             csy_error *error)
 {
     struct block *blocks = calloc(n + 1, sizeof *blocks);
-    *clips = (struct clips){.count = 0};
-    csy_status status = blocks && reserve(clips, n)
-                            ? time_parts_of_sections(blocks, in, sections, n, error)
-                            : error_memory(error);
-    for (; !status && clips->count < n; clips->count += !status)
-        status =
-            clip_init_section(&clips->items[clips->count], in, moves, &blocks[clips->count], error);
+    clips->items = calloc(n + 1, sizeof *clips->items);
+    clips->extents = calloc(n + 1, sizeof *clips->extents);
+    csy_status status = blocks && clips->items && clips->extents ? CSY_OK : error_memory(error);
+    if (!status && sections)
+        status = time_parts_of_sections(blocks, in, sections, n, error);
+    for (; !status && clips->count < n; clips->count += !status) {
+        struct clip *clip = &clips->items[clips->count];
+        status = sections ? clip_init_section(clip, in, moves, &blocks[clips->count], error)
+                          : clip_init(clip, in, moves, window, error);
+    }
     if (!status)
         find_extents(clips, moves->n);
     free(blocks);
     return status;
-}
-
-static void clips_fini(struct clips *clips)
-{
-    for (size_t i = 0; i < clips->count; i++)
-        clip_fini(&clips->items[i]);
-    free(clips->items);
-    free(clips->extents);
-    *clips = (struct clips){.count = 0};
 }
 
 /* The first from `at` on that, or one before which, ends at that time or later. */
@@ -340,18 +313,6 @@ static struct spent_time spent_time_of(const struct instants *in, const struct a
     return out;
 }
 
-/* The rest of the time, that it was idle for and blocked: what was counted may be a little more
- * than the time that passed. */
-static void spent_time_rest(const struct spent_time *spent, int64_t *idle_ticks,
-                            int64_t *blocked_ticks)
-{
-    int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
-                  spent->system_ticks - spent->ready_ticks;
-    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* no longer than a clock has run */
-    *idle_ticks = spent->idle_ticks < left ? spent->idle_ticks : left;
-    *blocked_ticks = left - *idle_ticks;
-}
-
 /* An instant of the actor: whether it has a core from there on. */
 static void spent_time_take(struct spent_time *spent, const struct actor_instant *instant)
 {
@@ -370,14 +331,6 @@ static int128 within(int128 value, int128 least, int128 most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* An actor executes only where it has a core, and there unless it waits. */
-static void widen(const struct spent_time *spent, int128 *lo, int128 *hi)
-{
-    int128 more = spent->core.ticks - spent->user_ticks - spent->system_ticks;
-    *lo -= more > 0 ? more : 0;
-    *hi += spent->core.waiting_ticks - (more < 0 ? more : 0);
-}
-
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events)
 {
@@ -390,8 +343,11 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
             continue;
         known = true;
         least = own > least ? own : least;
-        if (limited)
-            widen(&spent[i], &lo, &hi);
+        if (limited) { /* it executes only while it has a core, and not while it waits */
+            int128 more = spent[i].core.ticks - own;
+            lo -= more > 0 ? more : 0;
+            hi += spent[i].core.waiting_ticks - (more < 0 ? more : 0);
+        }
     }
     int128 greatest = most < least ? least : most;
     if (!known || (lo == out.lo && hi == out.hi && least <= lo && hi <= greatest))
@@ -426,13 +382,6 @@ static csy_status together_init(struct together *t, const struct instants *in,
                              error);
 }
 
-static void together_fini(struct together *t)
-{
-    levels_outer_fini(&t->outer);
-    reach_fini(&t->reach);
-    forms_fini(&t->forms);
-}
-
 /* An actor begins to be active (sign 1), or ceases (-1); false on no memory. */
 static bool together_take(struct together *t, const struct actor_instant *instant, int sign)
 {
@@ -451,18 +400,6 @@ static bool together_take(struct together *t, const struct actor_instant *instan
     return good && levels_outer_take(&t->outer, &change);
 }
 
-/* What stamps may be off adds to it, too, where each time is by one clock. */
-static void widen_sum(const struct together *t, int64_t added, csy_range *out)
-{
-    int128 far = t->forms.count > 0 ? (int128)t->forms.items[0].crossings * added : 0;
-    int128 lo = out->estimate - far, hi = out->estimate + far;
-    if (far == 0)
-        return;
-    out->kind = CSY_RANGE_PROVEN;
-    out->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
-    out->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
-}
-
 csy_status together_find(struct together *t, const struct instants *in, const struct moves *moves,
                          csy_range *out, csy_error *error)
 {
@@ -472,8 +409,13 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        if (out->kind == CSY_RANGE_CLOCK && moves->known)
-            widen_sum(t, in->imprecision_ticks, out);
+        /* Each time is by one clock: add what its timestamps may be off. */
+        int128 far =
+            (int128)(t->forms.count > 0 ? t->forms.items[0].crossings : 0) * in->imprecision_ticks;
+        int128 lo = out->estimate - far, hi = out->estimate + far;
+        if (out->kind == CSY_RANGE_CLOCK && moves->known && far != 0)
+            *out = (csy_range){out->estimate, fits_int64(lo) ? (int64_t)lo : INT64_MIN,
+                               fits_int64(hi) ? (int64_t)hi : INT64_MAX, CSY_RANGE_PROVEN};
         return CSY_OK;
     }
     out->kind = CSY_RANGE_UNKNOWN;
@@ -653,7 +595,11 @@ static bool add_counted(struct states *s, uint32_t actor)
     bool good = true;
     if (!spent->known)
         return true;
-    spent_time_rest(spent, &times[STATE_IDLE], &times[STATE_BLOCKED]);
+    int128 rest = moments_apart(&spent->from, &spent->until) - spent->user_ticks -
+                  spent->system_ticks - spent->ready_ticks;
+    int64_t left = rest < 0 ? 0 : (int64_t)rest; /* more may be counted than time has passed */
+    times[STATE_IDLE] = spent->idle_ticks < left ? spent->idle_ticks : left;
+    times[STATE_BLOCKED] = left - times[STATE_IDLE];
     s->nspent += !s->instants->actors.items[actor].told;
     for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
         for (enum state k = 0; good && rows[i] != NO_ROW && k < STATES; k++) {
@@ -757,10 +703,8 @@ static csy_status prepare(struct states *s, csy_error *error)
     if (!status && s->sections)
         s->nsections = parts_that_fit(s, s->nsections);
     if (!status)
-        status = s->sections
-                     ? clips_init_sections(&s->clips, s->instants, &s->moves, s->sections,
-                                           s->nsections, error)
-                     : clips_init(&s->clips, s->instants, &s->moves, s->asked->window, error);
+        status = clips_init(&s->clips, s->instants, &s->moves, s->sections,
+                            s->sections ? s->nsections : 1, s->asked->window, error);
     if (status)
         return status;
     s->parts = calloc(s->clips.count + 1, sizeof *s->parts);
@@ -788,24 +732,21 @@ static void fini(struct states *s)
         free(s->parts[i].exactly);
     }
     levels_fini(&s->levels);
-    together_fini(&s->together);
+    levels_outer_fini(&s->together.outer);
+    reach_fini(&s->together.reach);
+    forms_fini(&s->together.forms);
     joint_states_fini(&s->joint);
     free(s->parts);
     free(s->actors);
     free(s->meant);
     free(s->spent);
     texts_fini(&s->units);
-    clips_fini(&s->clips);
+    for (size_t i = 0; i < s->clips.count; i++)
+        clip_fini(&s->clips.items[i]);
+    free(s->clips.items);
+    free(s->clips.extents);
     extent_fini(&s->extent);
     moves_fini(&s->moves);
-}
-
-static csy_status give(struct states *s, size_t part, const char *window, csy_error *error)
-{
-    csy_analysis *made;
-    csy_status status =
-        sheets_name_window(states_make(s, part, &made, error), &made, window, error);
-    return status ? status : s->to.receive(s->to.user, s->to.n++, made, error);
 }
 
 static csy_status begin(void *user, struct instants *in, csy_error *error)
@@ -822,8 +763,13 @@ static csy_status end(void *user, csy_error *error)
     csy_status status = end_times(s, error);
     if (!status)
         status = moves_finish(&s->moves, error);
-    for (size_t i = 0; !status && i < s->clips.count; i++)
-        status = give(s, i, s->sections ? s->sections[i].window : s->asked->window, error);
+    for (size_t i = 0; !status && i < s->clips.count; i++) {
+        csy_analysis *made;
+        const char *window = s->sections ? s->sections[i].window : s->asked->window;
+        status = sheets_name_window(states_make(s, i, &made, error), &made, window, error);
+        if (!status)
+            status = s->to.receive(s->to.user, s->to.n++, made, error);
+    }
     return status;
 }
 

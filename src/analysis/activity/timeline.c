@@ -22,14 +22,6 @@ enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MA
 /* What is told apart. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-static enum doing doing_of(enum state state)
-{
-    return state_is_active(state)                          ? ACTIVE
-           : state == STATE_READY || state == STATE_SWITCH ? READY
-           : state == STATE_BLOCKED || state == STATE_IDLE ? WAITING
-                                                           : DOINGS;
-}
-
 /* What is known of a time: how long it is for certain, by the estimate, and possibly. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
@@ -125,7 +117,11 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
 {
     struct activity *t = user;
     struct actor_now *actor = &t->actors[instant->actor];
-    enum doing doing = t->cores && instant->has_core ? ACTIVE : doing_of(instant->state);
+    enum state state = instant->state;
+    enum doing doing = (t->cores && instant->has_core) || state_is_active(state) ? ACTIVE
+                       : state == STATE_READY || state == STATE_SWITCH           ? READY
+                       : state == STATE_BLOCKED || state == STATE_IDLE           ? WAITING
+                                                                                 : DOINGS;
     int64_t at[KNOWN];
     (void)error;
     if (doing == actor->doing)
@@ -199,16 +195,6 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-/* The same of all units, whose times together may leave 64 bits, as a mean over that time. */
-static void set_mean(const struct activity *t, csy_value *value, const int128 times[KNOWN],
-                     int64_t ticks)
-{
-    const int64_t means[KNOWN] = {[CERTAIN] = (int64_t)floor_div(times[CERTAIN] * PPM, ticks),
-                                  [ESTIMATE] = (int64_t)floor_div(times[ESTIMATE] * PPM, ticks),
-                                  [POSSIBLE] = (int64_t)ceil_div(times[POSSIBLE] * PPM, ticks)};
-    set(t, value, means);
-}
-
 static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t before)
 {
     csy_value *values = sheets_add_row(out);
@@ -233,7 +219,11 @@ static bool add_times(const struct activity *t, csy_analysis *out)
         csy_value *values = add_bin(t, out, bin, 0);
         good = values != NULL;
         if (good)
-            set_mean(t, &values[2], t->levels[bin], width);
+            set(t, &values[2],
+                (int64_t[KNOWN]){
+                    [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
+                    [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
+                    [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
     }
     return good;
 }
@@ -244,17 +234,6 @@ static bool is_there(const struct cell *cell)
     for (size_t i = 0; i < DOINGS; i++)
         any = any || cell->times[i][ESTIMATE] > 0 || cell->times[i][POSSIBLE] > 0;
     return any;
-}
-
-/* One row; the time of an actor of which it is not known what it did is in a column of its own. */
-static void set_doings(const struct activity *t, const struct cell *cell, bool untold,
-                       csy_value *values)
-{
-    static const int64_t nothing[KNOWN];
-    for (size_t k = 0; k < DOINGS; k++)
-        set(t, &values[k], untold && k == ACTIVE ? nothing : cell->times[k]);
-    if (t->nuntold > 0)
-        set(t, &values[DOINGS], untold ? cell->times[ACTIVE] : nothing);
 }
 
 static bool add_activity(const struct activity *t, csy_analysis *out)
@@ -284,7 +263,13 @@ static bool add_activity(const struct activity *t, csy_analysis *out)
             if (kept)
                 values[COLUMN_NAME] = (csy_value){.text = kept};
             kept = values[COLUMN_NAME].text;
-            set_doings(t, cell, is_untold(t, i), &values[COLUMN_ACTIVE]);
+            static const int64_t nothing[KNOWN];
+            bool untold = is_untold(t, i);
+            for (size_t k = 0; k < DOINGS; k++)
+                set(t, &values[COLUMN_ACTIVE + k],
+                    untold && k == ACTIVE ? nothing : cell->times[k]);
+            if (t->nuntold > 0) /* a column of its own */
+                set(t, &values[COLUMN_ACTIVE + DOINGS], untold ? cell->times[ACTIVE] : nothing);
         }
     }
     return good;

@@ -25,11 +25,6 @@ static bool may_be_one(const struct profile_late *late)
     return late->most >= 1 && late->least <= 1;
 }
 
-static bool must_be_one(const struct profile_late *late)
-{
-    return late->most == 1 && late->least == 1;
-}
-
 /* The time of a row so far; since when it is counted is kept while one may be active alone. */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
@@ -38,7 +33,7 @@ static bool tell(struct profile *p, uint32_t row, const struct moment *now)
     if (!may_be_one(&p->late))
         return true;
     bool good = forms_add(&p->forms, form + FORM_ALONE_MOST, &item->most_since, now, item->late);
-    if (good && must_be_one(&p->late))
+    if (good && p->late.most == 1 && p->late.least == 1)
         good = forms_add(&p->forms, form + FORM_ALONE_LEAST, &item->least_since, now, item->late);
     item->most_since = item->least_since = *now;
     return good;
@@ -181,18 +176,6 @@ static bool late_end(struct profile *p)
     return stairs_end(&late->stairs) && step_rows(p, PROFILE_NEXT);
 }
 
-static void late_fini(struct profile *p)
-{
-    struct profile_late *late = &p->late;
-    if (late->ranged)
-        stairs_fini(&late->stairs);
-    profile_outer_fini(&p->outer);
-    calls_outer_fini(&p->calls);
-    reach_fini(&late->reach);
-    free(late->steps);
-    free(late->listed);
-}
-
 /* --- Presence ------------------------------------------------------------------------------- */
 
 static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now)
@@ -202,15 +185,6 @@ static bool tell_alone(struct profile *p, uint32_t row, const struct moment *now
     item->alone_since = *now;
     return item->direct.n == 0 ||
            forms_add(&p->forms, form_of(row, FORM_ALONE), &since, now, item->direct.n);
-}
-
-static bool list(struct profile *p, uint32_t row)
-{
-    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
-        return false;
-    p->listed[p->nlisted++] = row;
-    p->rows[row].listed = true;
-    return true;
 }
 
 static size_t list_direct(struct profile *p)
@@ -239,7 +213,13 @@ static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const s
         return forms_add(&p->forms, form_of(row, FORM_ELAPSED_DIRECT), &item->direct.since, now, 1);
     if (item->direct.n == 1 && step > 0)
         item->direct.since = *now;
-    return item->listed || list(p, row);
+    if (item->listed)
+        return true;
+    if (!ARRAY_RESERVE(p->listed, p->listed_capacity, p->nlisted + 1))
+        return false;
+    p->listed[p->nlisted++] = row;
+    item->listed = true;
+    return true;
 }
 
 static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
@@ -316,17 +296,6 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
 }
 
-static bool look_up_cell(struct profile *p, uint32_t actor, uint32_t routine, uint32_t *out)
-{
-    bool added;
-    if (!keys_find(&p->cells_by, keys_pair(routine, actor), out, &added) ||
-        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
-        return false;
-    if (added)
-        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
-    return true;
-}
-
 /* The cell of a routine of an actor; often it is that of the last call from where it is now. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
@@ -336,7 +305,14 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
         if (p->cells[*out].routine == routine)
             return true;
     }
-    return look_up_cell(p, (uint32_t)(actor - p->actors), routine, out);
+    bool added;
+    uint64_t key = keys_pair(routine, (uint32_t)(actor - p->actors));
+    if (!keys_find(&p->cells_by, key, out, &added) ||
+        !ARRAY_RESERVE(p->cells, p->cells_capacity, p->cells_by.count))
+        return false;
+    if (added)
+        p->cells[p->ncells++] = (struct profile_cell){.routine = routine, .row = NO_TEXT};
+    return true;
 }
 
 /* --- Creation ------------------------------------------------------------------------------- */
@@ -494,30 +470,21 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
     return good;
 }
 
-static void take_least(csy_range *least, const csy_range *length)
+static void take_length(struct profile_row *row, const csy_range *length)
 {
+    csy_range *least = &row->least, *greatest = &row->greatest;
     least->estimate = length->estimate < least->estimate ? length->estimate : least->estimate;
     least->lo = length->lo < least->lo ? length->lo : least->lo;
     least->hi = length->hi < least->hi ? length->hi : least->hi;
-    least->kind = length->kind == CSY_RANGE_CLOCK ? least->kind : length->kind;
-}
-
-static void take_greatest(csy_range *greatest, const csy_range *length)
-{
     greatest->estimate =
         length->estimate > greatest->estimate ? length->estimate : greatest->estimate;
     greatest->lo = length->lo > greatest->lo ? length->lo : greatest->lo;
     greatest->hi = length->hi > greatest->hi ? length->hi : greatest->hi;
-    greatest->kind = length->kind == CSY_RANGE_CLOCK ? greatest->kind : length->kind;
-}
-
-static void take_length(struct profile_row *row, const csy_range *length)
-{
-    const csy_range *least = &row->least, *greatest = &row->greatest;
-    row->crossing += length->kind != CSY_RANGE_CLOCK;
-    take_least(&row->least, length);
-    take_greatest(&row->greatest, length);
-    row->usual_least = least->hi; /* not below the others */
+    if (length->kind != CSY_RANGE_CLOCK) {
+        least->kind = greatest->kind = length->kind;
+        row->crossing++;
+    }
+    row->usual_least = least->hi; /* a length between these two changes neither range */
     row->usual_greatest = greatest->lo;
 }
 
@@ -579,37 +546,30 @@ static csy_status exit_from(struct profile *p, struct profile_actor *actor, uint
     return status;
 }
 
-/* A call of those that are given at once. */
-static csy_status take_one(struct profile *p, const struct actor_call *call, csy_error *error)
-{
-    struct profile_actor *actor = &p->actors[call->actor];
-    if (actor->left_out)
-        return CSY_OK;
-    if (!call->enters)
-        return exit_from(p, actor, call->routine, &call->at, error);
-    return enter(p, call->actor, call->routine, &call->at, false) ? CSY_OK : error_memory(error);
-}
-
-/* Note the first and the last record of each run of records of one clock. */
-static bool note_moves(struct moves *moves, const struct actor_call *calls, size_t n)
-{
-    const struct actor_call *last = &calls[n - 1];
-    bool good = moves_note(moves, calls->at.clock, calls->at.global_ticks);
-    for (const struct actor_call *call = calls; good && moves->n > 1 && call < last; call++)
-        if (call->at.clock != call[1].at.clock)
-            good = moves_note(moves, call->at.clock, call->at.global_ticks) &&
-                   moves_note(moves, call[1].at.clock, call[1].at.global_ticks);
-    return good && moves_note(moves, last->at.clock, last->at.global_ticks);
-}
-
 csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t n,
                               csy_error *error)
 {
     struct profile *p = user;
-    csy_status status = note_moves(&p->moves, calls, n) ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < n; i++)
-        status = take_one(p, &calls[i], error);
-    return status;
+    const struct actor_call *last = &calls[n - 1];
+    csy_status status = CSY_OK;
+    /* Only the first and the last record of each run of records of a clock matter. */
+    bool good = moves_note(&p->moves, calls->at.clock, calls->at.global_ticks);
+    for (const struct actor_call *call = calls; good && p->moves.n > 1 && call < last; call++)
+        if (call->at.clock != call[1].at.clock)
+            good = moves_note(&p->moves, call->at.clock, call->at.global_ticks) &&
+                   moves_note(&p->moves, call[1].at.clock, call[1].at.global_ticks);
+    good = good && moves_note(&p->moves, last->at.clock, last->at.global_ticks);
+    for (size_t i = 0; !status && good && i < n; i++) {
+        const struct actor_call *call = &calls[i];
+        struct profile_actor *actor = &p->actors[call->actor];
+        if (actor->left_out)
+            continue;
+        if (call->enters)
+            good = enter(p, call->actor, call->routine, &call->at, false);
+        else
+            status = exit_from(p, actor, call->routine, &call->at, error);
+    }
+    return good ? status : error_memory(error);
 }
 
 /* --- Where calls of a profile are cut (analysis/calls/profile.h) ----------------------------- */
@@ -750,59 +710,38 @@ static bool probe(struct profile *p, size_t which)
     return true;
 }
 
-static bool pass_probes(struct profile *p, int64_t now)
-{
-    struct cuts *cuts = &p->cuts;
-    bool begins = !cuts->probed[0] && now > cuts->certain[0];
-    bool ends = !cuts->probed[1] && now >= cuts->certain[1];
-    cuts->probed[0] |= begins;
-    cuts->probed[1] |= ends;
-    return (!begins || probe(p, 0)) && (!ends || probe(p, 1));
-}
-
-static void doubt_both(struct cuts *cuts, const struct moment *at)
-{
-    if (!cuts->clip->known)
-        return;
-    const struct clip_ends *most = &cuts->clip->ends[CLIP_MOST][at->clock];
-    const struct clip_ends *least = &cuts->clip->ends[CLIP_LEAST][at->clock];
-    if (cuts->begun)
-        doubt(&cuts->doubts[0], at->global_ticks, least->from);
-    else
-        doubt(&cuts->doubts[0], most->from, at->global_ticks);
-    if (cuts->ended)
-        doubt(&cuts->doubts[1], at->global_ticks, most->until);
-    else
-        doubt(&cuts->doubts[1], least->until, at->global_ticks);
-}
-
-/* Whether it is any to calls and to units that are active. */
-static bool changes(const struct profile *p, const struct actor_instant *instant)
-{
-    const struct profile_actor *actor = &p->actors[instant->actor];
-    bool active = actor->counted && state_is_active(instant->state);
-    return instant->call != CALL_NONE || active != actor->active ||
-           (instant->seen && (instant->seen->first || instant->seen->last));
-}
-
 static csy_status pass_estimate(struct profile *p, const struct actor_instant *instant,
                                 csy_error *error)
 {
     struct cuts *cuts = &p->cuts;
-    const struct clip_ends *ends = &cuts->clip->ends[CLIP_ESTIMATE][instant->at.clock];
+    const struct profile_actor *actor = &p->actors[instant->actor];
+    uint32_t clock = instant->at.clock;
+    int64_t now = instant->at.global_ticks;
+    const struct clip_ends *ends = &p->clip->ends[CLIP_ESTIMATE][clock];
     csy_status status = CSY_OK;
-    if (!cuts->begun && ends->from < ends->until && instant->at.global_ticks > ends->from) {
+    if (!cuts->begun && ends->from < ends->until && now > ends->from) {
         cuts->begun = true;
         status = cut_all(p, 0, error);
     }
-    if (!status && !pass_probes(p, instant->at.global_ticks))
+    bool first = !cuts->probed[0] && now > cuts->certain[0];
+    bool last = !cuts->probed[1] && now >= cuts->certain[1];
+    cuts->probed[0] |= first;
+    cuts->probed[1] |= last;
+    if (!status && !((!first || probe(p, 0)) && (!last || probe(p, 1))))
         status = error_memory(error);
-    if (!status && cuts->begun && !cuts->ended && instant->at.global_ticks >= ends->until) {
+    if (!status && cuts->begun && !cuts->ended && now >= ends->until) {
         cuts->ended = true;
         status = cut_all(p, 1, error);
     }
-    if (changes(p, instant))
-        doubt_both(cuts, &instant->at);
+    bool active = actor->counted && state_is_active(instant->state);
+    bool changes = instant->call != CALL_NONE || active != actor->active ||
+                   (instant->seen && (instant->seen->first || instant->seen->last));
+    if (changes && p->clip->known) {
+        const struct clip_ends *most = &p->clip->ends[CLIP_MOST][clock];
+        const struct clip_ends *least = &p->clip->ends[CLIP_LEAST][clock];
+        doubt(&cuts->doubts[0], cuts->begun ? now : most->from, cuts->begun ? least->from : now);
+        doubt(&cuts->doubts[1], cuts->ended ? now : least->until, cuts->ended ? most->until : now);
+    }
     if (instant->own) {
         cuts->actors[instant->actor].last = instant->at;
         cuts->actors[instant->actor].seen = true;
@@ -847,14 +786,6 @@ static csy_status pass_by_clock(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* Cut calls, with cuts, before all else is done with an instant. */
-static csy_status profile_cut(struct profile *p, const struct actor_instant *instant,
-                              csy_error *error)
-{
-    return p->cuts.as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
-                                       : pass_by_clock(p, instant, error);
-}
-
 static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum clip_as as,
                             size_t nactors, size_t nclocks, csy_error *error)
 {
@@ -874,15 +805,6 @@ static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum cli
     return cuts->actors ? CSY_OK : error_memory(error);
 }
 
-static void cuts_fini(struct cuts *cuts)
-{
-    free(cuts->actors);
-    free(cuts->saved);
-    free(cuts->edged);
-    free(cuts->probes);
-    *cuts = (struct cuts){0};
-}
-
 /* What of something that an actor did is in the window; false: nothing, a moment beyond it. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
@@ -900,13 +822,6 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
     return true;
 }
 
-/* The group that an actor is of now, where that of the others would be this. */
-static uint32_t cuts_group(struct cuts *cuts, uint32_t actor, uint32_t group)
-{
-    cuts->actors[actor].group = group;
-    return cuts->actors[actor].place == CUT_INSIDE ? group : CUTS_OUTSIDE;
-}
-
 /* --- Instants ------------------------------------------------------------------------------- */
 
 /* The group of an actor now, where there are some. */
@@ -922,18 +837,6 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
 }
 
-/* What it was in before it recorded. */
-static bool begin_actor(struct profile *p, const struct actor_instant *instant)
-{
-    struct profile_actor *actor = &p->actors[instant->actor];
-    const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
-    bool good = true;
-    actor->begun = actor->on = true;
-    for (size_t i = calls->nmissed; good && i-- > 0;)
-        good = enter(p, instant->actor, calls->missed[i].routine, &instant->at, true);
-    return good;
-}
-
 /* A stay begins, or it goes on on another unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
@@ -941,12 +844,20 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     uint32_t group = NO_TEXT;
     if (p->per != CSY_PER_ALL && !find_group(p, instant, &group))
         return false;
-    if (p->clip)
-        group = cuts_group(&p->cuts, instant->actor, group);
+    if (p->clip) {
+        p->cuts.actors[instant->actor].group = group;
+        group = profile_is_told(p, instant->actor) ? group : CUTS_OUTSIDE;
+    }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun)
-        return begin_actor(p, instant);
+    if (!actor->begun) { /* it is in what it was in before it recorded */
+        const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
+        bool good = true;
+        actor->begun = actor->on = true;
+        for (size_t i = calls->nmissed; good && i-- > 0;)
+            good = enter(p, instant->actor, calls->missed[i].routine, &instant->at, true);
+        return good;
+    }
     if (instant->seen && instant->seen->first)
         actor->on = moved = true;
     return !moved || direct_to_top(p, actor, &instant->at);
@@ -1050,7 +961,9 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
                             .actor = instant->actor,
                             .sign = active - actor->active,
                             .ordered = instant->ordered};
-    csy_status status = p->clip ? profile_cut(p, instant, error) : CSY_OK;
+    csy_status status = !p->clip                 ? CSY_OK
+                        : p->as == CLIP_ESTIMATE ? pass_estimate(p, instant, error)
+                                                 : pass_by_clock(p, instant, error);
     if (status)
         return status;
     if ((p->tree && p->at_wanted && !p->at_passed && is_past(p, instant) && !mark_paths(p)) ||
@@ -1150,7 +1063,13 @@ void profile_fini(struct profile *p)
     free(p->rows);
     free(p->cells);
     free(p->listed);
-    late_fini(p);
+    if (p->late.ranged)
+        stairs_fini(&p->late.stairs);
+    profile_outer_fini(&p->outer);
+    calls_outer_fini(&p->calls);
+    reach_fini(&p->late.reach);
+    free(p->late.steps);
+    free(p->late.listed);
     sums_fini(&p->sums);
     sampled_fini(&p->sampled);
     keys_fini(&p->rows_by);
@@ -1160,5 +1079,8 @@ void profile_fini(struct profile *p)
     forms_fini(&p->forms);
     lengths_fini(&p->lengths);
     moves_fini(&p->moves);
-    cuts_fini(&p->cuts);
+    free(p->cuts.actors);
+    free(p->cuts.saved);
+    free(p->cuts.edged);
+    free(p->cuts.probes);
 }

@@ -8,7 +8,6 @@
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
 
-#include "analysis/calls/calls_outer.h"
 #include "analysis/calls/calltree.h"
 #include "analysis/calls/lengths.h"
 #include "analysis/calls/profile_outer.h"

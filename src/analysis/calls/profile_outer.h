@@ -9,7 +9,7 @@
 
 #include "analysis/ranges/outer.h"
 #include "base/texts.h"
-#include "instants/actors.h"
+#include "instants/instants.h"
 
 #include <cellsync/analysis.h>
 
@@ -81,5 +81,103 @@ csy_range profile_outer_together(const struct profile_outer *profile, uint32_t r
 /* How many actors are in it at once, at most. */
 csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t row,
                                  int64_t estimate);
+
+/*
+ * Calls that may be concurrent with a call of another actor, and that must be, by outer places
+ * (analysis/ranges/outer.h): where it is not known in which order actors went in and out.
+ *
+ * Two calls are concurrent if each begins before the other one ends.  They may be if that is so
+ * with begins as early as they can be and ends as late; they must be if it is so with begins as
+ * late and ends as early, where a short call may well end before it begins.  Actors of one clock
+ * each, the same one, are taken as that has them.
+ */
+
+/* No call is followed. */
+#define NO_OUTER_CALL UINT32_MAX
+
+/* A call, as one end has it. */
+struct outer_call_view {
+    uint64_t begun, ended; /* when each of its places was passed, or 0 */
+    uint64_t others;       /* entries of others before it */
+    bool met;              /* one of another */
+};
+
+struct outer_call {
+    struct outer_call_view views[OUTER_ENDS];
+    uint32_t row, actor, group;
+    uint32_t before, after; /* among those that are open, by when they opened */
+    uint64_t others;
+    unsigned passed; /* places */
+    bool presence;   /* its actor is in no other */
+    bool here;       /* it is concurrent with one of its group */
+};
+
+/* Actors by the same clock, each by no other; or one actor. */
+struct outer_group {
+    uint64_t inside, entries; /* actors, in the base order */
+    struct {
+        uint64_t open, entries; /* calls with presence */
+    } views[OUTER_ENDS];
+};
+
+/* Of what must be: calls that ended before they began, the last one of each of two groups. */
+struct outer_short {
+    uint64_t ended;
+    uint32_t group;
+};
+
+struct outer_row {
+    uint64_t must, may;
+};
+
+struct calls_outer {
+    bool known;
+    struct outer outer;
+    uint32_t *of; /* groups, by actor; NO_ACTOR: that of its clock */
+    size_t nclocks;
+    struct outer_group *groups; /* by clock, then by actor */
+    struct outer_call *items;
+    size_t nitems, capacity;
+    uint32_t freed; /* items that are free, by after */
+    struct {
+        uint64_t now, open, entries;
+    } views[OUTER_ENDS];
+    uint32_t first, last; /* that are open for certain */
+    struct outer_short shorts[2];
+    struct outer_row *rows;
+    size_t nrows, rows_capacity;
+};
+
+/* reach must outlive it, and know of all clocks; NULL: nothing is known. */
+csy_status calls_outer_init(struct calls_outer *calls, const struct reach *reach,
+                            const struct instants *instants, csy_error *error);
+void calls_outer_fini(struct calls_outer *calls);
+
+/* A call of a row begins; presence: its actor was in none.  *out is it, as leave wants it, or
+ * NO_OUTER_CALL.  Both: false on no memory. */
+bool calls_outer_add(struct calls_outer *calls, uint32_t actor, uint32_t row, bool presence,
+                     const struct moment *now, uint32_t *out);
+bool calls_outer_end_one(struct calls_outer *calls, uint32_t call, const struct moment *now);
+
+static inline bool calls_outer_enter(struct calls_outer *calls, uint32_t actor, uint32_t row,
+                                     bool presence, const struct moment *now, uint32_t *out)
+{
+    *out = NO_OUTER_CALL;
+    return !calls->known || calls->outer.lost ||
+           calls_outer_add(calls, actor, row, presence, now, out);
+}
+
+static inline bool calls_outer_leave(struct calls_outer *calls, uint32_t call,
+                                     const struct moment *now)
+{
+    return call == NO_OUTER_CALL || calls->outer.lost || calls_outer_end_one(calls, call, now);
+}
+
+/* After the last. */
+bool calls_outer_end(struct calls_outer *calls);
+
+/* How many calls of a row are concurrent, as estimated; and how many of all are not. */
+csy_range calls_outer_range(const struct calls_outer *calls, uint32_t row, int64_t estimate);
+csy_range calls_outer_rest(const csy_range *concurrent, int64_t calls);
 
 #endif

@@ -156,18 +156,16 @@ static bool add_classes(csy_analysis *out, const char *title, const struct class
     return good;
 }
 
-static csy_range mean_of(const csy_range *time, uint64_t n)
+csy_range sums_mean(const csy_range *sum, uint64_t n)
 {
-    csy_range out = *time;
+    csy_range out = *sum;
     int64_t by = (int64_t)n;
-    bool known = time->kind != CSY_RANGE_CLOCK && time->kind != CSY_RANGE_UNKNOWN;
-    out.estimate = time->estimate / by;
-    out.lo = !known                  ? out.estimate
-             : time->lo == INT64_MIN ? time->lo
-                                     : (int64_t)floor_div(time->lo, by);
-    out.hi = !known                  ? out.estimate
-             : time->hi == INT64_MAX ? time->hi
-                                     : (int64_t)ceil_div(time->hi, by);
+    bool known = sum->kind != CSY_RANGE_CLOCK && sum->kind != CSY_RANGE_UNKNOWN;
+    out.estimate = out.lo = out.hi = sum->estimate / by;
+    if (known)
+        out.lo = sum->lo == INT64_MIN ? sum->lo : (int64_t)floor_div(sum->lo, by);
+    if (known)
+        out.hi = sum->hi == INT64_MAX ? sum->hi : (int64_t)ceil_div(sum->hi, by);
     return out;
 }
 
@@ -186,7 +184,7 @@ static bool add_tasks(const struct profile_sums *s, csy_analysis *out, const csy
     sheets_set_number(&value[1], (int64_t)s->started);
     sheets_set_number(&value[2], (int64_t)s->ended);
     if (s->ended > 0)
-        value[3] = (csy_value){.range = mean_of(&times[TASK_TIME], s->ended)};
+        value[3] = (csy_value){.range = sums_mean(&times[TASK_TIME], s->ended)};
     int128 all = 0, some = 0;
     for (size_t i = 1; i <= s->most; i++) {
         some += times[TASK_LEVELS + i].estimate;

@@ -51,4 +51,7 @@ bool sums_take(struct profile_sums *sums, const struct actor_instant *instant);
 csy_status sums_write(struct profile_sums *sums, const struct instants *instants,
                       const struct moves *moves, csy_analysis *out, csy_error *error);
 
+/* The mean of n times, from their sum. */
+csy_range sums_mean(const csy_range *sum, uint64_t n);
+
 #endif

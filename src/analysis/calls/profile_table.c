@@ -475,20 +475,6 @@ static bool set_group(const struct profile *p, csy_analysis *out, csy_value *val
     return sheets_set_text(out, value, text);
 }
 
-static csy_range over(const csy_range *a, uint64_t n)
-{
-    csy_range out = *a;
-    int64_t by = (int64_t)n;
-    out.estimate = a->estimate / by;
-    if (a->kind == CSY_RANGE_CLOCK || a->kind == CSY_RANGE_UNKNOWN) {
-        out.lo = out.hi = out.estimate;
-        return out;
-    }
-    out.lo = a->lo == INT64_MIN ? a->lo : (int64_t)floor_div(a->lo, by);
-    out.hi = a->hi == INT64_MAX ? a->hi : (int64_t)ceil_div(a->hi, by);
-    return out;
-}
-
 /* What orders of unordered begins leave open is not told by the forms of the base order. */
 static csy_range ordered(csy_range range, bool unordered)
 {
@@ -667,7 +653,7 @@ static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row
     *value++ = (csy_value){.range = forms[FORM_DIRECT]};
     *value++ = (csy_value){.range = forms[FORM_CUMULATIVE]};
     if (item->calls > 0) { /* else some began on another unit */
-        value[0] = (csy_value){.range = over(&forms[FORM_LENGTHS], item->calls)};
+        value[0] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
         value[1] = (csy_value){.range = allowing(p, item, item->least)};
         value[2] = (csy_value){.range = allowing(p, item, item->greatest)};
         for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)

@@ -609,7 +609,7 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
 
 static bool add_pair(const struct comm *c, const struct pair *pair, csy_analysis *out)
 {
-    csy_range counts[CLIPS], bytes[CLIPS], times[CLIPS];
+    csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
     bool unsized = false, untimed = false;
     csy_value *value = sheets_add_row(out);
     bool good = value && sheets_set_item(out, value++, &c->names, pair->key.sender) &&
@@ -682,8 +682,9 @@ static void set_class_share(const struct comm *c, csy_value *value, const uint64
 
 static bool add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
 {
-    uint64_t counts[CLIPS], bytes[CLIPS], all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
-    csy_range count_ranges[CLIPS], byte_ranges[CLIPS];
+    uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
+    uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
+    csy_range count_ranges[CLIPS] = {{0}}, byte_ranges[CLIPS] = {{0}};
     bool unsized = false, no_share = false;
     for (int as = 0; as < c->windows; as++) {
         const struct total *totals = c->totals[as][kind], *own = &totals[class];
@@ -784,17 +785,6 @@ static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct templat
     return n;
 }
 
-static bool add_template(csy_analysis *out, const struct template_fit *fit, uint64_t all)
-{
-    csy_value *value = sheets_add_row(out);
-    if (!value || !sheets_set_text(out, value++, fit->name))
-        return false;
-    sheets_set_number(value++, (int64_t)fit->both);
-    set_share(value++, fit->both, fit->either);
-    set_share(value, fit->covered, all);
-    return true;
-}
-
 static bool add_templates(const struct comm *c, csy_analysis *out)
 {
     struct template_fit best[TEMPLATES_BEST];
@@ -814,8 +804,15 @@ static bool add_templates(const struct comm *c, csy_analysis *out)
                 sheets_add_column(out, "pairs", CSY_COLUMN_COUNT, false) &&
                 sheets_add_column(out, "jaccard", CSY_COLUMN_PPM, false) &&
                 sheets_add_column(out, "coverage", CSY_COLUMN_PPM, false);
-    for (size_t i = 0; i < nbest && good; i++)
-        good = add_template(out, &best[i], known ? all : 0);
+    for (size_t i = 0; i < nbest && good; i++) {
+        csy_value *value = sheets_add_row(out);
+        good = value && sheets_set_text(out, value++, best[i].name);
+        if (!good)
+            break;
+        sheets_set_number(value++, (int64_t)best[i].both);
+        set_share(value++, best[i].both, best[i].either);
+        set_share(value, best[i].covered, known ? all : 0);
+    }
     free(rank_of);
     free(pairs);
     return good;

@@ -51,12 +51,6 @@ static void middles_fini(struct middles *middles)
     middles_init(middles, middles->most);
 }
 
-/* Rounded down. */
-static int64_t bin_of(const struct middles *middles, int64_t value)
-{
-    return value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
-}
-
 static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t count)
 {
     const struct key key = {.bin = bin, .slot = slot};
@@ -87,10 +81,11 @@ static bool coarsen(struct middles *middles)
     return good;
 }
 
-/* One more value; false on no memory. */
+/* Add a value; false if memory runs out. */
 static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
-    bool good = add(middles, slot, bin_of(middles, value), 1);
+    int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
+    bool good = add(middles, slot, bin, 1);
     while (good && middles->count > middles->most && middles->shift < 62)
         good = coarsen(middles);
     return good;
@@ -101,14 +96,6 @@ static int compare(const void *a, const void *b)
     const struct middle_tally *x = a, *y = b;
     return x->slot != y->slot ? (x->slot > y->slot ? 1 : -1)
                               : (x->bin > y->bin) - (x->bin < y->bin);
-}
-
-/* After the last. */
-static void middles_finish(struct middles *middles)
-{
-    texts_fini(&middles->keys);
-    if (middles->count > 1)
-        qsort(middles->items, middles->count, sizeof *middles->items, compare);
 }
 
 /* Between which values the middle one of a slot is, the lower one of two; false where it has
@@ -260,14 +247,6 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-static uint64_t count_of(const struct fit_item *items, size_t n)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += items[i].count;
-    return count;
-}
-
 /* A mean by one clock is as stamped, and may be off where it is a part of what has a range. */
 static void allow_for_stamps(const struct latency *l, csy_value *mean)
 {
@@ -298,7 +277,8 @@ static csy_status make_rows(struct latency *l, csy_error *error)
             size_t n;
             const struct fit_item *own =
                 find_items(fits_of(l, (enum clip_as)as), row.group, &row.bytes, &n);
-            row.messages[as] = count_of(own, n);
+            for (size_t k = 0; k < n; k++)
+                row.messages[as] += own[k].count;
             if (as == CLIP_LEAST && n > 0)
                 fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
         }
@@ -355,30 +335,6 @@ static csy_status find_span(struct latency *l, const struct row *row, const stru
     return CSY_OK;
 }
 
-/* How long a message took that may be in the window, where others are that are not for certain. */
-static void add_limits(struct row *row, const struct span *took, bool first)
-{
-    int64_t least = took->no_least ? INT64_MIN : took->at[AT_LEAST];
-    int64_t most = took->no_most ? INT64_MAX : took->at[AT_MOST];
-    row->least = first || least < row->least ? least : row->least;
-    row->most = first || most > row->most ? most : row->most;
-}
-
-/* What a message that is not certain may do to a mean. */
-static void add_maybe(struct row *row, const struct span *took)
-{
-    const csy_range *mean = &row->certain.range;
-    int128 least = (int128)took->at[AT_LEAST] * MICRO, most = (int128)took->at[AT_MOST] * MICRO;
-    row->below += least < mean->lo ? mean->lo - least : 0;
-    row->above += most > mean->hi ? most - mean->hi : 0;
-}
-
-/* What it may do to the middle one: it is shorter than all, or longer. */
-static int64_t far_to(unsigned at)
-{
-    return at == AT_LEAST ? -FAR : FAR;
-}
-
 static csy_status take_second(void *user, const struct message *message, csy_error *error)
 {
     struct latency *l = user;
@@ -406,13 +362,21 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     bool sure = is_there(l, CLIP_LEAST, message), there = is_there(l, CLIP_ESTIMATE, message);
     row->no_least |= took.no_least;
     row->no_most |= took.no_most;
-    add_limits(row, &took, row->seen++ == 0);
-    if (!sure)
-        add_maybe(row, &took);
+    int64_t shortest = took.no_least ? INT64_MIN : took.at[AT_LEAST];
+    int64_t longest = took.no_most ? INT64_MAX : took.at[AT_MOST];
+    bool first = row->seen++ == 0;
+    row->least = first || shortest < row->least ? shortest : row->least;
+    row->most = first || longest > row->most ? longest : row->most;
+    if (!sure) { /* it may change the mean */
+        const csy_range *mean = &row->certain.range;
+        int128 least = (int128)took.at[AT_LEAST] * MICRO, most = (int128)took.at[AT_MOST] * MICRO;
+        row->below += least < mean->lo ? mean->lo - least : 0;
+        row->above += most > mean->hi ? most - mean->hi : 0;
+    }
     for (unsigned i = 0; i < AT_COUNT; i++) {
         bool none = i == AT_LEAST && late.no_least; /* it may have been early */
         bool counts = i == AT_ESTIMATE ? there : i == AT_MOST || sure;
-        int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : far_to(i);
+        int64_t time = sure || i == AT_ESTIMATE ? took.at[i] : i == AT_LEAST ? -FAR : FAR;
         if ((i > AT_ESTIMATE || there) && !middles_add(&l->middles, index * AT_COUNT + i, time))
             return error_memory(error);
         row->late[i] += counts && !none && late.at[i] > 0 ? late.at[i] : 0;
@@ -658,7 +622,9 @@ static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meanin
     if (!status && l->odd)
         status =
             error_set(error, CSY_INPUT, "%s: it has changed since it was read", sync->trace->name);
-    middles_finish(&l->middles);
+    texts_fini(&l->middles.keys);
+    if (l->middles.count > 1)
+        qsort(l->middles.items, l->middles.count, sizeof *l->middles.items, compare);
     return status;
 }
 

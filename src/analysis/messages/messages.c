@@ -1,8 +1,8 @@
 /* Messages: what actors send one another. */
 #include "analysis/messages/messages.h"
 
-#include "analysis/messages/halves.h"
 #include "analysis/run/skim.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "instants/instants.h"
 #include "order/flows.h"
@@ -17,7 +17,133 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BYTES = 4, KEY_BYTES = 64 };
+enum { SLOTS_LEAST = 256, WORD_BYTES = 4, KEY_BYTES = 64 };
+
+/* --- Halves: ends of messages that wait for the other end ----------------------------------- */
+
+#define NO_HALF UINT32_MAX
+
+struct half {
+    uint64_t key; /* of halves_join */
+    struct moment begin, end;
+    uint64_t bytes, datatype;
+    uint32_t actor, function;
+    enum message_kind kind;
+    bool recv, waits;
+    bool ordered; /* the order of the trace has the message */
+    bool apart; /* receives are missing in its channel, so the other end may be another message's */
+    uint32_t next; /* of free halves, unless it waits */
+};
+
+struct halves {
+    struct half *items;
+    size_t count, capacity;
+    uint32_t free;
+    uint32_t *slots; /* halves by hash of their key, a power of 2 */
+    size_t nslots, nkeyed;
+};
+
+static void halves_init(struct halves *halves)
+{
+    *halves = (struct halves){.free = NO_HALF};
+}
+
+static void halves_fini(struct halves *halves)
+{
+    free(halves->items);
+    free(halves->slots);
+    halves_init(halves);
+}
+
+/* Add a half; NO_HALF if memory runs out. */
+static uint32_t halves_add(struct halves *halves, const struct half *half)
+{
+    uint32_t index = halves->free;
+    if (index == NO_HALF) {
+        if (halves->count == NO_HALF - 1 ||
+            !ARRAY_RESERVE(halves->items, halves->capacity, halves->count + 1))
+            return NO_HALF;
+        index = (uint32_t)halves->count++;
+    } else {
+        halves->free = halves->items[index].next;
+    }
+    halves->items[index] = *half;
+    halves->items[index].waits = true;
+    return index;
+}
+
+static void halves_drop(struct halves *halves, uint32_t index)
+{
+    halves->items[index].waits = false;
+    halves->items[index].next = halves->free;
+    halves->free = index;
+}
+
+static size_t home_of(const struct halves *halves, uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (halves->nslots - 1);
+}
+
+/* The slot of a key, or the free slot for it. */
+static size_t find(const struct halves *halves, uint64_t key)
+{
+    size_t at = home_of(halves, key);
+    while (halves->slots[at] != NO_HALF && halves->items[halves->slots[at]].key != key)
+        at = (at + 1) & (halves->nslots - 1);
+    return at;
+}
+
+static bool grow(struct halves *halves)
+{
+    uint32_t *old = halves->slots;
+    size_t before = halves->nslots, n = before ? 2 * before : SLOTS_LEAST;
+    uint32_t *slots = malloc(n * sizeof *slots);
+    if (!slots)
+        return false;
+    memset(slots, 0xff, n * sizeof *slots); /* NO_HALF */
+    halves->slots = slots;
+    halves->nslots = n;
+    for (size_t i = 0; i < before; i++)
+        if (old[i] != NO_HALF)
+            slots[find(halves, halves->items[old[i]].key)] = old[i];
+    free(old);
+    return true;
+}
+
+/* Free a slot.  Halves after it that are not in their home move up. */
+static void take_out(struct halves *halves, size_t hole)
+{
+    size_t mask = halves->nslots - 1;
+    for (size_t at = (hole + 1) & mask; halves->slots[at] != NO_HALF; at = (at + 1) & mask) {
+        size_t home = home_of(halves, halves->items[halves->slots[at]].key);
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            halves->slots[hole] = halves->slots[at];
+            hole = at;
+        }
+    }
+    halves->slots[hole] = NO_HALF;
+    halves->nkeyed--;
+}
+
+/* Take the half with that key out of the table, or put this one into it; then *other is NO_HALF.
+ * Returns false if memory runs out. */
+static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uint32_t *other)
+{
+    if (2 * (halves->nkeyed + 1) > halves->nslots && !grow(halves))
+        return false;
+    size_t at = find(halves, key);
+    *other = halves->slots[at];
+    if (*other != NO_HALF) {
+        take_out(halves, at);
+        return true;
+    }
+    halves->items[index].key = key;
+    halves->slots[at] = index;
+    halves->nkeyed++;
+    return true;
+}
+
+/* --- One pass ------------------------------------------------------------------------------- */
 
 /* Matching by the order of the trace, or by keys that are made here. */
 struct matched {
@@ -154,12 +280,6 @@ static void set_posted(const struct event *event, struct half *half)
         half->begin = (struct moment){event->roles->posted_ticks, at, half->end.clock};
 }
 
-/* Whether what the order says holds of all records: none is left out, no constraint given up. */
-static bool is_kept(const csy_sync *sync)
-{
-    return sync->dropped.count == 0 && sync->imprecision.relax != CSY_RELAX_PAPER;
-}
-
 static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -170,7 +290,8 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
         return CSY_OK;
     csy_status status = make_half(r, decoded, sense, MESSAGE_SENT, &half);
     half.actor = actor;
-    half.ordered = is_kept(r->m->sync);
+    half.ordered = r->m->sync->dropped.count == 0 && /* the order holds of all records */
+                   r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
     set_posted(event, &half);
     return status ? status : join_all(r, flows, &half);
 }
@@ -282,12 +403,6 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-static bool is_mailbox(const struct sense *sense, const csy_decoded *event)
-{
-    return (sense->role == ROLE_WAIT || sense->role == ROLE_POST) && has_part(event, "MBOX") &&
-           (has_part(event, "READ") || has_part(event, "WRITE"));
-}
-
 /* A context has mailboxes for words to it and from it, and one of these that interrupts. */
 static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor)
@@ -378,7 +493,9 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
         return CSY_OK;
     if (sense.role == ROLE_TRANSFER)
         return take_transfer(r, event, &sense, actor);
-    return is_mailbox(&sense, event) ? take_word(r, event, &sense, actor) : CSY_OK;
+    bool mailbox = (sense.role == ROLE_WAIT || sense.role == ROLE_POST) &&
+                   has_part(event, "MBOX") && (has_part(event, "READ") || has_part(event, "WRITE"));
+    return mailbox ? take_word(r, event, &sense, actor) : CSY_OK;
 }
 
 static csy_status begin_pass(struct reading *r)

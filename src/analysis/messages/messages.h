@@ -13,11 +13,13 @@
 #ifndef ANALYSIS_MESSAGES_MESSAGES_H
 #define ANALYSIS_MESSAGES_MESSAGES_H
 
-#include "analysis/messages/halves.h"
 #include "analysis/run/sites.h"
 #include "analysis/window/window.h"
 #include "sync/solution.h"
 
+enum message_kind { MESSAGE_SENT, MESSAGE_WORD, MESSAGE_TRANSFER, MESSAGE_KINDS };
+
+#define MESSAGE_NO_BYTES SENSES_NO_BYTES
 #define MESSAGE_NO_DATATYPE UINT64_MAX
 
 struct message {

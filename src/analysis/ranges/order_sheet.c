@@ -24,14 +24,6 @@ static bool add_columns(csy_analysis *out)
            sheets_add_column(out, "b_global", CSY_COLUMN_TICKS, false);
 }
 
-static const char *word_of(csy_verdict verdict, const csy_range *range)
-{
-    return verdict == CSY_BEFORE_YES       ? "before"
-           : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
-           : range->hi <= 0                ? "same"
-                                           : "after";
-}
-
 /* The time of b less that of a, from that of a less that of b. */
 static csy_range turned(const csy_range *range)
 {
@@ -61,7 +53,11 @@ csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
     csy_value *values = analysis && add_columns(analysis) ? sheets_add_row(analysis) : NULL;
     bool good = values && sheets_set_text(analysis, &values[0], names[0]) &&
                 sheets_set_text(analysis, &values[1], names[1]) &&
-                sheets_set_text(analysis, &values[2], word_of(verdict, &range));
+                sheets_set_text(analysis, &values[2],
+                                verdict == CSY_BEFORE_YES       ? "before"
+                                : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
+                                : range.hi <= 0                 ? "same"
+                                                                : "after");
     for (size_t i = 0; good && i < 2; i++)
         good = set_moment(analysis, sync, &moments[i], values + BEFORE_MOMENTS + i * OF_MOMENT);
     if (!good) {

@@ -59,17 +59,6 @@ struct arrival_group {
 /* Of more arrivals not each pair is looked at. */
 enum { PAIRWISE_MAX = 256 };
 
-static void arrivals_fini(struct arrivals *arrivals)
-{
-    free(arrivals->items);
-    free(arrivals->counts);
-    texts_fini(&arrivals->names);
-    texts_fini(&arrivals->groups);
-    free(arrivals->group_of);
-    texts_fini(&arrivals->turns);
-    *arrivals = (struct arrivals){0};
-}
-
 /* The group, then the name. */
 static bool find_name(struct arrivals *arrivals, csy_text name, const struct arrival_group *group,
                       uint32_t *out)
@@ -456,11 +445,6 @@ static csy_status find_object(struct waits *w, const csy_decoded *event, const s
 
 /* --- As events come --- */
 
-static bool is_wait(const struct sense *sense)
-{
-    return sense->class != NO_TEXT && sense->role != ROLE_STATE;
-}
-
 static csy_status find_stay(struct waits *w, uint32_t actor, struct stay **out, csy_error *error)
 {
     if (!ARRAY_RESERVE(w->stays, w->stays_capacity, (size_t)actor + 1))
@@ -625,7 +609,8 @@ static csy_status take_wait(struct waits *w, const csy_decoded *event, const str
     csy_status status = find_object(w, event, sense, &object, error);
     if (sense->role == ROLE_ACQUIRE)
         (void)senses_number(&w->senses, sense, event, FIELD_VALUE, &misses);
-    if (!status && event->interval && is_wait(sense) && stay->meant)
+    if (!status && event->interval && sense->class != NO_TEXT && sense->role != ROLE_STATE &&
+        stay->meant)
         status = add_wait(w, sense->class, object, &begin, &end, misses, error);
     if (!status && sense->role == ROLE_ACQUIRE && object != NO_TEXT)
         status = acquire(w, object, actor, &begin, &end, error);
@@ -854,7 +839,12 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     free(w.locks);
     free(w.stays);
     forms_fini(&w.forms);
-    arrivals_fini(&w.arrivals);
+    free(w.arrivals.items);
+    free(w.arrivals.counts);
+    free(w.arrivals.group_of);
+    texts_fini(&w.arrivals.names);
+    texts_fini(&w.arrivals.groups);
+    texts_fini(&w.arrivals.turns);
     clip_fini(&w.clip);
     return sheets_name_window(status, out, window, error);
 }

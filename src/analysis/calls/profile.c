@@ -19,13 +19,14 @@ static size_t form_of(uint32_t row, size_t form)
 
 /* --- The time of the only active unit, if begins of waits have no place in the order ---------- */
 
-/* Whether exactly one may be active, and must be: true levels are between both. */
+/* True if exactly one unit may be active.  The true number is between `least` and `most`. */
 static bool may_be_one(const struct profile_late *late)
 {
     return late->most >= 1 && late->least <= 1;
 }
 
-/* The time of a row so far; since when it is counted is kept while one may be active alone. */
+/* Add the time of a row so far.  It counts from most_since on, while one unit may be active alone.
+ */
 static bool tell(struct profile *p, uint32_t row, const struct moment *now)
 {
     struct profile_row *item = &p->rows[row];
@@ -60,7 +61,7 @@ static bool step_row(struct profile *p, const struct profile_step *step)
     return good;
 }
 
-/* Rows up to before that record. */
+/* Take the steps of rows before a record. */
 static bool step_rows(struct profile *p, uint64_t number)
 {
     struct profile_late *late = &p->late;
@@ -70,7 +71,7 @@ static bool step_rows(struct profile *p, uint64_t number)
     return good;
 }
 
-/* Between two of these nothing becomes of rows but what they told when they changed. */
+/* A record leaves the stairs.  Rows need no update between two such records. */
 static bool left(void *user, uint64_t number, const struct change *record, int64_t above,
                  int64_t below)
 {
@@ -91,7 +92,7 @@ static bool left(void *user, uint64_t number, const struct change *record, int64
     return good;
 }
 
-/* Steps of the next record are of this one. */
+/* Give the steps of the next record the place of this record. */
 static void set_next(struct profile_late *late, uint64_t number, int64_t global_ticks,
                      uint32_t clock)
 {
@@ -138,7 +139,7 @@ static bool late_change(struct profile *p, const struct change *change)
     return stairs_take(&late->stairs, change);
 }
 
-/* Room for more steps, where those of records that have left are not needed any more. */
+/* Make room for more steps, over the steps of records that have left. */
 static bool make_room(struct profile *p)
 {
     struct profile_late *late = &p->late;
@@ -199,7 +200,8 @@ static size_t list_direct(struct profile *p)
     return p->nlisted;
 }
 
-/* One more, or one less, spends time in a row; the elapsed time is that of at least one. */
+/* An actor begins or ceases to spend time in a row.  Elapsed time counts while at least one does.
+ */
 static bool step_direct(struct profile *p, uint32_t row, uint32_t actor, const struct moment *now,
                         int step)
 {
@@ -238,7 +240,6 @@ static bool step_inside(struct profile *p, uint32_t row, uint32_t actor, const s
     return true;
 }
 
-/* The number of active units changes. */
 static bool step_units(struct profile *p, const struct moment *now, int64_t step)
 {
     bool good = true, was_alone = p->active == 1;
@@ -270,7 +271,7 @@ bool profile_find_row(struct profile *p, uint32_t routine, uint32_t group, uint3
     return true;
 }
 
-/* The row in which an actor's routine is now. */
+/* Find the row of an actor's routine, and note that it is the last one. */
 static bool find_new_row(struct profile *p, const struct profile_actor *actor, uint32_t cell,
                          uint32_t *out)
 {
@@ -296,7 +297,7 @@ static inline bool find_row_of(struct profile *p, const struct profile_actor *ac
     return (*out != NO_TEXT && item->group == actor->group) || find_new_row(p, actor, cell, out);
 }
 
-/* The cell of a routine of an actor; often it is that of the last call from where it is now. */
+/* Find the cell of a routine of an actor.  Often it is the cell of the last call at this depth. */
 static inline bool find_cell(struct profile *p, const struct profile_actor *actor, uint32_t routine,
                              uint32_t *out)
 {
@@ -336,7 +337,8 @@ static bool inherit(struct profile *p, uint32_t child, uint32_t row)
     return true;
 }
 
-/* What an actor calls from now on is of what its creator is in, too; not while it is in a call. */
+/* Calls of a child count for the routines that its creator is in, too; unless the child is in a
+ * call. */
 static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
 {
     const struct profile_actor *from = &p->actors[creator];
@@ -354,7 +356,7 @@ static bool link_child(struct profile *p, uint32_t creator, uint32_t child)
     return good;
 }
 
-/* The first call of an actor begins; its creator may record that it was created after that. */
+/* The first call of an actor begins.  Its creator may record the creation later. */
 static bool begin_inherited(struct profile *p, uint32_t index, const struct moment *now)
 {
     struct profile_actor *actor = &p->actors[index];
@@ -379,7 +381,7 @@ static bool end_inherited(struct profile *p, const struct profile_actor *actor,
 
 /* --- Calls ---------------------------------------------------------------------------------- */
 
-/* Time goes to another row from here on, or to none. */
+/* Let the time of an actor go to another row, or to none. */
 static bool direct_to(struct profile *p, struct profile_actor *actor, uint32_t row,
                       const struct moment *now)
 {
@@ -409,7 +411,7 @@ static bool direct_to_top(struct profile *p, struct profile_actor *actor, const 
     return good;
 }
 
-/* What a call is to those that are wanted beside rows, which may be none. */
+/* Tell a call to samples, outer places, and the tree, as far as they are in use. */
 static bool enter_others(struct profile *p, uint32_t index, uint32_t routine, uint32_t row,
                          const struct moment *now, struct profile_frame *frame)
 {
@@ -488,7 +490,7 @@ static void take_length(struct profile_row *row, const csy_range *length)
     row->usual_greatest = greatest->lo;
 }
 
-/* The innermost call ends. */
+/* End the innermost call. implied: by the exit of an outer one; open: its end is not known. */
 static csy_status leave(struct profile *p, struct profile_actor *actor, const struct moment *now,
                         bool implied, bool open, csy_error *error)
 {
@@ -572,9 +574,9 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
     return good ? status : error_memory(error);
 }
 
-/* --- Where calls of a profile are cut (analysis/calls/profile.h) ----------------------------- */
+/* --- Calls are cut at the ends of a window ---------------------------------------------------- */
 
-/* A call of that row ends or begins at an end of the window. */
+/* Count a call of a row that ends or begins at an end of the window. */
 static bool count_edge(struct cuts *cuts, uint32_t row)
 {
     if (!ARRAY_RESERVE(cuts->edged, cuts->edged_capacity, (size_t)row + 1))
@@ -585,7 +587,7 @@ static bool count_edge(struct cuts *cuts, uint32_t row)
     return true;
 }
 
-/* All calls of an actor end, and begin anew, on the other side of an end of the window. */
+/* End all calls of an actor at an end of the window, and begin them anew on the other side. */
 static csy_status cut(struct profile *p, uint32_t index, const struct moment *at, csy_error *error)
 {
     struct cuts *cuts = &p->cuts;
@@ -609,7 +611,7 @@ static csy_status cut(struct profile *p, uint32_t index, const struct moment *at
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* That time by the clock of a moment. */
+/* A global time by the clock of a moment. */
 static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 {
     int64_t by = global_ticks - moment->global_ticks;
@@ -618,7 +620,7 @@ static struct moment at_time(const struct moment *moment, int64_t global_ticks)
 
 /* --- By the estimate: all actors at once, as if an end were a record ------------------------- */
 
-/* How far an instant may be on the other side of an end. */
+/* Raise the doubt of an end: how far an instant may be on its other side. */
 static void doubt(int64_t *doubt, int64_t least, int64_t most)
 {
     int128 ticks = (int128)most - least;
@@ -626,8 +628,8 @@ static void doubt(int64_t *doubt, int64_t least, int64_t most)
     *doubt = limited > *doubt ? limited : *doubt;
 }
 
-/* That time by the clock of a moment that was not after it: the first that is placed there or
- * later, which no stamp that is yet to come is before. */
+/* A global time by the clock of an earlier moment: the first local time that is placed there or
+ * later, so that no later timestamp is before it. */
 static struct moment later_time(const csy_sync *sync, const struct moment *last,
                                 int64_t global_ticks)
 {
@@ -635,7 +637,7 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     struct moment out = at_time(last, global_ticks);
     if (!sync->drift)
         return out;
-    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so that each is far less off */
+    for (int i = 0; i < STEPS; i++) { /* rates are near 1, so each step is far closer */
         int128 off = global_ticks - placement_of(sync, last->clock, out.local_ticks);
         if (off == 0)
             break;
@@ -649,7 +651,8 @@ static struct moment later_time(const csy_sync *sync, const struct moment *last,
     return out;
 }
 
-/* Where begins have no order, whose calls are told apart by clocks, it is one of the actor's. */
+/* If begins have no order, which keeps calls apart by their clocks, cut by the clock of the actor.
+ */
 static struct moment cut_of(struct profile *p, uint32_t index, const struct moment *at, size_t end)
 {
     struct cuts *cuts = &p->cuts;
@@ -664,7 +667,7 @@ static struct moment cut_of(struct profile *p, uint32_t index, const struct mome
     return later_time(p->instants->sync, &actor->last, at->global_ticks);
 }
 
-/* What samples find that come before an instant; false on no memory. */
+/* Take the samples before an instant.  Returns false if memory runs out. */
 static bool profile_take_samples(struct profile *p, int64_t global_ticks)
 {
     if (p->sampled.ticks <= 0)
@@ -693,7 +696,7 @@ static csy_status cut_all(struct profile *p, size_t end, csy_error *error)
     return status;
 }
 
-/* Who is in what there; what is so in the base order is so whatever the offsets are. */
+/* Note how many actors and calls are in each row.  In the base order that holds for all offsets. */
 static bool probe(struct profile *p, size_t which)
 {
     struct cuts *cuts = &p->cuts;
@@ -749,10 +752,10 @@ static csy_status pass_estimate(struct profile *p, const struct actor_instant *i
     return status;
 }
 
-/* --- By what is certain and what is possible: each actor by its clock ------------------------ */
+/* --- The least and the most window: each actor by its clock ----------------------------------- */
 
-/* Where it is cut: at that time of its clock; between two stays, before the gap or after it, so
- * that more of it is outside, or inside. */
+/* The place of a cut: that time of the actor's clock.  Between two stays it is before the gap, or
+ * after it (late), so that more of the gap is outside, or inside. */
 static struct moment place_of(const struct cut_actor *actor, const struct moment *now,
                               int64_t global_ticks, bool late)
 {
@@ -805,12 +808,12 @@ static csy_status cuts_init(struct cuts *cuts, const struct clip *clip, enum cli
     return cuts->actors ? CSY_OK : error_memory(error);
 }
 
-/* What of something that an actor did is in the window; false: nothing, a moment beyond it. */
+/* Cut an interval to the window; false if nothing of it is inside. */
 static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct moment *end)
 {
     const struct clip_ends *ends = &cuts->clip->ends[cuts->as][end->clock];
     struct moment from, until;
-    if (ends->from >= ends->until) /* it may be empty */
+    if (ends->from >= ends->until) /* an empty window */
         return false;
     if (begin->global_ticks >= end->global_ticks) /* a moment */
         return clip_has(cuts->clip, cuts->as, end);
@@ -824,7 +827,7 @@ static bool cuts_clip(const struct cuts *cuts, struct moment *begin, struct mome
 
 /* --- Instants ------------------------------------------------------------------------------- */
 
-/* The group of an actor now, where there are some. */
+/* Find the group of an actor. */
 static bool find_group(struct profile *p, const struct actor_instant *instant, uint32_t *out)
 {
     const struct actor *actor = &p->instants->actors.items[instant->actor];
@@ -837,7 +840,7 @@ static bool find_group(struct profile *p, const struct actor_instant *instant, u
     return texts_find(&p->groups, (const char *)&unit, sizeof unit, out, &added);
 }
 
-/* A stay begins, or it goes on on another unit. */
+/* Note the begin of a stay, and changes of unit. */
 static bool see_place(struct profile *p, const struct actor_instant *instant)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -863,7 +866,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* A stay ends; what the actor was in when it recorded last is open then. */
+/* End a stay.  Calls that are open at the last record of the actor end there. */
 static csy_status end_stay(struct profile *p, const struct actor_instant *instant, csy_error *error)
 {
     struct profile_actor *actor = &p->actors[instant->actor];
@@ -876,13 +879,15 @@ static csy_status end_stay(struct profile *p, const struct actor_instant *instan
     return status;
 }
 
-/* What its record did there. */
+/* Count what a record did as a leaf of the routine that it is in. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];
     const struct seen *seen = instant->seen;
     uint32_t caller = NO_TEXT;
-    bool lasts = seen->waits || !sense_may_wait(&seen->sense); /* else before it was followed */
+    bool lasts =
+        seen->waits ||
+        !sense_may_wait(&seen->sense); /* otherwise it began before the actor was followed */
     struct moment begin = lasts ? seen->begin : seen->end, end = seen->end;
     if (seen->called)
         caller = seen->routine;
@@ -892,7 +897,7 @@ static bool take_leaf(struct profile *p, const struct actor_instant *instant)
            calltree_leaf(p->tree, caller, seen->leaf, seen->bytes, &begin, &end);
 }
 
-/* Where actors are at the moment that is asked for. */
+/* Mark the paths that actors are in at the requested moment. */
 static bool mark_paths(struct profile *p)
 {
     bool good = true;
@@ -905,7 +910,8 @@ static bool mark_paths(struct profile *p)
     return good;
 }
 
-/* Records of partial order do not come by their positions: the moment of one is its global time. */
+/* True once the requested moment has passed.  Records of partial order do not come by their
+ * positions, so the moment of a record is its global time. */
 static bool is_past(struct profile *p, const struct actor_instant *instant)
 {
     if (p->at_record == UINT64_MAX)
@@ -989,7 +995,7 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     return take_calls(p, instant, error);
 }
 
-/* Without a routine there is no profile: name the events that would have to be recorded. */
+/* Fail if no event enters a routine, and name the events that must be recorded. */
 static csy_status check_calls(const struct profile *p, csy_error *error)
 {
     const struct csy_trace *trace = p->instants->sync->trace;

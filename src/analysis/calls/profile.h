@@ -1,9 +1,9 @@
 /*
- * Profile: what calls of routines come to, by rows: routines, or routines of one actor, unit or
- * node.  The rules are those of cellstat(1), ACCOUNTING.
+ * A profile counts the calls of routines by rows.  A row is a routine, or a routine of one actor,
+ * unit, or node.  cellstat(1), ACCOUNTING, has the rules.
  *
- * All instants are taken in the base order; a routine costs O(1) an instant.  What two clocks tell
- * are forms, five of a row.
+ * The profile takes all instants in the base order, each in O(1).  A time between two clocks is a
+ * form; a row has FORMS of them.
  */
 #ifndef ANALYSIS_CALLS_PROFILE_H
 #define ANALYSIS_CALLS_PROFILE_H
@@ -22,27 +22,27 @@
 /*
  * Cuts: a profile of a window of the trace.
  *
- * Where the window begins, what an actor is in ends, and begins anew; where it ends, that is so
- * again.  What is outside of it goes to rows of a group of their own, which is not shown.  So
- * one pass tells of a window whose ends are moments of the base order: the estimate.
+ * Where the window begins, the open calls of an actor end and begin anew; where the window ends,
+ * they do so again.  Calls outside of the window go to rows of a group that is not shown.  The ends
+ * of the estimated window are moments of the base order, so one profile cuts all actors there.
  *
- * By another clock such an end is somewhere between two moments (analysis/window/window.h).  Two
- * further passes cut each actor by its own clock, at those of what is in the window for certain,
- * and of what may be: calls, and times by the clock of an actor, are between what these two tell.
+ * On another clock an end is somewhere between two moments (analysis/window/window.h).  Two more
+ * profiles cut each actor by its own clock, at the ends of the least window and of the most.  They
+ * limit calls, and times by the clock of an actor.
  *
- * Of what several actors come to together, f of their joint state, the base order tells the
- * integral from the end on as a form.  It is off by what f differs from what it was at the end,
- * from the first instant on that is not on its side of the end; no more than f at most, for as long
- * as that instant may be away from the end.  How long that is for any of them is the doubt.
+ * Some figures are integrals of a function f of the joint state of several actors.  The estimated
+ * profile gives such a figure as a form that is exact up to the first instant on the wrong side of
+ * an end.  From there on it is off by at most the change of f, for as long as that instant may be
+ * away from the end.  The doubt of an end is the longest such time.
  */
 
-/* The group of what is outside of the window. */
+/* The group of rows outside of the window. */
 #define CUTS_OUTSIDE (NO_TEXT - 1)
 
-/* Of an actor. */
+/* The state of an actor. */
 struct cut_actor {
     enum { CUT_BEFORE, CUT_INSIDE, CUT_AFTER } place;
-    uint32_t group;     /* what it would be of */
+    uint32_t group;     /* its group inside of the window */
     struct moment last; /* its last instant */
     bool seen;
 };
@@ -52,8 +52,8 @@ struct cut_call {
     bool open;
 };
 
-/* Of a row, where all clocks are in the window for certain: calls while another actor is in one,
- * and actors. */
+/* Counts of a row where all clocks are in the window for certain: calls during a call of another
+ * actor, and actors. */
 struct cut_probe {
     uint64_t calls[2];
     int64_t actors;
@@ -66,16 +66,16 @@ struct cuts {
     bool begun, ended; /* the window, by the estimate */
     struct cut_call *saved;
     size_t saved_capacity;
-    int64_t doubts[2]; /* ticks, of both ends: by the estimate; INT64_MAX: there is no limit */
-    uint64_t *edged;   /* by row: how often calls were cut there */
+    int64_t doubts[2]; /* of both ends, in ticks; INT64_MAX: there is no limit */
+    uint64_t *edged;   /* by row: number of calls that were cut */
     size_t nedged, edged_capacity;
-    int64_t certain[2]; /* from where on, and until where, all clocks are in the window */
+    int64_t certain[2]; /* all clocks are in the window from the first on, until the second */
     bool probed[2];
-    struct cut_probe *probes; /* by row, at these two; not where the order is partial */
+    struct cut_probe *probes; /* by row, at these two; not in partial order */
     size_t nprobes, probes_capacity;
 };
 
-/* Forms of a row. */
+/* The forms of a row. */
 enum {
     FORM_DIRECT,
     FORM_CUMULATIVE,
@@ -86,48 +86,49 @@ enum {
     FORM_DESCENDANT,
     FORM_OVERLAP,
     FORM_CONCURRENT,
-    FORM_ALONE_MOST, /* where begins are records, at any of them */
+    FORM_ALONE_MOST, /* if begins become records */
     FORM_ALONE_LEAST,
-    FORM_TOGETHER_LEAST, /* direct less these */
+    FORM_TOGETHER_LEAST, /* direct minus these */
     FORM_TOGETHER_MOST,
     FORMS
 };
 
-/* How many actors are in a routine, and since when it is so many. */
+/* The number of actors in a routine, and since when. */
 struct presence {
     int64_t n;
     struct moment since; /* n is above 0 */
 };
 
 struct profile_row {
-    uint32_t routine, group; /* group: by per; NO_TEXT: there are none */
-    uint32_t actor;          /* that is in it; NO_ACTOR: several are */
+    uint32_t routine, group; /* group: by `per`, or NO_TEXT */
+    uint32_t actor;          /* the only actor in it, or NO_ACTOR */
     uint64_t calls, recursive, open, implied, descendants, concurrent;
     struct presence direct, inside;
     int64_t most_inside;
-    uint64_t crossing;         /* calls that begin by one clock and end by another */
-    csy_range least, greatest; /* of lengths; those by a clock between these change neither: */
+    uint64_t crossing; /* calls that begin on one clock and end on another */
+    csy_range least,
+        greatest; /* of lengths; a length by one clock between these changes neither: */
     int64_t usual_least, usual_greatest;
     struct moment alone_since;
-    int64_t late; /* of direct, as records leave */
+    int64_t late; /* actors in `direct`, as records leave the stairs */
     struct moment most_since, least_since;
     size_t late_listed;
-    bool listed;    /* among those that are direct, or were */
-    bool unordered; /* a begin that has no place in the order changes it */
+    bool listed;    /* in `listed` of the profile */
+    bool unordered; /* a begin without a place in the order changes it */
 };
 
 /* A routine of an actor. */
 struct profile_cell {
-    uint32_t routine, row, group; /* the last row, and of which group it is; NO_TEXT: none yet */
-    uint32_t active;              /* how often it is on the stack */
+    uint32_t routine, row, group; /* its last row, or NO_TEXT, and the group of that */
+    uint32_t active;              /* times on the stack */
 };
 
 struct profile_frame {
     uint32_t cell, row;
     struct moment begin;
     struct call_place place; /* in the tree */
-    uint64_t calls;          /* of the actor when it began, itself included */
-    uint64_t entries;        /* of the profile, up to which no other actor is in a routine */
+    uint64_t calls;          /* of the actor up to its begin, with itself */
+    uint64_t entries;        /* of the profile up to its begin; more: another actor entered */
     bool outermost, open;
     uint32_t outer; /* of calls_outer */
 };
@@ -135,22 +136,22 @@ struct profile_frame {
 struct profile_actor {
     struct profile_frame *frames;
     size_t depth, capacity, deeper;
-    size_t deepest;      /* frames that have been in use */
-    uint32_t direct_row; /* where its time goes, or NO_TEXT; */
+    size_t deepest;      /* the greatest depth so far */
+    uint32_t direct_row; /* the row of its time, or NO_TEXT; */
     uint32_t path;       /* in the tree */
-    struct moment since; /* it goes there, or was last told of */
+    struct moment since; /* when its time was last added */
     uint64_t calls;
-    bool counted, active; /* among units, and now */
+    bool counted, active; /* it is a unit, and active now */
     bool begun, on, left_out;
     uint32_t group;
-    bool linked;         /* with --follow=create: it is known who created it; */
-    uint32_t *inherited; /* rows that its calls are of, too: those that that one was in */
+    bool linked;         /* with --follow=create: its creator is known; */
+    uint32_t *inherited; /* rows that its calls also count for, from its creator */
     size_t ninherited, inherited_capacity;
 };
 
-/* A row has one more or one less, as of that record. */
+/* A change of the number of actors in a row, at a record. */
 struct profile_step {
-    uint64_t number; /* PROFILE_NEXT: of the next one, which will tell when: */
+    uint64_t number; /* of the record; PROFILE_NEXT: the next one, which sets the time: */
     int64_t global_ticks;
     uint32_t clock, row;
     int32_t step;
@@ -158,19 +159,19 @@ struct profile_step {
 
 #define PROFILE_NEXT UINT64_MAX
 
-/* What is told only after the instants: units that are active where begins are records. */
+/* The time of the only active unit, if begins have no place in the order and become records. */
 struct profile_late {
-    bool ranged; /* it is wanted, and can be told */
+    bool ranged; /* it can be found */
     struct reach reach;
     struct stairs stairs;
-    struct profile_step *steps; /* a queue, of which so many at the end are of the next record */
+    struct profile_step *steps; /* a queue; the last nnext belong to the next record */
     size_t first, end, capacity, nnext;
-    uint64_t last_number; /* of the last record, if no begin was after it, else PROFILE_NEXT; */
+    uint64_t last_number; /* of the last record, or PROFILE_NEXT after a begin; */
     int64_t last_ticks;   /* when that was */
     uint32_t last_clock;
     uint32_t *listed;
     size_t nlisted, listed_capacity;
-    int64_t most, least; /* active units, of those that may be and that must be */
+    int64_t most, least; /* active units: at most, and at least */
 };
 
 struct profile {
@@ -195,21 +196,21 @@ struct profile {
     struct lengths lengths;
     struct keys rows_by, cells_by;
     struct texts groups;
-    struct site_groups sites; /* that are groups, with CSY_PER_CELL and CSY_PER_NODE */
+    struct site_groups sites; /* groups of CSY_PER_CELL and CSY_PER_NODE */
     struct profile_row *rows;
     size_t nrows, rows_capacity;
     struct profile_cell *cells;
     size_t ncells, cells_capacity;
     struct profile_actor *actors;
-    uint32_t *listed; /* rows that are direct, or were when this was last asked */
+    uint32_t *listed; /* rows that actors spend time in, and some that they have left */
     size_t nlisted, listed_capacity;
     int64_t active;           /* units */
-    struct moment alone;      /* one is, since then */
-    uint64_t inside, entries; /* actors in routines, and how often one came to be */
+    struct moment alone;      /* since when one is active */
+    uint64_t inside, entries; /* actors in routines, and how often one entered its first */
     uint64_t ignored;
     bool unordered_units; /* a begin changes how many are active */
     struct profile_late late;
-    struct profile_outer outer; /* rows, where calls are begins or records have no order */
+    struct profile_outer outer; /* of rows, if calls are begins or records have no order */
     struct calls_outer calls;   /* there, too */
     struct profile_sums sums;
     bool at_passed;
@@ -224,30 +225,30 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* Sheets of what was gathered, once moves are finished: of csy_sync_profile, which can be had once;
- * and where a tree is wanted of csy_sync_calls, but where actors are. */
+/* Write the sheets of csy_sync_profile, once; and with a tree those of csy_sync_calls, without
+ * actors. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);
 
-/* Whether a tree has so many paths or pairs that its ranges, each of which is a flow over clocks,
- * come to more than that many clocks. */
+/* True if the paths or pairs of a tree, times the clocks, are more than `most`: the range of each
+ * is a flow over clocks. */
 bool calls_are_many(const struct profile *profile, size_t most);
 
-/* csy_sync_calls, but that *out is NULL where they are. */
+/* csy_sync_calls, except that *out is NULL if they are more. */
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,
                       size_t most, csy_analysis **out, csy_error *error);
 
-/* The row of a routine and a group, a new one where there is none. */
+/* Find or add the row of a routine and a group. */
 bool profile_find_row(struct profile *profile, uint32_t routine, uint32_t group, uint32_t *out);
 
-/* Whether a row is told: it is in the window. */
+/* True if a row is in the window. */
 static inline bool profile_tells(const struct profile *profile, uint32_t row)
 {
     return !profile->clip || profile->rows[row].group != CUTS_OUTSIDE;
 }
 
-/* Whether an actor is in the window now. */
+/* True if an actor is in the window now. */
 static inline bool profile_is_told(const struct profile *profile, uint32_t actor)
 {
     return !profile->clip || profile->cuts.actors[actor].place == CUT_INSIDE;

@@ -145,14 +145,13 @@ static bool halves_join(struct halves *halves, uint64_t key, uint32_t index, uin
 
 /* --- One pass ------------------------------------------------------------------------------- */
 
-/* Matching by the order of the trace, or by keys that are made here. */
+/* Messages matched by the order of the trace, or by keys that are made here. */
 struct matched {
-    struct match *match; /* NULL: that of the solution is used, or none */
+    struct match *match; /* NULL: use the match of the solution, or none */
     struct points points;
-    struct flows *flows; /* NULL: there are none */
+    struct flows *flows; /* or NULL */
 };
 
-/* A pass. */
 struct reading {
     struct messages *m;
     const struct messages_sink *sink;
@@ -161,11 +160,11 @@ struct reading {
     struct meet *sends, *words;
     struct texts numbers; /* tags and communicators */
     struct matched by_order;
-    struct matched by_keys; /* where sends cannot be met as they come */
-    bool gathers;           /* by_keys is filled, and nothing else is done */
-    bool again;             /* that is to be done */
+    struct matched by_keys; /* if sends cannot be met as they come */
+    bool gathers;           /* this pass only fills by_keys */
+    bool again;             /* another pass must fill by_keys */
     char key[KEY_BYTES];
-    csy_status status; /* of what takes messages */
+    csy_status status; /* of the sink */
     csy_error *error;
 };
 
@@ -186,7 +185,7 @@ static bool give(struct reading *r, const struct message *message)
     return !r->status;
 }
 
-/* Both ends may say it; what is asked for is at times more than what comes. */
+/* Both ends may have the size.  A receive may ask for more than it gets. */
 static uint64_t bytes_of(const struct half *send, const struct half *recv)
 {
     bool said = send->bytes != MESSAGE_NO_BYTES;
@@ -217,7 +216,7 @@ static bool met(void *user, uint64_t send, uint64_t recv)
     return meet_halves(user, (uint32_t)send, (uint32_t)recv);
 }
 
-/* By the number that matching has given to a message. */
+/* Join the ends of a message by the number that matching has given it. */
 static csy_status join(struct reading *r, const struct event_flow *flow, struct half *half)
 {
     half->apart = flow->apart;
@@ -270,7 +269,7 @@ static csy_status make_half(struct reading *r, const csy_decoded *event, const s
                : error_memory(r->error);
 }
 
-/* A receive may have been posted long before it was asked for. */
+/* A receive may have been posted long before it began. */
 static void set_posted(const struct event *event, struct half *half)
 {
     int64_t ago, at;
@@ -290,7 +289,7 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
         return CSY_OK;
     csy_status status = make_half(r, decoded, sense, MESSAGE_SENT, &half);
     half.actor = actor;
-    half.ordered = r->m->sync->dropped.count == 0 && /* the order holds of all records */
+    half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
     set_posted(event, &half);
     return status ? status : join_all(r, flows, &half);
@@ -306,7 +305,7 @@ static csy_status find_partner(struct reading *r, const csy_decoded *event,
 
 /* --- Keys by what events mean --- */
 
-/* What is to be the same at both ends; 0 where it is not said. */
+/* Number a value that both ends share; 0 if the event has none. */
 static csy_status number_of(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             enum field_role role, uint32_t *out)
 {
@@ -321,7 +320,7 @@ static csy_status number_of(struct reading *r, const csy_decoded *event, const s
     return CSY_OK;
 }
 
-/* As an event of a trace in partial order. */
+/* Match an end as an event of a trace in partial order. */
 static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, const uint32_t key[4],
                                struct half *half)
 {
@@ -348,7 +347,7 @@ static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, co
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* As they come, unless they come in another order than they were posted in. */
+/* Meet ends as they come, unless their order is not that of posting. */
 static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const uint32_t key[4],
                                    uint64_t position, int64_t posted_ticks, const struct half *half)
 {
@@ -403,7 +402,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* A context has mailboxes for words to it and from it, and one of these that interrupts. */
+/* A context has a mailbox for words to it, one for words from it, and one that interrupts. */
 static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor)
 {
@@ -422,8 +421,9 @@ static csy_status take_word(struct reading *r, const csy_decoded *event, const s
     return status ? status : take_as_it_comes(r, r->words, key, event->record, 0, &half);
 }
 
-/* Between the local store of a context and memory: GET and READ come from there.  One that is a
- * moment is when it was asked for; what waits for its end may wait for others, too. */
+/* A transfer between the local store of a context and memory; GET and READ come from memory.  A
+ * transfer that is a moment has the time of its request, and the wait for its end may be for other
+ * transfers, too. */
 static csy_status take_transfer(struct reading *r, const csy_decoded *event,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -454,7 +454,7 @@ static csy_status take_transfer(struct reading *r, const csy_decoded *event,
 
 /* --- Passes --- */
 
-/* Where contexts are. */
+/* Note which SPE a context is switched to. */
 static csy_status note_switch(struct reading *r, const csy_decoded *event)
 {
     uint32_t actor;
@@ -471,7 +471,7 @@ static csy_status note_switch(struct reading *r, const csy_decoded *event)
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct reading *r = user;
-    const struct event *source = &r->events->event; /* the last one that was read */
+    const struct event *source = &r->events->event; /* source of the event */
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
@@ -554,7 +554,7 @@ static csy_status match_records(struct reading *r)
     return status ? status : csy_events_seek(r->events, 0, r->error);
 }
 
-/* What the solution knows of the order, or what it is found to be once more. */
+/* Use the order that the solution has, or match once more. */
 static csy_status open_by_order(struct reading *r)
 {
     csy_sync *sync = r->m->sync;
@@ -573,7 +573,7 @@ static csy_status open_by_order(struct reading *r)
     return status;
 }
 
-/* Sends cannot be met as they come: all of them are matched before they are read again. */
+/* If sends cannot be met as they come, match all of them before the next pass. */
 static csy_status match_keys(struct reading *r)
 {
     uint64_t place;

@@ -1,4 +1,4 @@
-/* Outer places: where changes can be at the earliest and at the latest. */
+/* Outer places of changes, and levels by them. */
 #include "analysis/ranges/outer.h"
 
 #include "base/array.h"
@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* More than any other sum. */
+/* Greater than any other sum. */
 #define APART ((int128)1 << 110)
 
-/* Records of a clock count for how far it is. */
+/* Find the clock with the least sum over all records of their distance. */
 static uint32_t find_centre(const struct reach *reach, const csy_sync *sync)
 {
     uint32_t best = 0;
@@ -57,8 +57,8 @@ int128 outer_place(const struct outer *o, uint32_t clock, int64_t global_ticks, 
     return global_ticks + (late ? far : -far);
 }
 
-/* At one time, what makes more comes first for what is at most, and last for what is at least; else
- * either order will do, but it is always the same. */
+/* At equal times, a change that makes more active is first for the most, and last for the least.
+ * The remaining order is arbitrary but fixed. */
 static bool is_before(enum outer_end end, const struct outer_change *a,
                       const struct outer_change *b)
 {
@@ -89,7 +89,7 @@ static bool put(struct outer *o, enum outer_end end, const struct outer_change *
     return true;
 }
 
-/* The end that has the next change. */
+/* Find the end with the next change. */
 static enum outer_end find_next(const struct outer *o)
 {
     const struct outer_side *most = &o->sides[OUTER_MOST], *least = &o->sides[OUTER_LEAST];
@@ -98,7 +98,7 @@ static enum outer_end find_next(const struct outer *o)
                : OUTER_LEAST;
 }
 
-/* All that nothing can come before any more: of which the places are up to there. */
+/* Pass on all changes up to a place; no later change can come before it. */
 static bool pass_until(struct outer *o, int128 until)
 {
     bool good = true;
@@ -131,7 +131,7 @@ bool outer_take(struct outer *o, uint32_t clock, int64_t global_ticks,
     if (o->lost)
         return true;
     o->latest = global_ticks > o->latest ? global_ticks : o->latest;
-    /* a begin may be put after what its stamp is before, by what stamps are off */
+    /* a begin may be put after a record with a later timestamp, by as much as timestamps are off */
     int128 back = (int128)o->reach->greatest + 4 * (int128)o->reach->added_ticks;
     return good && pass_until(o, o->latest - back - 1);
 }
@@ -143,7 +143,7 @@ bool outer_end(struct outer *o)
 
 /* --- Levels by outer places --- */
 
-/* Between two changes of one end so many were active. */
+/* Add the time between two changes of an end to the number of active actors. */
 static void count(struct levels_outer *levels, enum outer_end end, int64_t until)
 {
     struct outer_now *now = &levels->now[end];
@@ -156,7 +156,7 @@ static void count(struct levels_outer *levels, enum outer_end end, int64_t until
         int64_t a = block->from[end] > now->since ? block->from[end] : now->since;
         int64_t b = block->until[end] < until ? block->until[end] : until;
         if (block->begin_ticks - far > until)
-            break; /* nor any after it */
+            break; /* later blocks begin later */
         if (b > a)
             block->times[end][now->active] += (int128)b - a;
     }
@@ -257,7 +257,7 @@ bool levels_outer_end(struct levels_outer *levels)
     return good;
 }
 
-/* Times with at least so many, of one end, and at the end their sum. */
+/* Set the times with at least i active, of one end, and their sum after the last. */
 static csy_status fill(const int128 *times, int sign, struct majorants *out, csy_error *error)
 {
     size_t nlevels = out->n, nclocks = out->nclocks;

@@ -1,4 +1,4 @@
-/* What pairs of changes that may be in either order make of the time with at least i active. */
+/* Swaps of changes that may be in either order. */
 #include "analysis/ranges/swaps.h"
 
 #include "base/array.h"
@@ -46,14 +46,15 @@ bool window_is_certain(const struct window *w, const struct change *a, const str
            (int128)most + w->reach->added_ticks <= (int128)b->global_ticks - a->global_ticks;
 }
 
-/* Whether all of a clock up to some time come before a later one: of one clock stamps are in order
- * but for imprecision. */
+/* True if all changes of a clock up to `global` are before `later`.  Timestamps of one clock are in
+ * order, except for imprecision. */
 static inline bool is_before(const struct window *w, int64_t most, int64_t global, int64_t later)
 {
     return (int128)most + 2 * (int128)w->reach->added_ticks <= (int128)later - global;
 }
 
-/* Those of a clock that can be inverted with the new one b, from the last one back; at is that. */
+/* Find changes of a clock that can be inverted with the new change b, from `at`, the last one,
+ * backwards. */
 static bool find_pairs(const struct window *w, uint64_t number, int64_t most, uint64_t at,
                        window_pair *pair, void *user)
 {
@@ -73,7 +74,7 @@ static bool find_pairs(const struct window *w, uint64_t number, int64_t most, ui
     return true;
 }
 
-/* Of each clock that had something lately; most have nothing so near. */
+/* Search the clocks with recent changes.  Most clocks have none. */
 static bool find_all(struct window *w, uint64_t number, const struct change *b, window_pair *pair,
                      void *user)
 {
@@ -98,13 +99,13 @@ static bool find_all(struct window *w, uint64_t number, const struct change *b, 
     return good;
 }
 
-/* All of it is in use. */
+/* Grow the full ring. */
 static bool make_room(struct window *w)
 {
     return RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
-/* Add an item; one by one: what was just written in parts is slow to copy as a whole. */
+/* Add an item, member by member: a copy of a struct that was just written in parts is slow. */
 static inline bool push(struct window *w, const struct change *change)
 {
     const struct held_clock *clock = &w->clocks[change->clock];
@@ -139,7 +140,7 @@ static inline void list(struct window *w, const struct change *change)
     clock->listed = true;
 }
 
-/* Of such a one nothing else is looked at. */
+/* Only these members of such a record are used. */
 bool window_add_record(struct window *w, const struct change *record)
 {
     if (w->next - w->first == w->capacity && !make_room(w))
@@ -186,7 +187,7 @@ bool window_add(struct window *w, const struct change *change, window_pair *pair
 
 #define NO_LINK UINT32_MAX
 
-/* Of looking at partners: so much for each change, and in all. */
+/* Limits of the work on partners, for each change and in all. */
 enum { WORK_OF_CHANGE = 1024, WORK_LEAST = 1 << 24, LINKS_MAX = 1 << 22 };
 
 csy_status swaps_init(struct swaps *v, const struct reach *reach, size_t nlevels, int sign,
@@ -238,8 +239,9 @@ static bool link_pair(void *user, uint64_t before, uint64_t number)
     return link_to(v, before, number) && link_to(v, number, before);
 }
 
-/* What a third one c that can be inverted with a or b may add to those active before both.  One of
- * a's own actor is where it is; of b's own it is before both if it is before b. */
+/* Allow for a third change c, which can be inverted with a or b, in the number of active actors
+ * before both.  A change of the actor of a stays in place; one of the actor of b is before both if
+ * it is before b. */
 static void allow(struct before_both *range, uint64_t number_a, uint64_t number_b,
                   uint64_t number_c, const struct change *a, const struct change *b,
                   const struct change *c)
@@ -286,14 +288,14 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* More has been looked at than is worth it. */
+/* Give up if the work is not worth it. */
 static void weigh(struct swaps *v)
 {
     v->given_up |=
         v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
 }
 
-/* All pairs whose second one is this. */
+/* Add all pairs with this change as the second one. */
 static bool tell(struct swaps *v, uint64_t number)
 {
     bool good = true;
@@ -307,7 +309,8 @@ static bool tell(struct swaps *v, uint64_t number)
     return good;
 }
 
-/* Those before a number; far: that nothing which is still to come can be inverted with. */
+/* Add the pairs of changes before a number; far: only of changes that no later change can be
+ * inverted with. */
 static bool tell_next(struct swaps *v, uint64_t number, bool far)
 {
     bool good = true;

@@ -173,4 +173,8 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX]);
 OTF2_ErrorCode otf2_said_first(OTF2_ErrorCode code); /* its code; the given one: it was told none */
 void otf2_forget_said(void);
 
+/* Read the definitions of reader, which was opened with the anchor file of that name. */
+csy_status otf2_archive_read(OTF2_Reader *reader, const char *name, csy_clock_per per,
+                             struct otf2_archive **out, csy_error *error);
+
 #endif

@@ -1,6 +1,4 @@
 /* The definitions of an OTF2 archive are read, and what follows from them is found. */
-#include "trace/otf2/definitions.h"
-
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"

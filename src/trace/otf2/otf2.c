@@ -4,7 +4,6 @@
 #include "base/put.h"
 #include "base/texts.h"
 #include "trace/otf2/archive.h"
-#include "trace/otf2/definitions.h"
 #include "trace/otf2/events.h"
 #include "trace/otf2/probe.h"
 #include "trace/otf2/streams.h"

@@ -325,7 +325,7 @@ def check_against_network(seed, program, folder):
     tau = order.clocks.index("ppe") if "ppe" in order.clocks and not line else \
         partial.choose_reference(order, range(len(order.clocks)))
     alpha = rng.choice([Fraction(1, 2), Fraction(0), Fraction(1), Fraction(2, 7)])
-    rate = rng.choice([0, 1, 1000, 10**5, 3 * 10**8, 999999999, rng.randrange(10**9)])
+    rate = rng.choice([1, 1000, 10**5, 3 * 10**8, 999999999, rng.randrange(1, 10**9)])
     arguments = [f"--drift={rate // 1000}.{rate % 1000:03}", f"--alpha={alpha}",
                  f"--reference={order.clocks[tau]}"]
     if made.latency and not line:

@@ -48,10 +48,10 @@ MUTANTS = {
     "rounding inward: shares": (
         "the ends of a share are rounded to the inside",
         "src/analysis/ranges/levels.c",
-        "    narrow(share, floor_div((int128)part->lo * SHARE_PARTS, whole->hi),\n"
-        "           ceil_div((int128)part->hi * SHARE_PARTS, whole->lo));",
-        "    narrow(share, ceil_div((int128)part->lo * SHARE_PARTS, whole->hi),\n"
-        "           floor_div((int128)part->hi * SHARE_PARTS, whole->lo));",
+        "range->lo = (int64_t)floor_div(share->least.part * SHARE_PARTS, share->least.whole);\n"
+        "    range->hi = (int64_t)ceil_div(share->greatest.part * SHARE_PARTS, share->greatest.whole);",
+        "range->lo = (int64_t)ceil_div(share->least.part * SHARE_PARTS, share->least.whole);\n"
+        "    range->hi = (int64_t)floor_div(share->greatest.part * SHARE_PARTS, share->greatest.whole);",
         ["levels"]),
     "rounding inward: roots": (
         "the step to the root of a share is rounded to the inside",

@@ -15,7 +15,7 @@ if(CELLSYNC_IGZIP AND IGZIP_LIBRARY AND IGZIP_INCLUDE_DIR AND
    CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(IGZIP yes)
     target_link_libraries(dependencies INTERFACE ${IGZIP_LIBRARY})
-    set_source_files_properties(src/io/gunzip.c src/io/features.c src/base/crc.c PROPERTIES
+    set_source_files_properties(lib/io/gunzip.c lib/io/features.c lib/base/crc.c PROPERTIES
         COMPILE_DEFINITIONS CELLSYNC_IGZIP INCLUDE_DIRECTORIES ${IGZIP_INCLUDE_DIR})
     set(pc_igzip " libisal")
 else()
@@ -32,7 +32,7 @@ endif()
 if(CELLSYNC_OTF2 AND OTF2_FOUND)
     set(OTF2 yes)
     target_link_libraries(dependencies INTERFACE PkgConfig::OTF2)
-    set_property(SOURCE src/io/features.c APPEND PROPERTY COMPILE_DEFINITIONS CELLSYNC_LIBOTF2)
+    set_property(SOURCE lib/io/features.c APPEND PROPERTY COMPILE_DEFINITIONS CELLSYNC_LIBOTF2)
     set(pc_otf2 " otf2")
 else()
     set(OTF2 no)

@@ -1,4 +1,4 @@
-# warnings: the target with the flags that all files of src and tests are compiled with. It includes the target hardening.
+# warnings: the target with the flags that all C files are compiled with. It includes the target hardening.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckStructHasMember)
@@ -23,13 +23,13 @@ elseif(CMAKE_C_COMPILER_ID STREQUAL Clang)
     if(CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
         target_compile_options(warnings INTERFACE -Wreserved-identifier -Wreserved-macro-identifier)
     endif()
-    if(CMAKE_SIZEOF_VOID_P EQUAL 4) # the 128-bit integers of src/base/number.h, and src/base/wide.c
+    if(CMAKE_SIZEOF_VOID_P EQUAL 4) # the 128-bit integers of lib/base/number.h, and lib/base/wide.c
         target_compile_options(warnings INTERFACE -Wno-bit-int-extension -Wno-reserved-identifier)
     endif()
 endif()
-target_include_directories(warnings INTERFACE src include)
+target_include_directories(warnings INTERFACE lib stat ${PROJECT_SOURCE_DIR} include)
 
-# Features that some systems lack (src/base/portable.h); glibc has all of them.
+# Features that some systems lack (lib/base/portable.h); glibc has all of them.
 set(CMAKE_REQUIRED_DEFINITIONS -D_GNU_SOURCE)
 check_symbol_exists(mallopt malloc.h HAVE_MALLOPT)
 check_symbol_exists(renameat2 stdio.h HAVE_RENAMEAT2)
@@ -67,12 +67,13 @@ target_link_libraries(warnings INTERFACE hardening)
 
 # Unoptimized sanitizer builds compile in half the time. The tests spend their time in these files, so these are optimized.
 set(slow_unoptimized
-    analysis/ranges/forms analysis/ranges/majorants analysis/ranges/swaps analysis/window/window
-    bounds/pair_stats bounds/rows clock/intervals clock/names clock/timeline clock/unwrap fast/csv_plain fast/messages
-    fast/records graph/closure graph/exact graph/flow graph/kernels graph/mindegree graph/minplus graph/reduce
-    graph/search graph/sweep graph/windows io/bytes pdtsim/context pdtsim/queue sync/pass trace/csv/csv
-    trace/csv/csv_header trace/csv/csv_time trace/pex/document trace/pex/record)
-list(TRANSFORM slow_unoptimized REPLACE "(.+)" "src/\\1.c")
+    stat/analysis/ranges/forms stat/analysis/ranges/majorants stat/analysis/ranges/swaps stat/analysis/window/window
+    lib/bounds/pair_stats lib/bounds/rows lib/clock/intervals lib/clock/names lib/clock/timeline lib/clock/unwrap
+    lib/fast/csv_plain lib/fast/messages lib/fast/records lib/graph/closure lib/graph/exact lib/graph/flow
+    lib/graph/kernels lib/graph/mindegree lib/graph/minplus lib/graph/reduce lib/graph/search lib/graph/sweep
+    lib/graph/windows lib/io/bytes simulator/context simulator/queue lib/sync/pass lib/trace/csv/csv
+    lib/trace/csv/csv_header lib/trace/csv/csv_time lib/trace/pex/document lib/trace/pex/record)
+list(TRANSFORM slow_unoptimized APPEND .c)
 foreach(file IN LISTS slow_unoptimized)
     if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}") # a renamed file would be slow without notice
         message(FATAL_ERROR "slow_unoptimized: there is no ${file}")

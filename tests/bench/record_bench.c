@@ -6,7 +6,7 @@
  */
 #include "record_bench.h"
 
-#include "celltrace/clock.h"
+#include "recorder/clock.h"
 
 #include <cellsync/celltrace.h>
 

@@ -56,7 +56,7 @@ chmod +x "$tmp/bin/ctest"
 PATH=$tmp/bin "$tmp/source/dev" test quick >"$tmp/out"
 grep -q '^10 --test-dir build/release .* -R ^(unit_\.\*|.*|cli|.*)\$ $' "$tmp/ctest"
 
-# All of it: four builds, their tests, every file of src looked at once, and valgrind.
+# All of it: four builds, their tests, every C file looked at once, and valgrind.
 for program in nice timeout find xargs awk grep head uname env sleep sed sort tr cut sha256sum; do
     ln -s "$(command -v $program)" "$tmp/bin/$program"
 done
@@ -75,8 +75,8 @@ for program in cppcheck clang-tidy valgrind; do
 done
 printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/setarch"
 chmod +x "$tmp/bin/ctest" "$tmp/bin/cppcheck" "$tmp/bin/clang-tidy" "$tmp/bin/valgrind" "$tmp/bin/setarch"
-mkdir -p "$tmp/source/src" "$tmp/source/build/lint" "$tmp/source/build/release/tests/unit"
-touch "$tmp/source/src/one.c" "$tmp/source/src/two.c" "$tmp/source/build/release/tests/unit/test_some"
+mkdir -p "$tmp/source/lib" "$tmp/source/build/lint" "$tmp/source/build/release/tests/unit"
+touch "$tmp/source/lib/one.c" "$tmp/source/lib/two.c" "$tmp/source/build/release/tests/unit/test_some"
 for program in unit unit_of_threads; do
     printf '#!/bin/sh\necho %s_1\necho gunzip\necho %s_2\n' $program $program >"$tmp/source/build/release/tests/unit/$program"
     chmod +x "$tmp/source/build/release/tests/unit/$program"
@@ -85,26 +85,26 @@ cat >"$tmp/source/build/lint/compile_commands.json" <<'END'
 [
 {
   "directory": "/",
-  "command": "/usr/bin/clang -DA -o x/one.c.o -c /src/one.c",
-  "file": "/src/one.c"
+  "command": "/usr/bin/clang -DA -o x/one.c.o -c /lib/one.c",
+  "file": "/lib/one.c"
 },
 {
   "directory": "/",
-  "command": "/usr/bin/clang -DA -Dlibrary_EXPORTS -o y/one.c.o -c /src/one.c",
-  "file": "/src/one.c"
+  "command": "/usr/bin/clang -DA -Dlibrary_EXPORTS -o y/one.c.o -c /lib/one.c",
+  "file": "/lib/one.c"
 },
 {
   "directory": "/",
-  "command": "/usr/bin/clang -DB -o z/one.c.o -c /src/one.c",
-  "file": "/src/one.c"
+  "command": "/usr/bin/clang -DB -o z/one.c.o -c /lib/one.c",
+  "file": "/lib/one.c"
 }
 ]
 END
 rm "$tmp/calls"
 PATH=$tmp/bin "$tmp/source/dev" test >"$tmp/out"
 [ "$(grep -c '"command"' "$tmp/source/build/lint/once/compile_commands.json")" -eq 2 ]
-for call in 'cppcheck --quiet .* src' 'clang-tidy --quiet .*max-nodes=20000 src/one.c' \
-    'clang-tidy --quiet .*max-nodes=20000 src/two.c' \
+for call in 'cppcheck --quiet .* simulator' 'clang-tidy --quiet .*max-nodes=20000 lib/one.c' \
+    'clang-tidy --quiet .*max-nodes=20000 lib/two.c' \
     '--build build/release .* all' '--build build/clang .* not_sanitized' '--build build/sanitize .* all' \
     '--build build/tsan .* tests_of_threads' '--preset release .*-DCMAKE_C_FLAGS=-Werror' '--preset clang .*LAUNCHER= *' \
     'valgrind .*/test_some' 'valgrind .*/unit unit_1 unit_2' 'valgrind .*/unit_of_threads unit_of_threads_1 unit_of_threads_2' 'ctest --test-dir build/sanitize .* -L ^(unit|cli)\$' \
@@ -128,8 +128,8 @@ grep -q '^two.c:1: a fault' "$tmp/err"
 grep -q '^dev: clang-tidy finds faults' "$tmp/err"
 
 # Lint remembers what was clean in all the same text, and nothing else.
-mkdir -p "$tmp/tidy/src" "$tmp/tidy/memory"
-printf '#!/bin/sh\n[ "$1" = --version ] || echo "$*" >>%s/tidied\nexec grep -q clean src/two.h\n' "$tmp" >"$tmp/bin/clang-tidy"
+mkdir -p "$tmp/tidy/lib" "$tmp/tidy/memory"
+printf '#!/bin/sh\n[ "$1" = --version ] || echo "$*" >>%s/tidied\nexec grep -q clean lib/two.h\n' "$tmp" >"$tmp/bin/clang-tidy"
 tidied()
 {
     cd "$tmp/tidy"
@@ -141,17 +141,17 @@ cat >"$tmp/tidy/compile_commands.json" <<END
 [
 {
   "directory": "$tmp/tidy",
-  "command": "$(command -v gcc || command -v clang) -DTEXT=\\"a\\" -I$tmp/tidy/src -o one.o -c $tmp/tidy/src/one.c",
-  "file": "$tmp/tidy/src/one.c"
+  "command": "$(command -v gcc || command -v clang) -DTEXT=\\"a\\" -I$tmp/tidy/lib -o one.o -c $tmp/tidy/lib/one.c",
+  "file": "$tmp/tidy/lib/one.c"
 }
 ]
 END
 echo 'Checks: all' >"$tmp/tidy/.clang-tidy"
-echo '#include "two.h"' >"$tmp/tidy/src/one.c"
-echo '/* clean */' >"$tmp/tidy/src/two.h"
+echo '#include "two.h"' >"$tmp/tidy/lib/one.c"
+echo '/* clean */' >"$tmp/tidy/lib/two.h"
 tidied "$1" 1 'it is new'
 tidied "$1" 0 'nothing has changed'
-echo '/* clean, changed */' >"$tmp/tidy/src/two.h"
+echo '/* clean, changed */' >"$tmp/tidy/lib/two.h"
 tidied "$1" 1 'a header has changed'
 tidied "$1" 0 'nothing has changed since'
 echo 'Checks: none' >"$tmp/tidy/.clang-tidy"
@@ -159,7 +159,7 @@ tidied "$1" 1 'what is asked has changed'
 sed 's/-DTEXT/-DNAME/' "$tmp/tidy/compile_commands.json" >"$tmp/tidy/changed"
 mv "$tmp/tidy/changed" "$tmp/tidy/compile_commands.json"
 tidied "$1" 1 'how it is compiled has changed'
-echo '/* at fault */' >"$tmp/tidy/src/two.h"
+echo '/* at fault */' >"$tmp/tidy/lib/two.h"
 tidied "$1" 1 'a fault'
 tidied "$1" 1 'the fault is still there'
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The house: a stage includes only its own room and those above it; cli and stat use only the public header and tool;
-pdtsim, which must share nothing with what it tests, base, tool and its own room; celltrace, which is linked into
+"""The house: a stage includes only its own room and those above it; cli and cellstat use only the public header and tool;
+simulator, which must share nothing with what it tests, base, tool and its own room; recorder, which is linked into
 programs of others, base and its own; tool, which serves all, its own.
 
 Usage: layout_test.py SOURCE_FOLDER BUILD_FOLDER.  Also: every C file is built, and none is longer than a room or wider
@@ -11,48 +11,57 @@ import pathlib
 import re
 import sys
 
+# Folders from which files are included by their paths; "": the top.
+ROOTS = ("lib", "stat", "")
+PARTS = ("lib", "stat", "recorder", "simulator")
 ROOMS = ["base", "io", "trace", "clock", "order", "graph", "bounds", "fast", "sync", "check", "diagnosis", "advice", "meaning",
          "instants", "analysis", "output"]
-PROGRAMS = {"celltrace", "cli", "pdtsim", "stat"}
+PROGRAMS = {"recorder", "cli", "simulator", "cellstat"}
 # Folders within a room, in order, where "" is the room's own files; and folders that do not include one another.
 WITHIN = {
     "analysis": ["run", "ranges", "window", "activity", "calls", "messages", "waits", ""],
-    "celltrace": ["", "hooks", "mpi", "launcher"],
+    "recorder": ["", "hooks", "mpi", "launcher"],
     "output": ["file", "encode", "trace", "page", "report"],
     "sync": ["reread", "", "methods", "partial", "drift", "line", "pipeline"],
 }
 APART = {
     "analysis": {"activity", "calls", "messages", "waits"},
-    "celltrace": {"hooks", "launcher", "mpi"},
+    "recorder": {"hooks", "launcher", "mpi"},
     "trace": {"csv", "otf2", "pex"},
 }
 # What the quick way shows, and to which room: nothing else knows of it.
 QUICK = {"fast/fast.h", "fast/taken.h"}
 # Files that some configurations do not build.
-OPTIONAL = re.compile(r"^(base/wide\.c|celltrace/.*|trace/otf2/.*|output/trace/(trace_)?otf2.*)$")
+OPTIONAL = re.compile(r"^(base/wide\.c|recorder/.*|trace/otf2/.*|output/trace/(trace_)?otf2.*)$")
 INLINE = ["base/near.h", "base/ascii.h"]
 LINES_MAX = 1200
 COLUMNS_MAX = 100
+
+
+def named(top, path):
+    """The path as others include it."""
+    part, *_ = path.relative_to(top).parts
+    return path.relative_to(top / part if part in ROOTS else top)
 
 
 def includes(path):
     return re.findall(r'^#include [<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
 
 
-def room_faults(src, path):
-    room, *folders = path.relative_to(src).parts[:-1]
+def room_faults(top, path):
+    room, *folders = named(top, path).parts[:-1]
     for name in includes(path):
         target = name.split("/")[0] if "/" in name else None
-        if room in ("cli", "stat"):
+        if room in ("cli", "cellstat"):
             if target in ROOMS or target in PROGRAMS - {room}:
                 yield f"{path}: {room} includes {name}, want only the public header and tool"
-        elif room == "pdtsim":
+        elif room == "simulator":
             if target in ROOMS and target != "base" or target in PROGRAMS - {room}:
-                yield f"{path}: pdtsim includes {name}, want base, tool and its own room"
-        elif room == "celltrace":
+                yield f"{path}: simulator includes {name}, want base, tool and its own room"
+        elif room == "recorder":
             if target in ROOMS and target != "base" or target in PROGRAMS - {room} or (
                     target == "tool" and folders != ["launcher"]):
-                yield f"{path}: celltrace includes {name}, want base and its own room, and tool in the launcher"
+                yield f"{path}: recorder includes {name}, want base and its own room, and tool in the launcher"
         elif room == "tool":
             if target in ROOMS and name not in INLINE or target in PROGRAMS:
                 yield f"{path}: tool includes {name}, want only the public header, and of base what is all inline"
@@ -64,9 +73,9 @@ def room_faults(src, path):
             yield f"{path}: an engine takes what an order says (order/sink.h), not that of one buffer"
 
 
-def folder_faults(src, path):
+def folder_faults(top, path):
     """Folders within a room have an order, too, or do not include one another."""
-    room, folder, *_ = *path.relative_to(src).parts[:-1], ""
+    room, folder, *_ = *named(top, path).parts[:-1], ""
     order = WITHIN.get(room, [])
     if order and folder not in order:
         yield f"{path}: {room} has no folder {folder or 'of its own files'}"
@@ -81,12 +90,12 @@ def folder_faults(src, path):
             yield f"{path}: {room}/{folder} includes {name}, of another folder"
 
 
-def circle_faults(src, files):
+def circle_faults(top, files):
     """No file includes itself by way of others, where a .c counts with its .h."""
     graph = {}
     for path in files:
-        name = str(path.relative_to(src).with_suffix(""))
-        found = {other.rsplit(".", 1)[0] for other in includes(path) if (src / other).exists()}
+        name = str(named(top, path).with_suffix(""))
+        found = {other.rsplit(".", 1)[0] for other in includes(path) if any((top / root / other).exists() for root in ROOTS)}
         graph.setdefault(name, set()).update(found - {name})
 
     def reached(start):
@@ -100,7 +109,7 @@ def circle_faults(src, files):
     reach = {name: reached(name) for name in graph}
     circles = {tuple(sorted(b for b in reach[a] if a in reach[b])) for a in graph if a in reach[a]}
     for circle in sorted(circles):
-        yield f"{src}: a circle of includes: {', '.join(circle)}"
+        yield f"a circle of includes: {', '.join(circle)}"
 
 
 # What answers otherwise in another locale than C, which is the calling program's to choose.
@@ -129,15 +138,15 @@ def format_faults(path, room):
             yield f"{path}:{number}: asks which format the trace has"
 
 
-def build_faults(src, build, files):
-    """A folder that cmake/ does not name is not built."""
+def build_faults(top, build, files):
+    """A folder that no CMake file names is not built."""
     listed = build / "compile_commands.json"
     if not listed.exists():
         yield f"{listed}: does not exist, so nobody knows what is built"
         return
     built = {pathlib.Path(entry["file"]).resolve() for entry in json.loads(listed.read_text())}
     for path in files:
-        if path.suffix == ".c" and path.resolve() not in built and not OPTIONAL.match(str(path.relative_to(src))):
+        if path.suffix == ".c" and path.resolve() not in built and not OPTIONAL.match(str(named(top, path))):
             yield f"{path}: is not built"
 
 
@@ -154,11 +163,11 @@ WHOLE = {"api", "pdtsim", "salvage"}
 def test_faults(top):
     """A unit test is called as the file that it tests, unless it is of the public interface; a test that runs programs
     as its own file, or its name begins so."""
-    sources = {path.stem for path in (top / "src").rglob("*.[ch]")} | WHOLE
+    sources = {path.stem for part in PARTS for path in (top / part).rglob("*.[ch]")} | WHOLE
     for path in sorted((top / "tests" / "unit").glob("test_*.c")):
         inside = any("/" in name and not name.startswith(("cellsync/", "sys/")) for name in includes(path))
         if inside and path.stem.removeprefix("test_") not in sources:
-            yield f"{path}: no file of src is called so"
+            yield f"{path}: no file is called so"
     listed = (top / "tests" / "CMakeLists.txt").read_text()
     for name, room, file in re.findall(r"add_test\(NAME (\S+) COMMAND[^)]*?/(\w+)/(\w+)\.(?:py|sh)\b", listed):
         stem = room if file == "run" else file.removeprefix("test_").removesuffix("_test")
@@ -167,14 +176,13 @@ def test_faults(top):
 
 
 def main(top, build):
-    src = top / "src"
-    files = sorted(src.rglob("*.[ch]"))
-    faults = [fault for path in files for fault in room_faults(src, path)]
-    faults += [fault for path in files for fault in folder_faults(src, path)]
-    faults += circle_faults(src, files)
-    faults += [fault for path in files if path.relative_to(src).parts[0] in ROOMS for fault in local_faults(path)]
-    faults += [fault for path in files for fault in format_faults(path, path.relative_to(src).parts[0])]
-    faults += build_faults(src, build, files)
+    files = sorted(path for part in PARTS for path in (top / part).rglob("*.[ch]"))
+    faults = [fault for path in files for fault in room_faults(top, path)]
+    faults += [fault for path in files for fault in folder_faults(top, path)]
+    faults += circle_faults(top, files)
+    faults += [fault for path in files if named(top, path).parts[0] in ROOMS for fault in local_faults(path)]
+    faults += [fault for path in files for fault in format_faults(path, named(top, path).parts[0])]
+    faults += build_faults(top, build, files)
     faults += [f"{p}: more than {LINES_MAX} lines" for p in files if len(p.read_text().splitlines()) > LINES_MAX]
     faults += [f"{p}: no purpose on its first lines" for p in files if not p.read_text().startswith("/*")]
     pages = files + sorted(top.glob("include/**/*.h")) + sorted(top.glob("tests/**/*.[ch]"))

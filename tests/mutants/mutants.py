@@ -20,7 +20,7 @@ FAILED = 1          # of a unit test: an assertion did; all else is no answer
 MUTANTS = {
     "level of the base order": (
         "no more are ever active than the base order has",
-        "src/analysis/ranges/levels.c",
+        "stat/analysis/ranges/levels.c",
         "        narrow_levels(levels, at_least, exactly);\n        if (levels->run->reach.added",
         "        for (size_t i = 1; i <= n; i++)\n"
         "            if (levels->base.levels[i - 1].turns == 0)\n"
@@ -29,25 +29,25 @@ MUTANTS = {
         ["levels"]),
     "own records by stamps": (
         "a begin is put among the records of its own actor by stamps that are off",
-        "src/instants/merge.c",
+        "stat/instants/merge.c",
         "- global > m->in->imprecision_ticks;",
         "- global > 0;",
         ["histories"]),
     "length 0 dropped": (
         "a wait whose stamps say that it took no time is none, though they are off",
-        "src/instants/actors.c",
+        "stat/instants/actors.c",
         "out->waits = interval && !missed",
         "out->waits = interval && out->begin.global_ticks < out->end.global_ticks && !missed",
         ["histories", "levels"]),
     "identities under delta": (
         "sums of times hold as stamped, though stamps are off",
-        "src/analysis/ranges/levels.c",
+        "stat/analysis/ranges/levels.c",
         "        if (levels->run->reach.added_ticks == 0)\n            status = narrow",
         "        if (n > 0)\n            status = narrow",
         ["histories", "levels"]),
     "rounding inward: shares": (
         "the ends of a share are rounded to the inside",
-        "src/analysis/ranges/levels.c",
+        "stat/analysis/ranges/levels.c",
         "range->lo = (int64_t)floor_div(share->least.part * SHARE_PARTS, share->least.whole);\n"
         "    range->hi = (int64_t)ceil_div(share->greatest.part * SHARE_PARTS, share->greatest.whole);",
         "range->lo = (int64_t)ceil_div(share->least.part * SHARE_PARTS, share->least.whole);\n"
@@ -55,25 +55,25 @@ MUTANTS = {
         ["levels"]),
     "rounding inward: roots": (
         "the step to the root of a share is rounded to the inside",
-        "src/analysis/ranges/levels.c",
+        "stat/analysis/ranges/levels.c",
         "int128 next = share + ceil_div(value, rate);",
         "int128 next = share + floor_div(value, rate);",
         ["levels"]),
     "chord without delta": (
         "what stamps are off is left out of the time by which two changes are inverted",
-        "src/analysis/ranges/majorants.c",
+        "stat/analysis/ranges/majorants.c",
         "+ slope * (added - distance);",
         "+ slope * (-distance);",
         ["levels", "histories"]),
     "outer places half as far": (
         "a change is taken to be nearer than clocks may move it",
-        "src/analysis/ranges/outer.c",
+        "stat/analysis/ranges/outer.c",
         "int128 far = (int128)by + o->reach->added_ticks;",
         "int128 far = (int128)by / 2 + o->reach->added_ticks;",
         ["levels"]),
     "outer places as late as they can be": (
         "what makes less comes late in what is at least, too",
-        "src/analysis/ranges/outer.c",
+        "stat/analysis/ranges/outer.c",
         "bool late = (end == OUTER_MOST) == (change->sign < 0);",
         "bool late = change->sign < 0;",
         ["levels"]),

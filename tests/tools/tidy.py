@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Looks every C file in src over with clang-tidy, as many side by side as there are cores, but for those of which nothing was
+"""Looks every C file over with clang-tidy, as many side by side as there are cores, but for those of which nothing was
 found before in all the same text: that of the file, of all that it may include, of how it is compiled and of what is asked.
 What was clean is remembered by a hash of all that, as ccache does.
 
     tidy.py MEMORY FOLDER [OPTION...]     FOLDER: where compile_commands.json stands; the options are clang-tidy's
 
-Run where .clang-tidy and src stand; exit status 1 where a file has faults, which are printed.
+Run where .clang-tidy stands; exit status 1 where a file has faults, which are printed.
 """
 import functools
 import hashlib
@@ -95,7 +95,8 @@ def main(memory, folder, *options):
         commands = ways.get(os.path.abspath(path), [])
         return look_over(path, pathlib.Path(memory, key(commands, asked)) if commands else None, folder, options)
 
-    files = sorted(str(path) for path in pathlib.Path("src").rglob("*.c"))
+    files = sorted(str(path) for part in ("lib", "stat", "recorder", "simulator")
+                   for path in pathlib.Path(part).rglob("*.c"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return 0 if all(list(pool.map(clean, files))) else 1
 

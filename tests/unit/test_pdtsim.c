@@ -1,11 +1,11 @@
 /* The simulator's parts: event queue, memory, truth, trace buffer, workloads. */
-#include "pdtsim/cluster/seconds.h"
-#include "pdtsim/cluster/wires.h"
-#include "pdtsim/mailbox.h"
-#include "pdtsim/memory.h"
-#include "pdtsim/queue.h"
-#include "pdtsim/slots.h"
-#include "pdtsim/workloads.h"
+#include "simulator/cluster/seconds.h"
+#include "simulator/cluster/wires.h"
+#include "simulator/mailbox.h"
+#include "simulator/memory.h"
+#include "simulator/queue.h"
+#include "simulator/slots.h"
+#include "simulator/workloads.h"
 #include "support.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* Types of events of the recorder, and what CELLTRACE says. */
-#include "celltrace/types.h"
+#include "recorder/types.h"
 
-#include "celltrace/settings.h"
+#include "recorder/settings.h"
 
 #include "support.h"
 

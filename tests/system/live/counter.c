@@ -2,7 +2,7 @@
 #include "counter.h"
 
 #include "base/number.h"
-#include "celltrace/clock.h"
+#include "recorder/clock.h"
 
 void counter_init(struct counter *c, uint64_t hz, bool hardware)
 {

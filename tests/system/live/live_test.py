@@ -218,7 +218,7 @@ def check_tutorial(arguments):
     compiles = shutil.which("cc") is not None
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(arguments.cellsync), os.path.join(folder, "cellsync"))
-        for name in "include", "src", "tests":
+        for name in "include", "lib", "recorder", "tests":
             os.symlink(os.path.join(top, name), os.path.join(folder, name))
         if not compiles:
             os.symlink(os.path.abspath(arguments.demo), os.path.join(folder, "live_demo"))

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "blocks.h"
-#include "celltrace/clock.h"
-#include "celltrace/record.h"
-#include "celltrace/shared.h"
-#include "celltrace/writer.h"
 #include "counter.h"
+#include "recorder/clock.h"
+#include "recorder/record.h"
+#include "recorder/shared.h"
+#include "recorder/writer.h"
 
 enum {
     HEADER_BYTES = 32,

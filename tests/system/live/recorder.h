@@ -2,7 +2,7 @@
  * A tracer that writes the format of pex(5): all threads write into one buffer.
  *
  * The buffer, its pages, the writer that empties them and the clock are celltrace's own, as with
- * --order=buffer (src/celltrace/shared.h): a record takes its place by advancing the end of what is
+ * --order=buffer (recorder/shared.h): a record takes its place by advancing the end of what is
  * used, as PDT does with an atomic operation of the SPE, and the clock is read so that while this
  * succeeds no other record has taken a place: the order of the records is that of their stamps.
  * What is slow, filling the place, comes after that.  What is filled in are the records of a Cell:

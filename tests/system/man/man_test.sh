@@ -217,8 +217,8 @@ done
 
 # Every constant of the simulator's model is in its man page, with its value.
 {
-    grep -oE '[A-Z_]+ = [0-9]+' src/pdtsim/machine.h | sed 's/ =//'
-    sed -n 's/^#define \(QUANTUM_NS\) /\1 /p' src/pdtsim/machine.h
+    grep -oE '[A-Z_]+ = [0-9]+' simulator/machine.h | sed 's/ =//'
+    sed -n 's/^#define \(QUANTUM_NS\) /\1 /p' simulator/machine.h
 } | grep -vE '^(MACHINES|CELLS_MAX|SPES_MAX|CELL_SPES) ' >"$tmp/constants"
 sed -nE 's/^([A-Z_]+) +([0-9]+) .*/\1 \2/p' man/pdtsim.1 >"$tmp/documented"
 sort "$tmp/constants" >"$tmp/wanted"
@@ -263,7 +263,7 @@ done
 
 # --- Sections that comments cite, "cellsync-model(7), Unwrapping", are there ---------------------
 
-find include src -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed 's, [*] , ,g' | tr -s ' ' |
+find include lib stat recorder simulator -name '*.[ch]' -exec cat {} + | tr '\n' ' ' | sed 's, [*] , ,g' | tr -s ' ' |
     grep -oE '[a-z-]+\([1357]\), [A-Z][A-Za-z ]*' |
     sed -E -e 's/\(([0-9])\), /.\1 /' -e 's/^([^ ]*) (.*) and ([A-Z].*)$/\1 \2\n\1 \3/' | sort -u >"$tmp/cited"
 [ -s "$tmp/cited" ] || bad 'no section is cited'

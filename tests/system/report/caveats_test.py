@@ -3,7 +3,7 @@
 
 Usage: caveats_test.py CELLSYNC CELLSTAT TESTDATA_FOLDER [--added]
 
-With --added, the programs were built with one more warning and one more condition in the list of src/output/encode/caveats.c.
+With --added, the programs were built with one more warning and one more condition in the list of lib/output/encode/caveats.c.
 No other file knows of them, and all formats must have them.
 """
 import html

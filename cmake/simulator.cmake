@@ -1,2 +1,0 @@
-# pdtsim(1) uses no code of the library but base, because it is there to test the library.
-add_program(pdtsim programs pdtsim main tool base ZLIB::ZLIB)

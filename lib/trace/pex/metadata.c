@@ -1,0 +1,1063 @@
+/* The XML half of a trace. */
+#include "trace/pex/metadata.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/put.h"
+#include "base/real.h"
+#include "trace/event.h"
+#include "trace/pex/document.h"
+#include "trace/pex/element.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Values of a payload as text ----------------------------------------------------------- */
+
+/* By the type of a field; NULL: it has none. */
+static enum value_kind value_kind_of(const char *type)
+{
+    return !type                          ? VALUE_UNSIGNED
+           : strcmp(type, "i64") == 0     ? VALUE_SIGNED
+           : strcmp(type, "f64") == 0     ? VALUE_REAL
+           : strcmp(type, "address") == 0 ? VALUE_ADDRESS
+                                          : VALUE_UNSIGNED;
+}
+
+char *value_put(char *at, enum value_kind kind, uint64_t bits)
+{
+    switch (kind) {
+    case VALUE_SIGNED:
+        return number_put(at, (int64_t)bits);
+    case VALUE_REAL:
+        return real_put(at, bits);
+    case VALUE_ADDRESS:
+        return number_put_address(at, bits);
+    case VALUE_UNSIGNED:
+        break;
+    }
+    return number_put_unsigned(at, bits);
+}
+
+bool value_is_decimal(enum value_kind kind, uint64_t bits)
+{
+    return kind == VALUE_REAL ? real_is_finite(bits) : kind != VALUE_ADDRESS;
+}
+
+/* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
+
+static bool says_one_of(const struct element *element, const char *const *attributes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (element_text(element, attributes[i]))
+            return true;
+    return false;
+}
+
+static bool is_meant(const struct element *element, uint32_t field)
+{
+    static const char *const of_types[] = {"role",  "class", "state", "routine",
+                                           "block", "stall", "call"};
+    static const char *const of_fields[] = {"role", "unit", "of"};
+    static const char *const of_places[] = {"node", "cell", "spe"};
+    return field == SAID_STATE || field == SAID_TOPOLOGY ? true
+           : field == SAID_PLACE
+               ? says_one_of(element, of_places, sizeof of_places / sizeof *of_places)
+           : field == SAID_TYPE
+               ? says_one_of(element, of_types, sizeof of_types / sizeof *of_types)
+               : says_one_of(element, of_fields, sizeof of_fields / sizeof *of_fields);
+}
+
+/* Keep an element if it has an attribute that says something; false without memory. */
+static bool said_meanings_add(struct said_meanings *said, const struct element *element,
+                              uint16_t id, uint32_t field)
+{
+    const struct said_meaning of = {.id = id, .element = *element};
+    return !is_meant(element, field) || said_meanings_copy(said, &of, NULL, field);
+}
+
+bool said_meanings_copy(struct said_meanings *said, const struct said_meaning *of, const char *type,
+                        uint32_t field)
+{
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    struct said_meaning *item = &said->items[said->count];
+    *item = (struct said_meaning){.id = of->id, .field = field};
+    if (!element_keep(&item->element, &of->element))
+        return false;
+    said->count++;
+    item->type = type ? strdup(type) : NULL;
+    return !type || item->type;
+}
+
+void said_meanings_fini(struct said_meanings *said)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        element_fini(&said->items[i].element);
+        free(said->items[i].type);
+    }
+    free(said->items);
+    *said = (struct said_meanings){0};
+}
+
+/* --- Recorded processes: pex(5), Runs ------------------------------------------------------ */
+
+static char *copy_text(const struct element *element, const char *attribute)
+{
+    const char *text = element->text ? element_text(element, attribute) : NULL;
+    return strdup(text ? text : "");
+}
+
+/* Any of the elements may be missing.  False without memory. */
+static bool said_process_read(struct said_process *out, const struct element *clock,
+                              const struct element *process, const struct element *recording)
+{
+    if (recording->text) {
+        out->complete = element_says(recording, "complete", "yes")    ? COMPLETE_YES
+                        : element_says(recording, "complete", "exec") ? COMPLETE_EXEC
+                                                                      : COMPLETE_NO;
+        element_number(recording, "lost", &out->lost);
+    }
+    if (process->text)
+        element_number(process, "pid", &out->pid);
+    out->host = copy_text(process, "host");
+    out->clock_id = copy_text(clock, "id");
+    return out->host && out->clock_id;
+}
+
+/* --- Addresses: pex(5), Symbols ------------------------------------------------------------ */
+
+static bool is_listed(const struct element *element)
+{
+    uint64_t from, to;
+    if (element_is(element, "image"))
+        return element_number(element, "from", &from) && element_number(element, "to", &to) &&
+               from < to;
+    if (element_is(element, "symbols"))
+        return element_text(element, "href") != NULL;
+    return element_is(element, "symbol") && element_number(element, "at", &from) &&
+           element_text(element, "name");
+}
+
+/* Keep an element, if it is one of these and says what it must; false without memory. */
+static bool said_symbols_add(struct said_symbols *said, const struct element *element)
+{
+    if (!is_listed(element))
+        return true;
+    if (!ARRAY_RESERVE(said->items, said->capacity, said->count + 1))
+        return false;
+    said->items[said->count] = (struct element){0};
+    return element_keep(&said->items[said->count++], element);
+}
+
+/* --- Threads of a synchronized .pex: pex(5), Synchronized traces --------------------------- */
+
+static bool read_row(const struct element *row, size_t index, struct table_thread *out)
+{
+    uint64_t id, context = 0, decr = 0;
+    *out = (struct table_thread){.spe = CSY_NO_SPE, .ppe = element_is(row, "ppe_thread")};
+    if (!out->ppe && !element_number(row, "spe", &out->spe))
+        out->spe = CSY_NO_SPE;
+    if (!out->ppe && (!element_number(row, "id", &id) || !element_number(row, "ctx", &context) ||
+                      !element_number(row, "decr_first", &decr) || id != index ||
+                      context > UINT32_MAX || decr > UINT32_MAX))
+        return false;
+    out->context = (uint32_t)context;
+    out->decr_first = (uint32_t)decr;
+    return element_number(row, "first_record", &out->first_record) &&
+           element_number(row, "records", &out->records) &&
+           element_ticks(row, "offset", &out->offset_ticks) &&
+           element_ticks(row, "earliest", &out->earliest_ticks) &&
+           element_ticks(row, "latest", &out->latest_ticks);
+}
+
+/* Add what a row says, unless it is malformed or none of the next thread, or such a one was before;
+ * false without memory. */
+static bool table_rows_add(struct table_rows *rows, const struct element *row)
+{
+    struct table_thread thread;
+    if (rows->fault)
+        return true;
+    if (!read_row(row, rows->count, &thread))
+        rows->fault = "an attribute is missing or malformed";
+    else if (rows->count && thread.first_record <= rows->threads[rows->count - 1].first_record)
+        rows->fault = "not in the order of first records";
+    rows->fault_ppe = thread.ppe;
+    rows->fault_line = row->line;
+    if (rows->fault)
+        return true;
+    if (!ARRAY_RESERVE(rows->threads, rows->capacity, rows->count + 1))
+        return false;
+    rows->threads[rows->count++] = thread;
+    return true;
+}
+
+void table_rows_fini(struct table_rows *rows)
+{
+    free(rows->threads);
+    *rows = (struct table_rows){0};
+}
+
+/* --- Order: roles of recordTypes, and fields that hold keys; pex(5), Order of events ------- */
+
+enum { WORD_MAX = 64 };
+
+#define BIT(end) (UINT32_C(1) << (end))
+#define GROUPED (BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE))
+#define LOCKED (BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
+#define LIVING (BIT(CSY_END_SPAWN) | BIT(CSY_END_JOIN))
+#define TOKENS (BIT(CSY_END_POST) | BIT(CSY_END_WAIT))
+#define RECEIVING (BIT(CSY_END_RECV) | BIT(CSY_END_WAIT))
+#define TARGETS (RECEIVING | BIT(CSY_END_LEAVE) | BIT(CSY_END_ACQUIRE) | BIT(CSY_END_JOIN))
+
+static const char *const role_words[] = {
+    [CSY_END_SEND] = "send",       [CSY_END_RECV] = "recv",   [CSY_END_SYNC] = NULL,
+    [CSY_END_ENTER] = "enter",     [CSY_END_LEAVE] = "leave", [CSY_END_POST] = "post",
+    [CSY_END_WAIT] = "wait",       [CSY_END_ROOM] = NULL,     [CSY_END_RELEASE] = "release",
+    [CSY_END_ACQUIRE] = "acquire", [CSY_END_SPAWN] = "spawn", [CSY_END_JOIN] = "join"};
+
+static const char *const kind_words[COLLECTIVE_KINDS] = {
+    [COLLECTIVE_BARRIER] = "barrier",     [COLLECTIVE_BCAST] = "bcast",
+    [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_GATHERV] = "gatherv",
+    [COLLECTIVE_SCATTER] = "scatter",     [COLLECTIVE_SCATTERV] = "scatterv",
+    [COLLECTIVE_ALLGATHER] = "allgather", [COLLECTIVE_ALLGATHERV] = "allgatherv",
+    [COLLECTIVE_ALLTOALL] = "alltoall",   [COLLECTIVE_ALLTOALLV] = "alltoallv",
+    [COLLECTIVE_ALLTOALLW] = "alltoallw", [COLLECTIVE_ALLREDUCE] = "allreduce",
+    [COLLECTIVE_REDUCE] = "reduce",       [COLLECTIVE_REDUCE_SCATTER] = "reduce_scatter",
+    [COLLECTIVE_SCAN] = "scan",           [COLLECTIVE_EXSCAN] = "exscan"};
+
+/* A recordType that is being read. */
+struct reading {
+    struct type_orders *orders;
+    const struct element *type;
+    struct type_order order;
+    const char *names;
+    const uint32_t *fields;
+    size_t nfields;
+    bool failed; /* the first fault was met; what follows is not looked at */
+    bool no_memory;
+};
+
+/* The first fault of a document stays. */
+static void refuse(struct reading *r, const char *what)
+{
+    const char *name = element_text(r->type, "name");
+    char escaped[ERROR_ESCAPED_MAX];
+    r->failed = true;
+    if (r->orders->fault)
+        return;
+    r->orders->fault_line = r->type->line;
+    r->no_memory = asprintf(&r->orders->fault, "recordType %s: %s",
+                            error_escape(escaped, name, strlen(name)), what) < 0;
+    if (r->no_memory)
+        r->orders->fault = NULL;
+}
+
+/* "kind="barier": want ..." */
+static void refuse_value(struct reading *r, const char *attribute, const char *value, size_t size,
+                         const char *want)
+{
+    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 512];
+    snprintf(text, sizeof text, "%s=\"%s\": %s", attribute, error_escape(escaped, value, size),
+             want);
+    refuse(r, text);
+}
+
+/* The next word of several between blanks; false after the last. */
+static bool next_word(const char **at, size_t *size)
+{
+    *at += strspn(*at, " \t\n\r");
+    *size = strcspn(*at, " \t\n\r");
+    return *size > 0;
+}
+
+static bool is_word(const char *word, const char *at, size_t size)
+{
+    return word && strlen(word) == size && memcmp(word, at, size) == 0;
+}
+
+/* Without a name of its own, the one at place N is valueN. */
+static bool find_field(const struct reading *r, const char *at, size_t size, uint32_t *out)
+{
+    uint64_t number;
+    char text[WORD_MAX];
+    for (size_t i = 0; i < r->nfields; i++)
+        if (r->fields[i] && is_word(r->names + r->fields[i], at, size)) {
+            *out = (uint32_t)i;
+            return true;
+        }
+    if (size <= 5 || size >= sizeof text || memcmp(at, "value", 5) != 0)
+        return false;
+    memcpy(text, at + 5, size - 5);
+    text[size - 5] = 0;
+    if (strspn(text, "0123456789") != size - 5 || !number_parse(text, &number) ||
+        number > UINT16_MAX)
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+static void refuse_field(struct reading *r, const char *attribute, const char *at, size_t size)
+{
+    char escaped[ERROR_ESCAPED_MAX], text[ERROR_ESCAPED_MAX + 64];
+    snprintf(text, sizeof text, "%s names '%s', which is not a field", attribute,
+             error_escape(escaped, at, size));
+    refuse(r, text);
+}
+
+/* The fields that an attribute names, at most `most`; whether it is there, and has a meaning with
+ * roles of these. */
+static bool is_said(struct reading *r, const char *attribute, bool meant, const char *whose)
+{
+    char text[WORD_MAX];
+    if (r->failed || !element_text(r->type, attribute))
+        return false;
+    if (meant)
+        return true;
+    snprintf(text, sizeof text, "%s is of %s only", attribute, whose);
+    refuse(r, text);
+    return false;
+}
+
+static uint32_t read_field(struct reading *r, const char *attribute, bool meant, const char *whose)
+{
+    uint32_t field = FIELD_NONE;
+    if (!is_said(r, attribute, meant, whose))
+        return field;
+    const char *at = element_text(r->type, attribute);
+    if (!find_field(r, at, strlen(at), &field))
+        refuse_field(r, attribute, at, strlen(at));
+    return field;
+}
+
+static void read_match(struct reading *r)
+{
+    struct type_orders *orders = r->orders;
+    const char *at = element_text(r->type, "match");
+    size_t size;
+    r->order.match = (uint32_t)orders->nfields;
+    for (; at && !r->failed && next_word(&at, &size); at += size) {
+        uint32_t field = FIELD_SELF;
+        if (!is_word("@self", at, size) && !find_field(r, at, size, &field))
+            refuse_field(r, "match", at, size);
+        if (!ARRAY_RESERVE(orders->fields, orders->fields_capacity, orders->nfields + 1)) {
+            r->no_memory = r->failed = true;
+            return;
+        }
+        orders->fields[orders->nfields++] = field;
+        r->order.nmatch++;
+    }
+    if (r->order.nmatch > orders->nmatch_most)
+        orders->nmatch_most = r->order.nmatch;
+}
+
+static struct said_number read_number(struct reading *r, const char *attribute, uint32_t roles,
+                                      const char *whose)
+{
+    struct said_number number = {.field = FIELD_NONE};
+    if (!is_said(r, attribute, r->order.roles & roles, whose))
+        return number;
+    const char *at = element_text(r->type, attribute);
+    number.is_there = true;
+    if (!number_parse(at, &number.value) && !find_field(r, at, strlen(at), &number.field))
+        refuse_field(r, attribute, at, strlen(at));
+    else if (number.value > INT64_MAX)
+        refuse_value(r, attribute, at, strlen(at), "want less than 2^63");
+    return number;
+}
+
+/* One of two words; false where the attribute is missing. */
+static bool read_either(struct reading *r, const char *attribute, uint32_t roles, const char *whose,
+                        const char *yes, const char *no)
+{
+    char want[WORD_MAX];
+    if (!is_said(r, attribute, r->order.roles & roles, whose))
+        return false;
+    const char *text = element_text(r->type, attribute);
+    bool said = strcmp(text, yes) == 0;
+    snprintf(want, sizeof want, "want %s or %s", yes, no);
+    if (!said && strcmp(text, no) != 0)
+        refuse_value(r, attribute, text, strlen(text), want);
+    return said;
+}
+
+static bool is_rooted(enum collective_kind kind)
+{
+    return kind >= COLLECTIVE_BCAST && (kind <= COLLECTIVE_SCATTERV || kind == COLLECTIVE_REDUCE);
+}
+
+static void read_collective(struct reading *r)
+{
+    uint32_t grouped = r->order.roles & GROUPED;
+    const char *kind = element_text(r->type, "kind");
+    r->order.kind = COLLECTIVE_BARRIER;
+    r->order.collective = grouped == GROUPED || (grouped && kind);
+    if (is_said(r, "kind", grouped, "enter and leave")) {
+        r->order.kind = 0;
+        while (r->order.kind < COLLECTIVE_KINDS && strcmp(kind, kind_words[r->order.kind]) != 0)
+            r->order.kind++;
+        if (r->order.kind == COLLECTIVE_KINDS)
+            refuse_value(r, "kind", kind, strlen(kind),
+                         "want barrier, bcast, gather, gatherv, scatter, scatterv, allgather, "
+                         "allgatherv, alltoall, alltoallv, alltoallw, allreduce, reduce, "
+                         "reduce_scatter, scan or exscan");
+    }
+    r->order.root = read_field(r, "root", r->order.collective, "collective operations");
+    if (!r->failed && is_rooted(r->order.kind) && r->order.root == FIELD_NONE)
+        refuse_value(r, "kind", kind, strlen(kind), "it needs a root");
+    r->order.instance = read_field(r, "instance", grouped, "enter and leave");
+    size_t size;
+    r->order.sent = r->order.received = FIELD_NONE;
+    if (!is_said(r, "size", r->order.collective, "collective operations"))
+        return;
+    const char *at = element_text(r->type, "size");
+    for (unsigned i = 0; !r->failed && next_word(&at, &size); i++, at += size) {
+        uint32_t field = FIELD_NONE;
+        if (i == 2)
+            refuse(r, "size names more than two fields");
+        else if (!find_field(r, at, size, &field))
+            refuse_field(r, "size", at, size);
+        r->order.sent = i == 0 ? field : r->order.sent;
+        r->order.received = field;
+    }
+}
+
+/* Add what one says that has this id and name; names of its fields are texts from `names` on at
+ * these places, 0 being none.  False without memory. */
+static bool type_orders_add(struct type_orders *orders, const struct element *type, uint16_t id,
+                            const char *names, const uint32_t *fields, size_t nfields)
+{
+    struct reading r = {.orders = orders,
+                        .type = type,
+                        .order = {.id = id},
+                        .names = names,
+                        .fields = fields,
+                        .nfields = nfields};
+    const char *at = element_text(r.type, "order"), *all = at;
+    size_t size;
+    for (; !r.failed && next_word(&at, &size); at += size) {
+        uint32_t before = r.order.roles;
+        for (unsigned i = 0; i < sizeof role_words / sizeof *role_words; i++)
+            if (is_word(role_words[i], at, size))
+                r.order.roles |= BIT(i);
+        if (r.order.roles == before)
+            refuse_value(&r, "order", at, size,
+                         "want different ones of send, recv, post, wait, enter, leave, release, "
+                         "acquire, spawn and join");
+    }
+    if (!r.failed && r.order.roles == 0)
+        refuse_value(&r, "order", all, strlen(all), "it is empty");
+    read_match(&r);
+    read_collective(&r);
+    uint32_t roles = r.order.roles;
+    r.order.turn = read_field(&r, "turn", roles & LOCKED, "release and acquire");
+    r.order.thread = read_field(&r, "thread", roles & LIVING, "spawn and join");
+    if (!r.failed && (roles & LIVING) && r.order.thread == FIELD_NONE)
+        refuse(&r, "spawn and join need a thread");
+    r.order.latency = read_number(&r, "latency", RECEIVING, "recv and wait");
+    r.order.capacity = read_number(&r, "capacity", TOKENS, "post and wait");
+    r.order.sync = read_either(&r, "sync", BIT(CSY_END_SEND), "send", "yes", "no");
+    r.order.before = read_either(&r, "stamp", ~UINT32_C(0), "", "before", "after");
+    if (!r.failed && r.order.before && (roles & TARGETS))
+        refuse_value(&r, "stamp", "before", 6,
+                     "only send, post, enter, release and spawn come after such a stamp");
+    if (r.failed)
+        return !r.no_memory;
+    if (!ARRAY_RESERVE(orders->items, orders->capacity, orders->count + 1))
+        return false;
+    orders->items[orders->count++] = r.order;
+    return true;
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    return (int)((const struct type_order *)a)->id - (int)((const struct type_order *)b)->id;
+}
+
+const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id)
+{
+    const struct type_order key = {.id = id};
+    return orders->count ? bsearch(&key, orders->items, orders->count, sizeof key, compare_orders)
+                         : NULL;
+}
+
+bool type_orders_have_keys(const struct type_orders *orders)
+{
+    const uint32_t lives = 1u << CSY_END_SPAWN | 1u << CSY_END_JOIN;
+    for (size_t i = 0; i < orders->count; i++)
+        if (orders->items[i].roles & ~lives)
+            return true;
+    return false;
+}
+
+/* --- The document -------------------------------------------------------------------------- */
+
+/* A record has 65520 bytes at most, so that of more fields no name is ever asked for. */
+enum { FIELDS_NAMED_MAX = 65520 / 8 };
+
+enum { IDS = UINT16_MAX + 1 };
+
+/* A recordType that has begun. */
+struct open_type {
+    size_t type; /* among metadata.types */
+    unsigned depth;
+    size_t first;        /* its first field in `names` */
+    struct element said; /* it, where it says something of order */
+};
+
+/* A document that is being read. */
+struct reader {
+    struct metadata *m;
+    struct element root, machine, clock, order, source, process, recording; /* the first of each */
+    struct element *files; /* of version 1 the first */
+    size_t nfiles, files_capacity, ranks_capacity;
+    bool second;               /* version 2 */
+    bool in_threads, in_table; /* the root's child that is open is one of these */
+    uint8_t seen[IDS / 8];     /* ids that have a type */
+    struct open_type *open;    /* those around the next element */
+    size_t nopen, open_capacity;
+    uint32_t *names; /* of their fields, up to where the inner ones begin */
+    uint8_t *kinds;  /* of the same fields */
+    size_t nnames, names_capacity, kinds_capacity;
+    size_t types_capacity, fields_capacity, field_kinds_capacity, listed_capacity, texts_capacity;
+};
+
+/* Keep a text; *place is 0 for none.  False without memory. */
+static bool add_name(struct reader *r, const char *text, uint32_t *place)
+{
+    struct metadata *m = r->m;
+    size_t size = text ? strlen(text) + 1 : 0;
+    if (!ARRAY_RESERVE(m->types.names, r->texts_capacity, m->types.names_size + size + 1))
+        return false;
+    if (m->types.names_size == 0)
+        m->types.names[m->types.names_size++] = '\0';
+    *place = text ? (uint32_t)m->types.names_size : 0;
+    if (text)
+        memcpy(m->types.names + m->types.names_size, text, size);
+    m->types.names_size += size;
+    return true;
+}
+
+/* A recordType begins.  It counts if it has an id of 16 bits and a name, and is the first of that
+ * id; others are carried, not used. */
+static bool begin_type(struct reader *r, const struct element *element)
+{
+    struct metadata *m = r->m;
+    uint64_t id;
+    const char *name = element_text(element, "name");
+    if (!name || !*name || !element_number(element, "id", &id) || id >= IDS ||
+        r->seen[id / 8] >> id % 8 & 1)
+        return true;
+    if (!ARRAY_RESERVE(m->types.items, r->types_capacity, m->types.count + 1) ||
+        !ARRAY_RESERVE(r->open, r->open_capacity, r->nopen + 1))
+        return false;
+    r->seen[id / 8] |= (uint8_t)(1u << id % 8);
+    struct open_type *open = &r->open[r->nopen++];
+    *open = (struct open_type){m->types.count, element->depth, r->nnames, {0}};
+    if (r->second && element_text(element, "order") && !element_keep(&open->said, element))
+        return false;
+    struct record_type *type = &m->types.items[m->types.count++];
+    *type = (struct record_type){.id = (uint16_t)id};
+    return add_name(r, name, &type->name) &&
+           said_meanings_add(&m->meanings, element, type->id, SAID_TYPE);
+}
+
+/* A field begins.  It counts within a type that does. */
+static bool begin_field(struct reader *r, const struct element *element)
+{
+    const struct open_type *open = r->nopen ? &r->open[r->nopen - 1] : NULL;
+    if (!open || open->depth + 1 != element->depth)
+        return true;
+    struct record_type *type = &r->m->types.items[open->type];
+    if (!said_meanings_add(&r->m->meanings, element, type->id, type->nfields++))
+        return false;
+    if (r->nnames - open->first >= FIELDS_NAMED_MAX)
+        return true;
+    const char *name = element_text(element, "name");
+    bool good =
+        name && *name &&
+        !(strncmp(name, "value", 5) == 0 && name[5] && !name[5 + strspn(name + 5, "0123456789")]);
+    if (!ARRAY_RESERVE(r->names, r->names_capacity, r->nnames + 1) ||
+        !ARRAY_RESERVE(r->kinds, r->kinds_capacity, r->nnames + 1))
+        return false;
+    enum value_kind kind = value_kind_of(element_text(element, "type"));
+    r->kinds[r->nnames] = (uint8_t)kind;
+    type->typed = type->typed || kind != VALUE_UNSIGNED;
+    r->m->types.typed = r->m->types.typed || type->typed;
+    return add_name(r, good ? name : NULL, &r->names[r->nnames++]);
+}
+
+struct named_field {
+    const char *name;
+    uint32_t *place;
+};
+
+static int compare_fields(const void *a, const void *b)
+{
+    const struct named_field *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x->place < y->place ? -1 : 1;
+}
+
+/* Take the names from all fields of a type that have the name of one before; false without
+ * memory. */
+static bool part_fields(const struct metadata *m,
+                        /* fields write it: NOLINTNEXTLINE(readability-non-const-parameter) */
+                        uint32_t *places, size_t n)
+{
+    struct named_field *fields = malloc((n + 1) * sizeof *fields);
+    size_t named = 0;
+    if (!fields)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (places[i])
+            fields[named++] = (struct named_field){m->types.names + places[i], &places[i]};
+    qsort(fields, named, sizeof *fields, compare_fields);
+    for (size_t i = 1; i < named; i++)
+        if (strcmp(fields[i].name, fields[i - 1].name) == 0)
+            *fields[i].place = 0;
+    free(fields);
+    return true;
+}
+
+static bool add_listed(struct reader *r, const struct element *element)
+{
+    struct metadata *m = r->m;
+    uint64_t tid;
+    if (!element_number(element, "tid", &tid) || tid > UINT32_MAX)
+        return true;
+    if (!ARRAY_RESERVE(m->listed, r->listed_capacity, m->nlisted + 1))
+        return false;
+    struct listed_thread *listed = &m->listed[m->nlisted++];
+    listed->tid = (uint32_t)tid;
+    return add_name(r, element_text(element, "name"), &listed->name);
+}
+
+/* Who @self is of a thread or context. */
+static bool add_rank(struct reader *r, const struct element *element, bool spe)
+{
+    struct metadata *m = r->m;
+    uint64_t id, rank;
+    if (!element_number(element, spe ? "ctx" : "tid", &id) || id > UINT32_MAX ||
+        !element_number(element, "rank", &rank))
+        return true;
+    if (!ARRAY_RESERVE(m->ranks, r->ranks_capacity, m->nranks + 1))
+        return false;
+    m->ranks[m->nranks++] = (struct listed_rank){spe, (uint32_t)id, rank};
+    return true;
+}
+
+static bool add_file(struct reader *r, const struct element *element)
+{
+    if (r->nfiles > 0 && !r->second)
+        return true;
+    if (!ARRAY_RESERVE(r->files, r->files_capacity, r->nfiles + 1))
+        return false;
+    r->files[r->nfiles] = (struct element){0};
+    return element_keep(&r->files[r->nfiles++], element);
+}
+
+/* A child of the root begins. */
+static bool begin_child(struct reader *r, const struct element *element)
+{
+    const struct {
+        const char *name;
+        struct element *first;
+    } kept[] = {{"machine", &r->machine}, {"clock", &r->clock},
+                {"order", &r->order},     {"switch_source", &r->source},
+                {"process", &r->process}, {"recording", &r->recording}};
+    if (element_is(element, "trace_file"))
+        return add_file(r, element) && said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (!kept[i].first->text && element_is(element, kept[i].name))
+            return element_keep(kept[i].first, element);
+    if (element_is(element, "image") || element_is(element, "symbols") ||
+        element_is(element, "symbol"))
+        return said_symbols_add(&r->m->symbols, element);
+    if (element_is(element, "state"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_STATE);
+    if (element_is(element, "place"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_PLACE);
+    if (element_is(element, "topology"))
+        return said_meanings_add(&r->m->meanings, element, 0, SAID_TOPOLOGY);
+    r->in_threads = element_is(element, "threads");
+    r->in_table = element_is(element, "synchronization");
+    if (r->in_threads)
+        r->m->nlisted = r->m->nranks = 0;
+    if (!r->in_table)
+        return true;
+    r->m->rows.count = 0;
+    r->m->rows.fault = NULL;
+    return element_keep(&r->m->table, element);
+}
+
+static bool begin_element(void *user, const struct element *element)
+{
+    struct reader *r = user;
+    bool good = true;
+    uint64_t version;
+    if (element->depth == 0) {
+        r->second = element_number(element, "version", &version) && version == 2;
+        good = element_keep(&r->root, element);
+    } else if (element->depth == 1) {
+        good = begin_child(r, element);
+    } else if (element->depth == 2 && r->in_threads) {
+        bool spe = element_is(element, "spe"), ppe = element_is(element, "ppe");
+        good = !ppe || add_listed(r, element);
+        if (good && r->second && (ppe || spe))
+            good = add_rank(r, element, spe);
+    } else if (element->depth == 2 && r->in_table &&
+               (element_is(element, "live_interval") || element_is(element, "ppe_thread"))) {
+        good = table_rows_add(&r->m->rows, element);
+    } else if (element->depth == 2 && element_is(element, "symbol")) {
+        good = said_symbols_add(&r->m->symbols, element);
+    }
+    if (element_is(element, "recordType"))
+        good = good && begin_type(r, element);
+    else if (element_is(element, "field"))
+        good = good && begin_field(r, element);
+    return good;
+}
+
+static bool end_element(void *user, unsigned depth)
+{
+    struct reader *r = user;
+    if (depth == 1)
+        r->in_threads = r->in_table = false;
+    if (r->nopen == 0 || r->open[r->nopen - 1].depth != depth)
+        return true;
+    struct metadata *m = r->m;
+    struct open_type *open = &r->open[--r->nopen];
+    size_t n = r->nnames - open->first;
+    r->nnames = open->first;
+    bool good =
+        n == 0 || (part_fields(m, r->names + open->first, n) &&
+                   ARRAY_RESERVE(m->types.fields, r->fields_capacity, m->types.nfields + n) &&
+                   ARRAY_RESERVE(m->types.kinds, r->field_kinds_capacity, m->types.nfields + n));
+    if (good && open->said.text)
+        good = type_orders_add(&m->orders, &open->said, m->types.items[open->type].id,
+                               m->types.names, n > 0 ? r->names + open->first : NULL, n);
+    element_fini(&open->said);
+    if (!good || n == 0)
+        return good;
+    memcpy(m->types.fields + m->types.nfields, r->names + open->first, n * sizeof *m->types.fields);
+    memcpy(m->types.kinds + m->types.nfields, r->kinds + open->first, n * sizeof *m->types.kinds);
+    m->types.items[open->type].field = (uint32_t)m->types.nfields;
+    m->types.items[open->type].nnamed = (uint32_t)n;
+    m->types.nfields += n;
+    return true;
+}
+
+static csy_status read_root(const struct document_bytes *src, const struct reader *r)
+{
+    const struct element *root = &r->root;
+    if (!element_is(root, "pdt_trace"))
+        return document_refuse_element(src, root, "the root element is not pdt_trace");
+    uint64_t version;
+    if (!element_number(root, "version", &version))
+        return document_refuse_element(src, root, "version is missing or not a number");
+    if (version != 1 && version != 2)
+        return document_refuse_element(src, root, "the version is not 1 or 2, the only ones known");
+    r->m->version = (unsigned)version;
+    return CSY_OK;
+}
+
+static csy_status read_machine(const struct document_bytes *src, const struct reader *r)
+{
+    const struct element *machine = &r->machine;
+    if (!machine->text)
+        return document_refuse_element(src, &r->root, "there is no machine element");
+    const char *hz = element_text(machine, "timebase_hz"), *name = element_text(machine, "name");
+    if (!hz)
+        return document_refuse_element(src, machine, "timebase_hz is missing");
+    if (!number_parse(hz, &r->m->timebase_hz) || r->m->timebase_hz == 0)
+        return document_refuse_value(src, machine, "timebase_hz", hz,
+                                     "want a whole number above 0");
+    r->m->machine = strdup(name ? name : "");
+    return r->m->machine ? CSY_OK : error_memory(src->error);
+}
+
+/* One of n words; *out stays where there is none. */
+static csy_status read_word(const struct document_bytes *src, const struct element *element,
+                            const char *attribute, const char *const *words, size_t n,
+                            const char *want, size_t *out)
+{
+    const char *text = element_text(element, attribute);
+    for (size_t i = 0; text && i < n; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *out = i;
+            return CSY_OK;
+        }
+    return text ? document_refuse_value(src, element, attribute, text, want) : CSY_OK;
+}
+
+static csy_status read_order(const struct document_bytes *src, const struct reader *r)
+{
+    static const char *const granularities[] = {"record", "thread", "block"};
+    static const char *const afters[] = {"flush", "block", "none"};
+    struct metadata *m = r->m;
+    static const char *const sends[] = {"complete"};
+    size_t granularity = 0, after = BLOCK_AFTER_FLUSH, sent = 0;
+    const char *records = element_text(&r->order, "records");
+    csy_status status =
+        read_word(src, &r->order, "granularity", granularities, r->second ? 3 : 1,
+                  r->second ? "want record, block or thread" : "want record, the only one known",
+                  &granularity);
+    m->granularity = (enum granularity)(GRANULARITY_RECORD + granularity);
+    if (!status && r->second) {
+        status = read_word(src, &r->order, "sends", sends, 1, "want complete", &sent);
+        m->sends_complete = element_text(&r->order, "sends") != NULL;
+    }
+    if (status || m->granularity != GRANULARITY_BLOCK)
+        return status;
+    status = read_word(src, &r->order, "after", afters, 3, "want flush, block or none", &after);
+    m->block_after = (enum block_after)after;
+    if (!status && records && (!number_parse(records, &m->block_records) || !m->block_records))
+        status = document_refuse_value(src, &r->order, "records", records,
+                                       "want a whole number above 0");
+    return status;
+}
+
+static csy_status read_kinds(const struct document_bytes *src, const struct reader *r)
+{
+    static const char *const clocks[2] = {"local", "global"};
+    static const char *const sources[2] = {"switch_log", "notifier"};
+    csy_status status =
+        document_read_word(src, &r->clock, "kind", clocks, "want local or global", &r->m->global);
+    if (!status)
+        status = read_order(src, r);
+    if (!status && r->m->event80 && r->m->global)
+        status = document_refuse_value(src, &r->clock, "kind", "global",
+                                       "each log of event80 is by a clock of its own");
+    if (!status && r->m->event80 && r->m->granularity == GRANULARITY_BLOCK)
+        status = document_refuse_value(src, &r->order, "granularity", "block",
+                                       "a log of event80 is in the order of one thread");
+    if (!status)
+        status = document_read_word(src, &r->source, "kind", sources, "want switch_log or notifier",
+                                    &r->m->notifier);
+    return status;
+}
+
+/* Whether a tag has this local name. */
+static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
+{
+    return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
+}
+
+static csy_status check_symbols(const struct document_bytes *src, const struct metadata *m)
+{
+    for (size_t i = 0; i < m->symbols.count; i++) {
+        const struct element *element = &m->symbols.items[i];
+        const char *href = element_text(element, "href");
+        const char *fault = element_is(element, "symbols") ? said_href_fault(href) : NULL;
+        if (fault)
+            return document_refuse_value(src, element, "href", href, fault);
+    }
+    return CSY_OK;
+}
+
+/* The bytes of the tags that an output changes.  They are found without the parser, whose count of
+ * the elements must be the same. */
+static csy_status find_places(const struct document_bytes *src, const struct reader *r,
+                              const struct document *document)
+{
+    struct places *places = &r->m->places;
+    struct tag tag = {0}, root = {0};
+    size_t index = 0, file = 0;
+    *places = (struct places){.size = src->size, .letters = document->letters};
+    for (; tag_next(src->xml, src->size, document->letters, &tag); index += tag.starts) {
+        if (!tag.starts)
+            places->root_end = tag;
+        else if (index == 0)
+            root = tag;
+        else if (file < r->nfiles && index == r->files[file].index)
+            r->m->files[file++].place = tag;
+        else if (r->clock.text && index == r->clock.index)
+            places->clock = tag;
+    }
+    bool good = index == document->nelements && is_called(src, &root, r->root.text) &&
+                (!r->clock.text || is_called(src, &places->clock, r->clock.text));
+    for (size_t i = 0; i < r->nfiles && good; i++)
+        good = is_called(src, &r->m->files[i].place, r->files[i].text);
+    if (!good)
+        return document_refuse(src, 1, "its tags cannot be told in its encoding");
+    const char *name = src->xml + root.begin + 1;
+    places->prefix =
+        strndup(name, tag_name_bytes(name - 1, root.end - root.begin) - strlen(r->root.text));
+    return places->prefix ? CSY_OK : error_memory(src->error);
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    return (int)((const struct record_type *)a)->id - (int)((const struct record_type *)b)->id;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct listed_rank *x = a, *y = b;
+    return x->spe != y->spe ? (x->spe ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
+}
+
+csy_status metadata_parse(const char *name, const char *xml, size_t size, struct metadata *out,
+                          csy_error *error)
+{
+    struct document_bytes src = {name, xml, size, error};
+    struct document document;
+    struct reader r = {.m = out};
+    memset(out, 0, sizeof *out);
+    csy_status status = document_parse(&src, begin_element, end_element, &r, &document);
+    if (!status) {
+        struct metadata *m = r.m;
+        status = read_root(&src, &r);
+        if (!status)
+            status = read_machine(&src, &r);
+        if (!status)
+            status = said_files_read(&src, r.files, r.nfiles, r.second, &r.root, m);
+        if (!status)
+            status = read_kinds(&src, &r);
+        if (!status)
+            status = check_symbols(&src, m);
+        if (!status && m->orders.fault)
+            status = document_refuse(&src, m->orders.fault_line, m->orders.fault);
+        const struct element none = {.text = NULL};
+        if (!status &&
+            !said_process_read(&m->process, &r.clock, &r.process, r.second ? &r.recording : &none))
+            status = error_memory(src.error);
+        m->has_rank = r.second && element_number(&r.process, "rank", &m->rank);
+        if (m->nranks > 1)
+            qsort(m->ranks, m->nranks, sizeof *m->ranks, compare_ranks);
+        if (m->orders.count > 1)
+            qsort(m->orders.items, m->orders.count, sizeof *m->orders.items, compare_orders);
+        if (!status)
+            status = find_places(&src, &r, &document);
+        if (m->types.count > 0)
+            qsort(m->types.items, m->types.count, sizeof *m->types.items, compare_types);
+        if (!m->global)
+            table_rows_fini(&m->rows);
+    }
+    element_fini(&r.root);
+    element_fini(&r.machine);
+    element_fini(&r.process);
+    element_fini(&r.recording);
+    for (size_t i = 0; i < r.nfiles; i++)
+        element_fini(&r.files[i]);
+    free(r.files);
+    for (size_t i = 0; i < r.nopen; i++)
+        element_fini(&r.open[i].said);
+    element_fini(&r.clock);
+    element_fini(&r.order);
+    element_fini(&r.source);
+    free(r.open);
+    free(r.names);
+    free(r.kinds);
+    return status;
+}
+
+void metadata_fini(struct metadata *m)
+{
+    table_rows_fini(&m->rows);
+    element_fini(&m->table);
+    free(m->types.items);
+    free(m->types.fields);
+    free(m->types.kinds);
+    free(m->listed);
+    free(m->types.names);
+    free(m->places.prefix);
+    for (size_t i = 0; i < m->nfiles; i++) {
+        free(m->files[i].href);
+        free(m->files[i].buffer);
+    }
+    free(m->files);
+    free(m->ranks);
+    free(m->process.host);
+    free(m->process.clock_id);
+    free(m->orders.items);
+    free(m->orders.fields);
+    free(m->orders.fault);
+    said_meanings_fini(&m->meanings);
+    for (size_t i = 0; i < m->symbols.count; i++)
+        element_fini(&m->symbols.items[i]);
+    free(m->symbols.items);
+    free(m->machine);
+    memset(m, 0, sizeof *m);
+}
+
+/* Group GENERAL, which the format itself defines: pex(5), Record file. */
+static const char *general_event_name(uint16_t id)
+{
+    static const char *const names[] = {"SPE_SWITCH_IN", "SPE_SWITCH_OUT",   "TRACE_START",
+                                        "TRACE_STOP",    "SPE_THREAD_START", "SPE_THREAD_STOP"};
+    unsigned event = id >> 8;
+    bool general = (id & 0xff) == 0 && event >= 1 && event <= sizeof names / sizeof *names;
+    return general ? names[event - 1] : "";
+}
+
+uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file)
+{
+    const struct listed_rank key = {spe, id, 0};
+    const struct listed_rank *listed =
+        m->nranks ? bsearch(&key, m->ranks, m->nranks, sizeof key, compare_ranks) : NULL;
+    return listed                    ? listed->rank
+           : m->files[file].has_rank ? m->files[file].rank
+           : m->has_rank             ? m->rank
+                                     : id;
+}
+
+const struct record_type *types_of_id(const struct event_types *types, uint16_t id)
+{
+    struct record_type key = {.id = id};
+    return types->count ? bsearch(&key, types->items, types->count, sizeof key, compare_types)
+                        : NULL;
+}
+
+const char *types_event_name(const struct event_types *types, uint16_t id, bool spe)
+{
+    const struct record_type *found = types_of_id(types, id);
+    return found ? types_text(types, found->name) : spe ? "" : general_event_name(id);
+}
+
+const char *types_event_text(const struct event_types *types, uint16_t id, bool spe,
+                             char text[TYPE_TEXT_MAX])
+{
+    const char *name = types_event_name(types, id, spe);
+    *number_put_hex(put_text(text, "0x"), id, 4) = 0;
+    return *name ? name : text;
+}
+
+const char *types_field_name(const struct event_types *types, const struct record_type *type,
+                             size_t field)
+{
+    return field < type->nnamed ? types_text(types, types->fields[type->field + field]) : NULL;
+}
+
+const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
+                             char text[TYPE_TEXT_MAX])
+{
+    const struct record_type *type = types_of_id(types, id);
+    const char *name = type ? types_field_name(types, type, field) : NULL;
+    *put_unsigned(text, "value", field) = 0;
+    return name ? name : text;
+}
+
+const struct record_type *types_typed(const struct event_types *types, uint16_t id)
+{
+    const struct record_type *type = types->typed ? types_of_id(types, id) : NULL;
+    return type && type->typed ? type : NULL;
+}
+
+enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
+                                 size_t field)
+{
+    return type && field < type->nnamed ? (enum value_kind)types->kinds[type->field + field]
+                                        : VALUE_UNSIGNED;
+}
+
+const char *types_text(const struct event_types *types, uint32_t place)
+{
+    return place ? types->names + place : NULL;
+}

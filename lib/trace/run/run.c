@@ -1,0 +1,1170 @@
+/* The run of a program, a folder that celltrace(1) wrote, as a source of events. */
+#include "base/array.h"
+#include "base/error.h"
+#include "base/near.h"
+#include "base/put.h"
+#include "base/sort.h"
+#include "base/texts.h"
+#include "io/range.h"
+#include "trace/event.h"
+#include "trace/pex/document.h"
+#include "trace/pex/metadata.h"
+#include "trace/pex/record.h"
+#include "trace/pex/record_roles.h"
+#include "trace/pex/symbol_files.h"
+#include "trace/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- The pages of a process that did not end, HOST.PID.live: pex(5), Runs ------------------ */
+
+enum { ID_LIVE_FLUSH = 0x0900, LIVE_FLUSH_NUMBER = 2 }; /* the payload value that is a page's */
+
+/* A page that may not be in the trace. */
+struct live_page {
+    uint64_t number, offset;
+    bool dropped;
+};
+
+struct live_pages {
+    int fd;
+    bool shared; /* by all threads */
+    bool found;  /* there is such a file, of which name is the name: */
+    const char *name;
+    uint64_t page_bytes;
+    int64_t skew_ticks, skew_ppb;
+    struct live_page *items; /* by their numbers */
+    size_t count;
+};
+
+enum {
+    HEADER_BYTES = 72,
+    PAGE_HEAD_BYTES = 64, /* of a page */
+    PAGE_MOST = 16 * 1024 * 1024,
+    STATE_FILLING = 1,
+    STATE_HANDED = 2,
+    UNFINISHED = 0x80, /* a flag of records in shared pages */
+    PPB = 1000000000
+};
+
+#define LIVE_MAGIC "PDTPAGES"
+
+/* False: not all of it is there. */
+static bool read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    char *at = bytes;
+    while (size > 0) {
+        ssize_t n = pread(fd, at, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        offset += (uint64_t)n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+    const struct live_page *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Where there is no such file, nothing is found.  name outlives it; live_pages_close also after a
+ * failure. */
+static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
+{
+    uint8_t header[HEADER_BYTES];
+    struct stat st;
+    *out = (struct live_pages){.name = name, .fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (out->fd < 0 && errno == ENOENT)
+        return CSY_OK;
+    if (out->fd < 0 || fstat(out->fd, &st) < 0)
+        return error_io(error, name, NULL);
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", name);
+    if (!read_at(out->fd, header, sizeof header, 0) || memcmp(header, LIVE_MAGIC, 8) != 0)
+        return error_set(error, CSY_INPUT, "%s: offset 0: this is no file of pages", name);
+    uint64_t size = (uint64_t)st.st_size, first = load64(header + 8) & (UINT64_MAX >> 16);
+    uint64_t step = load64(header + 24);
+    out->page_bytes = load64(header + 16);
+    out->skew_ticks = (int64_t)load64(header + 32);
+    out->skew_ppb = (int64_t)load64(header + 40);
+    out->shared = load64(header + 64) & 1;
+    if (load16(header + 8) != 1)
+        return error_set(error, CSY_INPUT, "%s: offset 8: the version is not 1, the only one known",
+                         name);
+    if (first < HEADER_BYTES || first > size || out->page_bytes > PAGE_MOST ||
+        step < PAGE_HEAD_BYTES + out->page_bytes || step > 2 * (uint64_t)PAGE_MOST)
+        return error_set(error, CSY_INPUT,
+                         "%s: offset 8: the header, or a page, has an impossible size", name);
+    out->found = true;
+    uint8_t head[PAGE_HEAD_BYTES];
+    size_t capacity = 0;
+    for (uint64_t at = first; size - at >= step; at += step) {
+        if (!read_at(out->fd, head, sizeof head, at))
+            break;
+        uint32_t state = load32(head);
+        if (state == 0 && load64(head + 8) == 0 && at + step <= size - step) {
+            /* Go on with the first page that is not in a hole of a sparse file. */
+            struct range range = {.fd = out->fd, .next = at + step};
+            range_skip_hole(&range);
+            uint64_t data = range.next < size ? range.next : size;
+            at += (data - at - step) / step * step;
+        }
+        if (state != STATE_FILLING && state != STATE_HANDED)
+            continue;
+        if (!ARRAY_RESERVE(out->items, capacity, out->count + 1))
+            return error_memory(error);
+        out->items[out->count++] = (struct live_page){load64(head + 8), at, false};
+    }
+    if (out->count > 1)
+        qsort(out->items, out->count, sizeof *out->items, compare_pages);
+    return CSY_OK;
+}
+
+static void live_pages_close(struct live_pages *pages)
+{
+    if (pages->fd >= 0)
+        close(pages->fd);
+    free(pages->items);
+    *pages = (struct live_pages){.fd = -1};
+}
+
+/* Keep the whole records of a page: those that it begins with, or, where threads share it, also
+ * those after places that were taken, but not filled.  The bytes of all. */
+static size_t keep_whole(uint8_t *bytes, size_t size, bool shared)
+{
+    size_t at = 0, kept = 0;
+    while (size - at >= RECORD_PPE_BYTES) {
+        size_t record = load16(bytes + at);
+        size_t least = RECORD_PPE_BYTES + 8 * (size_t)load16(bytes + at + 6);
+        bool unfinished = shared && (record == 0 || (bytes[at + 3] & UNFINISHED));
+        if (unfinished && record == 0)
+            record = 8;
+        if ((!unfinished && record < least) || record % 8 || record == 0 || record > size - at ||
+            bytes[at + 2] != CORE_PPE)
+            break;
+        if (!unfinished) {
+            memmove(bytes + kept, bytes + at, record);
+            kept += record;
+        }
+        at += record;
+    }
+    return kept;
+}
+
+static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
+{
+    return ticks + (uint64_t)pages->skew_ticks +
+           (uint64_t)(int64_t)((int128)ticks * pages->skew_ppb / PPB);
+}
+
+static void skew(const struct live_pages *pages, uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size; at += load16(bytes + at)) {
+        store64(bytes + at + 16, skewed(pages, load64(bytes + at + 16)));
+        if (bytes[at + 3] & RECORD_INTERVAL)
+            store64(bytes + at + 24, skewed(pages, load64(bytes + at + 24)));
+    }
+}
+
+/* The whole records of the others, as the writer would have written them; the caller frees them. */
+static csy_status live_pages_read(const struct live_pages *pages, uint8_t **out, size_t *size,
+                                  csy_error *error)
+{
+    uint8_t *bytes = NULL;
+    size_t capacity = 0, used = 0, page = (size_t)pages->page_bytes;
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->items[i].dropped)
+            continue;
+        if (!ARRAY_RESERVE(bytes, capacity, used + page)) {
+            free(bytes);
+            return error_memory(error);
+        }
+        if (!read_at(pages->fd, bytes + used, page, pages->items[i].offset + PAGE_HEAD_BYTES)) {
+            free(bytes);
+            return error_io(error, pages->name, NULL);
+        }
+        size_t whole = keep_whole(bytes + used, page, pages->shared);
+        if (pages->skew_ticks || pages->skew_ppb)
+            skew(pages, bytes + used, whole);
+        used += whole;
+    }
+    *out = bytes;
+    *size = used;
+    return CSY_OK;
+}
+
+/* --- A process: its document, and its records, which are in two places if it did not end ---- */
+
+/*     HOST.PID.trace   whole blocks, and the begin of the one that was being written
+ *     HOST.PID.live    the pages that were not written, that one's among them */
+
+/* How events of a type refer to a routine and to another thread. */
+struct process_routine {
+    uint32_t field; /* that is its address, from 1; 0: none */
+    enum event_call call;
+    uint32_t thread; /* field that is the other one's id, from 1; 0: none */
+};
+
+struct process {
+    char *stem;       /* HOST.PID */
+    char *trace_name; /* of its record file */
+    struct metadata metadata;
+    char *clock;   /* what its clock is called */
+    char **labels; /* of metadata.listed, which are sorted by their tids */
+    struct addresses addresses;
+    struct process_routine *routines; /* of each of metadata.types; NULL: nothing is said */
+    bool has_routines;                /* some types refer to one */
+    uint64_t bytes;                   /* of the record file */
+    size_t file;                      /* its place in trace->files */
+    bool is_pieced;                   /* it did not end, or is cut off, and was pieced together: */
+    uint64_t written;                 /* records of whole blocks in the file */
+    uint8_t *rest;                    /* records of pages, oldest page first */
+    size_t rest_bytes;
+    bool is_cut; /* the record file ends within a record: */
+    csy_cut cut; /* records: of this file */
+};
+
+/* FOLDER/NAME and what follows it. */
+static char *path_in(const char *folder, const char *name, const char *suffix)
+{
+    size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s%s", folder, name, suffix);
+    return path;
+}
+
+/* Whether it is what celltrace(1) writes. */
+static csy_status check_document(const char *folder, const char *name, const struct metadata *m,
+                                 csy_error *error)
+{
+    if (m->process.complete == COMPLETE_UNSAID || !m->process.clock_id[0])
+        return error_set(error, CSY_INPUT,
+                         "%s: this folder is no run of celltrace(1), the only kind of folder that "
+                         "is read: %s has no element recording, or no clock id; name each trace "
+                         "in it by itself",
+                         folder, name);
+    if (m->nfiles != 1 || !m->files->href || m->event80 || m->global || m->files->gzip ||
+        (m->granularity != GRANULARITY_BLOCK && m->granularity != GRANULARITY_RECORD))
+        return error_set(error, CSY_INPUT,
+                         "%s: a process of a run has one plain record file, of blocks or of one "
+                         "buffer",
+                         name);
+    return CSY_OK;
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+    const struct listed_thread *x = a, *y = b;
+    return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+enum { PROCESS_TID_MAX = 16 };
+
+/* A listed thread and its name. */
+struct named {
+    const char *name;
+    size_t index;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : x->index < y->index ? -1 : 1;
+}
+
+static csy_status make_labels(struct process *p, csy_error *error)
+{
+    struct metadata *m = &p->metadata;
+    size_t n = m->nlisted;
+    struct named *named = malloc((n + 1) * sizeof *named);
+    p->labels = calloc(n + 1, sizeof *p->labels);
+    if (!named || !p->labels) {
+        free(named);
+        return error_memory(error);
+    }
+    if (n > 1)
+        qsort(m->listed, n, sizeof *m->listed, compare_tids);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = types_text(&m->types, m->listed[i].name);
+        named[i] = (struct named){name ? name + strspn(name, " \t") : "", i};
+    }
+    if (n > 1)
+        qsort(named, n, sizeof *named, compare_named);
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        bool alone = (i == 0 || strcmp(named[i - 1].name, named[i].name) != 0) &&
+                     (i + 1 == n || strcmp(named[i + 1].name, named[i].name) != 0);
+        if (!named[i].name[0])
+            continue;
+        char *label = malloc(strlen(p->stem) + strlen(named[i].name) + PROCESS_TID_MAX + 3);
+        p->labels[named[i].index] = label;
+        if (!label) {
+            status = error_memory(error);
+            break;
+        }
+        char *end = put_text(put_text(put_text(label, p->stem), "/"), named[i].name);
+        *(alone ? end : put_unsigned(end, ".", m->listed[named[i].index].tid)) = 0;
+    }
+    free(named);
+    return status;
+}
+
+/* Which types are of routines, and of other threads. */
+static csy_status find_routines(struct process *p, csy_error *error)
+{
+    const struct said_meanings *said = &p->metadata.meanings;
+    for (size_t i = 0; i < said->count; i++) {
+        const struct said_meaning *item = &said->items[i];
+        const struct record_type *type = types_of_id(&p->metadata.types, item->id);
+        bool enter = element_says(&item->element, "role", "enter");
+        bool leave = element_says(&item->element, "role", "exit");
+        bool routine = element_says(&item->element, "role", "routine");
+        bool thread = element_says(&item->element, "role", "thread");
+        if (item->field == SAID_STATE || !type ||
+            !(item->field == SAID_TYPE ? enter || leave : routine || thread))
+            continue;
+        if (!p->routines)
+            p->routines = calloc(p->metadata.types.count, sizeof *p->routines);
+        if (!p->routines)
+            return error_memory(error);
+        struct process_routine *of = &p->routines[type - p->metadata.types.items];
+        p->has_routines |= !thread;
+        if (item->field == SAID_TYPE)
+            of->call = enter ? EVENT_ENTERS : EVENT_LEAVES;
+        else
+            *(thread ? &of->thread : &of->field) = item->field + 1;
+    }
+    return CSY_OK;
+}
+
+/* Read the document FOLDER/STEM.pex and its symbols, which get to files, and see its record file;
+ * trace->files gets it.  The caller calls process_fini, also after a failure. */
+static csy_status process_open(struct csy_trace *trace, const char *stem,
+                               struct symbol_files *files, struct process *out, csy_error *error)
+{
+    *out = (struct process){.stem = strdup(stem)};
+    char *name = path_in(trace->name, stem, ".pex");
+    if (!name || !out->stem) {
+        free(name);
+        return error_memory(error);
+    }
+    struct stat st;
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    csy_status status;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        status = error_io(error, name, NULL);
+    else if (!S_ISREG(st.st_mode))
+        status = error_set(error, CSY_IO, "%s: it is not a regular file", name);
+    else {
+        char *xml = NULL;
+        size_t size;
+        bool embedded;
+        status = document_load(fd, name, 0, &xml, &size, &embedded, error);
+        if (!status)
+            status = metadata_parse(name, xml, size, &out->metadata, error);
+        free(xml);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (!status)
+        status = check_document(trace->name, name, &out->metadata, error);
+    if (!status)
+        status =
+            symbol_files_read(files, trace, name, &out->metadata.symbols, &out->addresses, error);
+    free(name);
+    if (!status)
+        status = make_labels(out, error);
+    if (!status)
+        status = find_routines(out, error);
+    if (status)
+        return status;
+    trace->has_routines = trace->has_routines || out->has_routines;
+    /* check_document saw it: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+    out->trace_name = path_in(trace->name, out->metadata.files->href, "");
+    if (!out->trace_name)
+        return error_memory(error);
+    /* The record file is closed again: a run may have more than a process may open. */
+    fd = open(out->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return error_io(error, out->trace_name, NULL);
+    status = trace_remember_file(trace, fd, &st, out->trace_name, error);
+    close(fd);
+    if (status)
+        return status;
+    out->file = trace->nfiles - 1;
+    trace->files[out->file].fd = -1;
+    if (!S_ISREG(st.st_mode))
+        return error_set(error, CSY_IO, "%s: it is not a regular file", out->trace_name);
+    out->bytes = (uint64_t)st.st_size;
+    return CSY_OK;
+}
+
+static void process_fini(struct process *p)
+{
+    for (size_t i = 0; p->labels && i < p->metadata.nlisted; i++)
+        free(p->labels[i]);
+    free(p->labels);
+    metadata_fini(&p->metadata);
+    addresses_fini(&p->addresses);
+    free(p->routines);
+    free(p->stem);
+    free(p->trace_name);
+    free(p->clock);
+    free(p->rest);
+}
+
+/* Go over the records: how many precede the end of the last whole block, and which pages have
+ * become blocks. */
+static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, int fd,
+                              struct live_pages *pages, csy_error *error)
+{
+    struct record_reader reader = {.salvage = true};
+    struct record record;
+    struct bytes *bytes;
+    bool more = true;
+    csy_status status = bytes_new(fd, p->trace_name, 0, false, trace->workers, &bytes, error);
+    if (status)
+        return status;
+    status = record_reader_open(&reader, bytes, p->trace_name, NULL, error);
+    reader.salvage = true;
+    while (!status && !(status = record_read(&reader, &record, &more, error)) && more) {
+        if (!pages->found) {
+            p->written = reader.next_position; /* there is nothing else */
+        } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
+            const uint8_t *payload = record_payload(&record, false);
+            const struct live_page key = {load64(payload + 8 * (size_t)LIVE_FLUSH_NUMBER), 0, true};
+            struct live_page *page =
+                pages->count ? bsearch(&key, pages->items, pages->count, sizeof key, compare_pages)
+                             : NULL;
+            if (page)
+                page->dropped = true;
+            p->written = reader.next_position;
+        }
+    }
+    if (reader.is_cut)
+        p->cut = reader.cut;
+    p->is_cut = reader.is_cut;
+    bytes_free(bytes);
+    return status;
+}
+
+/* Find what the record file has, and what only pages have.  Once, before it is read. */
+static csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
+{
+    struct live_pages pages = {.fd = -1};
+    bool ended = p->metadata.process.complete == COMPLETE_YES; /* it may still be cut off */
+    if (p->is_pieced || (ended && !trace->salvage))
+        return CSY_OK;
+    char *name = path_in(trace->name, p->stem, ".live");
+    int fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    csy_status status = !name    ? error_memory(error)
+                        : fd < 0 ? error_io(error, p->trace_name, NULL)
+                        : ended  ? CSY_OK
+                                 : live_pages_open(name, &pages, error);
+    if (!status)
+        status = scan_blocks(trace, p, fd, &pages, error);
+    if (!status && !ended)
+        status = live_pages_read(&pages, &p->rest, &p->rest_bytes, error);
+    p->is_pieced = !status && (!ended || p->is_cut);
+    live_pages_close(&pages);
+    if (fd >= 0)
+        close(fd);
+    free(name);
+    return status;
+}
+
+/* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
+static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
+{
+    const struct metadata *m = &p->metadata;
+    const struct listed_thread key = {tid, 0};
+    const struct listed_thread *listed =
+        m->nlisted ? bsearch(&key, m->listed, m->nlisted, sizeof key, compare_tids) : NULL;
+    const char *label = listed ? p->labels[listed - m->listed] : NULL;
+    if (label) {
+        *size = strlen(label);
+        return label;
+    }
+    char *end = put_unsigned(put_text(put_text(room, p->stem), "/"), "", tid);
+    *size = (size_t)(end - room);
+    return room;
+}
+
+/* --- The files of the folder --------------------------------------------------------------- */
+
+/* The stems of its documents, in order. */
+struct stems {
+    char **items;
+    size_t count, capacity;
+    char *anchor; /* of an archive beside them, the first by name, or NULL */
+    bool ctf;     /* a file beside them is called as the metadata of CTF */
+};
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), n = strlen(suffix);
+    return size > n && strcmp(name + size - n, suffix) == 0;
+}
+
+static int compare_stems(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Those of the folder of this name; begun as 0.  CSY_IO where there is none. */
+static csy_status stems_find(const struct csy_trace *trace, struct stems *stems, csy_error *error)
+{
+    static const char suffix[] = ".pex";
+    const size_t suffix_size = sizeof suffix - 1;
+    DIR *dir = opendir(trace->name);
+    csy_status status = CSY_OK;
+    if (!dir)
+        return error_io(error, trace->name, NULL);
+    /* cppcheck-suppress readdirCalled ; one thread reads a folder */
+    for (const struct dirent *entry; !status && (entry = readdir(dir));) {
+        if (ends_in(entry->d_name, ".otf2") &&
+            (!stems->anchor || strcmp(stems->anchor, entry->d_name) >= 0)) {
+            free(stems->anchor);
+            stems->anchor = strdup(entry->d_name);
+            status = stems->anchor ? CSY_OK : error_memory(error);
+        }
+        stems->ctf |= strcmp(entry->d_name, "metadata") == 0;
+        if (status || entry->d_name[0] == '.' || !ends_in(entry->d_name, suffix))
+            continue;
+        char *stem = strndup(entry->d_name, strlen(entry->d_name) - suffix_size);
+        if (!stem || !ARRAY_RESERVE(stems->items, stems->capacity, stems->count + 1)) {
+            free(stem);
+            status = error_memory(error);
+        } else {
+            stems->items[stems->count++] = stem;
+        }
+    }
+    closedir(dir);
+    if (!status && stems->count == 0) {
+        const char *anchor = stems->anchor;
+        if (!anchor)
+            return error_set(error, CSY_IO,
+                             stems->ctf
+                                 ? "%s: this is a CTF trace, which is written only and not "
+                                   "read: give the trace that it was made of"
+                                 : "%s: this folder is no run of celltrace(1), the only kind of "
+                                   "folder that is read: it has no .pex in it",
+                             trace->name);
+        char name[ERROR_ESCAPED_MAX];
+        bool ended = trace->name[strlen(trace->name) - 1] == '/';
+        return error_set(error, CSY_IO, "%s: it is a folder; the archive in it is called %s%s%s",
+                         trace->name, trace->name, ended ? "" : "/",
+                         error_escape(name, anchor, strlen(anchor)));
+    }
+    sort_pointers(stems->items, stems->count, compare_stems);
+    return status;
+}
+
+/* --- What events mean ---------------------------------------------------------------------- */
+
+/* trace->metadata.meanings gets it, for stat/meaning to read: events are told by their names, of
+ * which the first process that has it counts, as the first one does for states.  The caller frees
+ * them, also after a failure. */
+static csy_status process_meanings_take(struct csy_trace *trace, const struct process *processes,
+                                        size_t count, csy_error *error)
+{
+    struct texts names = {0};
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        const struct process *p = &processes[i];
+        const struct record_type *last = NULL;
+        bool added = false;
+        for (size_t k = 0; k < p->metadata.meanings.count && good; k++) {
+            const struct said_meaning *item = &p->metadata.meanings.items[k];
+            const struct record_type *type = types_of_id(&p->metadata.types, item->id);
+            const char *name = type ? types_event_name(&p->metadata.types, type->id, false) : NULL;
+            uint32_t index;
+            if (item->field == SAID_STATE && i == 0)
+                good = said_meanings_copy(&trace->metadata.meanings, item, NULL, item->field);
+            if (item->field == SAID_STATE || item->field == SAID_PLACE ||
+                item->field == SAID_TOPOLOGY || !name)
+                continue;
+            if (type != last)
+                good = texts_find(&names, name, strlen(name), &index, &added);
+            last = type;
+            if (!good || !added)
+                continue;
+            uint32_t routine = 0, field = item->field;
+            if (field != SAID_TYPE && p->routines)
+                routine = p->routines[type - p->metadata.types.items].field;
+            /* The address of a routine is no value of its event. */
+            if (routine == 0 || routine != field + 1)
+                good = said_meanings_copy(&trace->metadata.meanings, item, name,
+                                          field - (routine > 0 && field >= routine));
+        }
+    }
+    texts_fini(&names);
+    return good ? CSY_OK : error_memory(error);
+}
+
+/* --- What records order -------------------------------------------------------------------- */
+
+enum {
+    GROUP_MPI = 0x08,
+    GROUP_THREADS = 0x0c,
+    GROUP_SYNC = 0x0d,
+    COMMUNICATOR = 3, /* of records of MPI, the value that names it */
+};
+
+enum {
+    VALUE_MAX = VALUE_TEXT_MAX + 1, /* a value and a blank */
+    VALUES_MAX = 8190,              /* of a record */
+    WITHIN_MAX = 20,                /* "+0x" and a distance */
+};
+
+static const char writer_label[] = "celltrace";
+
+struct run {
+    struct process *items;
+    size_t count;
+    size_t nclocks, nhosts; /* a host without a name is none */
+    uint64_t bytes;
+    struct symbol_files symbols;
+};
+
+/* --- The state of a trace ------------------------------------------------------------------ */
+
+/* A place in it: the state of a trace. */
+struct run_cursor {
+    struct run *run;
+    size_t next; /* process to be begun */
+    int fd;      /* of the one that is being read, -1 before and after */
+    struct bytes *bytes;
+    struct record_reader reader;
+    struct record_roles *roles;
+    size_t rest; /* of its pages, the next byte; they follow its file */
+    bool in_rest;
+    uint64_t done; /* bytes of the processes before */
+    bool ordered;  /* something may come before something else */
+    uint32_t tid;  /* of the last event: */
+    const char *thread;
+    size_t thread_size;
+    char *room;                     /* for a thread's name */
+    char *writer;                   /* who wrote its blocks */
+    char *other;                    /* for the name of a thread that an event is about */
+    char *values, *raw;             /* of an event, as text, by their types and without */
+    struct address_cache addresses; /* of the process */
+    char made[ADDRESS_ROOM];        /* a routine's name */
+    char *within;                   /* the same of a place within it */
+    size_t within_capacity;
+    struct record last;       /* that was read */
+    struct named_stamp stamp; /* the clock and the computer of the process */
+};
+
+static csy_status look(struct csy_trace *trace, csy_error *error)
+{
+    return error_set(error, CSY_INPUT, "%s: the run of a program is a folder", trace->name);
+}
+
+/* Not by what a file begins with. */
+static bool probe(const struct head *head)
+{
+    (void)head;
+    return false;
+}
+
+/* --- The folder -------------------------------------------------------------------------- */
+
+static csy_status open_processes(struct csy_trace *trace, struct run *run, csy_error *error)
+{
+    struct stems stems = {0};
+    csy_status status = stems_find(trace, &stems, error);
+    run->items = calloc(stems.count + 1, sizeof *run->items);
+    if (!status && !run->items)
+        status = error_memory(error);
+    size_t count = 0;
+    while (count < stems.count && !status) {
+        struct process *item = &run->items[count];
+        status = process_open(trace, stems.items[count++], &run->symbols, item, error);
+        run->bytes += status ? 0 : item->bytes;
+    }
+    run->count = count;
+    free(stems.anchor);
+    for (size_t i = 0; i < stems.count; i++)
+        free(stems.items[i]);
+    free(stems.items);
+    return status;
+}
+
+static int compare_clocks(const void *a, const void *b)
+{
+    const struct said_process *x = &(*(struct process *const *)a)->metadata.process;
+    const struct said_process *y = &(*(struct process *const *)b)->metadata.process;
+    int hosts = strcmp(x->host, y->host), ids = strcmp(x->clock_id, y->clock_id);
+    return hosts                                                       ? hosts
+           : ids                                                       ? ids
+           : *(struct process *const *)a < *(struct process *const *)b ? -1
+                                                                       : 1;
+}
+
+/* Whether two clock ids are of one machine.  celltrace --skew appends '+' and a process id. */
+static bool same_machine(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "+");
+    return length == strcspn(b, "+") && memcmp(a, b, length) == 0;
+}
+
+/* A clock is called as its host, or, of several of a host, as its first process. */
+static csy_status name_clocks(struct run *run, csy_error *error)
+{
+    /* An array of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    struct process **sorted = malloc((run->count + 1) * sizeof *sorted);
+    if (!sorted)
+        return error_memory(error);
+    for (size_t i = 0; i < run->count; i++)
+        sorted[i] = &run->items[i];
+    sort_pointers(sorted, run->count, compare_clocks);
+    csy_status status = CSY_OK;
+    for (size_t i = 0, end; i < run->count && !status; i = end) {
+        const char *host = sorted[i]->metadata.process.host, *id = NULL, *name = NULL;
+        for (end = i; end < run->count && strcmp(sorted[end]->metadata.process.host, host) == 0;)
+            end++;
+        bool one = strcmp(sorted[end - 1]->metadata.process.clock_id,
+                          sorted[i]->metadata.process.clock_id) == 0 &&
+                   host[0];
+        for (size_t k = i; k < end && !status; k++) {
+            if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
+                run->nhosts += !id || !same_machine(id, sorted[k]->metadata.process.clock_id);
+                id = sorted[k]->metadata.process.clock_id;
+                name = one ? host : sorted[k]->stem;
+                run->nclocks++;
+            }
+            sorted[k]->clock = strdup(name);
+            status = sorted[k]->clock ? CSY_OK : error_memory(error);
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+/* --- Reading ----------------------------------------------------------------------------- */
+
+static void end_process(struct run_cursor *r)
+{
+    bytes_free(r->bytes);
+    if (r->fd >= 0)
+        close(r->fd);
+    record_roles_free(r->roles);
+    free(r->room);
+    free(r->other);
+    free(r->writer);
+    r->bytes = NULL;
+    r->fd = -1;
+    r->roles = NULL;
+    r->room = r->other = r->writer = NULL;
+    r->thread = NULL;
+}
+
+static csy_status begin_process(const struct csy_trace *trace, struct run_cursor *r,
+                                csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next++];
+    size_t room = strlen(p->stem) + PROCESS_TID_MAX + 1; /* of any thread's name that is made */
+    r->room = malloc(room);
+    r->other = malloc(room);
+    r->writer = malloc(strlen(p->stem) + sizeof writer_label + 1);
+    if (!r->room || !r->other || !r->writer)
+        return error_memory(error);
+    *put_text(put_text(put_text(r->writer, p->stem), "/"), writer_label) = 0;
+    r->addresses = (struct address_cache){0};
+    r->stamp =
+        (struct named_stamp){.clock = p->clock,
+                             .clock_size = strlen(p->clock),
+                             .node = {p->metadata.process.host, strlen(p->metadata.process.host)}};
+    r->rest = 0;
+    r->in_rest = false;
+    r->fd = open(p->trace_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (r->fd < 0)
+        return error_io(error, p->trace_name, NULL);
+    csy_status status = trace_check_file(trace, p->file, r->fd, error);
+    if (!status)
+        status = bytes_new(r->fd, p->trace_name, 0, false, trace->workers, &r->bytes, error);
+    r->reader = (struct record_reader){.salvage = false};
+    if (!status)
+        status = record_reader_open(&r->reader, r->bytes, p->trace_name, NULL, error);
+    r->reader.salvage = p->is_pieced;
+    return status ? status : record_roles_new(&p->metadata, true, &r->roles, error);
+}
+
+/* The next record of the process; *more is false after its last one. */
+static csy_status next_of_process(struct run_cursor *r, struct record *record, bool *more,
+                                  csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    csy_status status = CSY_OK;
+    *more = !r->in_rest && !(p->is_pieced && r->reader.next_position == p->written);
+    if (*more)
+        status = record_read(&r->reader, record, more, error);
+    if (status || *more)
+        return status;
+    r->in_rest = true;
+    *more = r->rest < p->rest_bytes;
+    if (*more) {
+        record_load(record, p->rest + r->rest, false);
+        record->offset = r->rest;
+        r->rest += record->size;
+    }
+    return CSY_OK;
+}
+
+static csy_status next_record(const struct csy_trace *trace, struct run_cursor *r,
+                              struct record *record, bool *more, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    *more = false;
+    while (!status && !*more) {
+        if (r->fd < 0 && r->next == r->run->count)
+            return CSY_OK;
+        if (r->fd < 0)
+            status = begin_process(trace, r, error);
+        if (!status)
+            status = next_of_process(r, record, more, error);
+        if (!status && !*more) {
+            r->done += r->run->items[r->next - 1].bytes;
+            status = trace_check_file(trace, r->run->items[r->next - 1].file, r->fd, error);
+            end_process(r);
+        }
+    }
+    return status;
+}
+
+/* Who recorded it: a thread; or its writer, whose stamps of blocks may be later than what the
+ * thread records meanwhile. */
+static void name_thread(struct run_cursor *r, const struct record *record,
+                        struct named_stamp *stamp)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    if (record->id == ID_BUFFER_FLUSH) {
+        stamp->thread = r->writer;
+        stamp->thread_size = strlen(r->writer);
+        r->thread = NULL;
+        return;
+    }
+    stamp->same = r->thread && r->tid == record->thread;
+    if (!stamp->same) {
+        r->tid = record->thread;
+        r->thread = process_thread(p, r->tid, r->room, &r->thread_size);
+    }
+    stamp->thread = r->thread;
+    stamp->thread_size = r->thread_size;
+}
+
+/* Payload values, with a blank between them, but for the routine's address (from 1).  typed: what
+ * they are; NULL: all are unsigned. */
+static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
+                         const struct record_type *typed, char *begin)
+{
+    const uint8_t *payload = record_payload(record, false);
+    const struct metadata *metadata = &r->run->items[r->next - 1].metadata;
+    char *at = begin;
+    for (unsigned i = 0; i < record->npayload && i < VALUES_MAX; i++) {
+        if (i + 1 == routine)
+            continue;
+        if (at > begin)
+            *at++ = ' ';
+        at = value_put(at, types_value_kind(&metadata->types, typed, i),
+                       load64(payload + 8 * (size_t)i));
+    }
+    return (size_t)(at - begin);
+}
+
+/* The routine of an event, whose address is a field (from 1). */
+static csy_status name_routine(struct run_cursor *r, const struct record *record, uint32_t field,
+                               csy_text *out, csy_error *error)
+{
+    const struct process *p = &r->run->items[r->next - 1];
+    const struct symbol *symbol;
+    *out = (csy_text){0};
+    if (field == 0 || field > record->npayload)
+        return CSY_OK;
+    uint64_t address = load64(record_payload(record, false) + 8 * (size_t)(field - 1));
+    *out = addresses_name(&p->addresses, &r->addresses, address, r->made, &symbol);
+    uint64_t distance = symbol ? addresses_distance(&p->addresses, symbol, address) : 0;
+    if (distance == 0)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(r->within, r->within_capacity, out->size + WITHIN_MAX))
+        return error_memory(error);
+    memcpy(r->within, out->bytes, out->size);
+    int n = snprintf(r->within + out->size, WITHIN_MAX, "+0x%" PRIx64, distance);
+    *out = (csy_text){r->within, out->size + (n > 0 ? (size_t)n : 0)};
+    return CSY_OK;
+}
+
+/* What its document and symbols say of a record: its name, its values, and whom it is about. */
+static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
+{
+    struct run_cursor *r = trace->state;
+    const struct process *p = &r->run->items[r->next - 1];
+    const struct record *record = &r->last;
+    const struct metadata *m = &p->metadata;
+    const struct record_type *type = p->routines ? types_of_id(&m->types, record->id) : NULL;
+    const struct process_routine routine =
+        type ? p->routines[type - m->types.items] : (struct process_routine){0};
+    event->name = types_event_name(&m->types, record->id, false);
+    event->name_size = strlen(event->name);
+    event->call = routine.call;
+    /* A flush is about the thread whose block it was. */
+    bool flush = record->id == ID_LIVE_FLUSH;
+    uint64_t tid = record->thread;
+    event->about = (csy_text){0};
+    if (!flush && routine.thread > 0 && routine.thread <= record->npayload)
+        tid = load64(record_payload(record, false) + 8 * (size_t)(routine.thread - 1));
+    else if (!flush)
+        tid = UINT64_MAX;
+    if (tid <= UINT32_MAX)
+        event->about.bytes = process_thread(p, (uint32_t)tid, r->other, &event->about.size);
+    event->bytes = (const uint8_t *)r->values;
+    const struct record_type *typed = types_typed(&m->types, record->id);
+    event->size = put_values(r, record, routine.field, typed, r->values);
+    event->raw = (csy_text){0};
+    if (typed)
+        event->raw = (csy_text){r->raw, put_values(r, record, routine.field, NULL, r->raw)};
+    return name_routine(r, record, routine.field, &event->routine, error);
+}
+
+static csy_status next_event(struct csy_trace *trace, struct event *event, bool *more,
+                             csy_error *error)
+{
+    struct run_cursor *r = trace->state;
+    const struct record *record = &r->last;
+    struct event_roles *own;
+    csy_status status = next_record(trace, r, &r->last, more, error);
+    if (status)
+        return status;
+    if (!*more && !r->ordered && r->run->nclocks >= 2)
+        return error_set(error, CSY_INPUT, "%s: no messages between its %zu clocks", trace->name,
+                         r->run->nclocks);
+    if (!*more)
+        return CSY_OK;
+    const struct process *p = &r->run->items[r->next - 1];
+    event->place = record->offset;
+    event->record = NULL;
+    event->row = NULL;
+    if (record->spe || record->stamp > INT64_MAX || (record->interval && record->begin > INT64_MAX))
+        return error_set(error, CSY_INPUT,
+                         "%s: offset %" PRIu64
+                         ": a record of a run is the PPE's, with stamps below "
+                         "2^63",
+                         p->trace_name, record->offset);
+    event->stamp = r->stamp;
+    event->stamp.time_ticks = (int64_t)record->stamp;
+    event->stamp.interval = record->interval;
+    event->stamp.begin_ticks = (int64_t)record->begin;
+    name_thread(r, record, &event->stamp);
+    status = record_roles_of_run(r->roles, record, p->trace_name, &own, error);
+    if (status)
+        return status;
+    event->roles = own;
+    /* Remove roles that have no meaning in a run: a process has one clock, so operations between
+     * its threads tell nothing about clocks. */
+    const uint8_t *payload = record_payload(record, false);
+    uint8_t group = (uint8_t)record->id;
+    if (group == GROUP_THREADS || group == GROUP_SYNC)
+        *own = (struct event_roles){.late = true};
+    /* Calls of MPI without a communicator are not matched.  The recorder may have missed sends, but
+     * never the order of receives, which began when they were posted. */
+    if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
+        load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
+        own->send = own->recv = own->members = (csy_text){0};
+        own->sync = false;
+    }
+    if (group == GROUP_MPI && own->recv.size > 0 && record->interval) {
+        own->posting = POSTING_GIVEN;
+        own->posted_ticks = (int64_t)record->begin;
+    }
+    own->spawn = own->join = (csy_text){0};
+    own->spawned = false;
+    r->ordered = r->ordered || own->send.size + own->members.size + own->post.size > 0;
+    return CSY_OK;
+}
+
+/* --- The source -------------------------------------------------------------------------- */
+
+static struct run_cursor *new_cursor(struct run *run)
+{
+    struct run_cursor *r = calloc(1, sizeof *r);
+    if (r)
+        r->values = malloc((size_t)2 * VALUE_MAX * VALUES_MAX);
+    if (!r || !r->values) {
+        free(r);
+        return NULL;
+    }
+    r->raw = r->values + VALUE_MAX * (size_t)VALUES_MAX;
+    r->run = run;
+    r->fd = -1;
+    return r;
+}
+
+static void free_cursor(struct run_cursor *r)
+{
+    end_process(r);
+    free(r->values);
+    free(r->within);
+    free(r);
+}
+
+static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *error)
+{
+    (void)start;
+    struct run *run = calloc(1, sizeof *run);
+    struct run_cursor *r = trace->state = run ? new_cursor(run) : NULL;
+    if (!r) {
+        free(run);
+        return error_memory(error);
+    }
+    trace->partial = trace->has_begins = trace->independent = true;
+    trace->sends = SENDS_COUNTED;
+    csy_status status = open_processes(trace, run, error);
+    if (!status)
+        status = process_meanings_take(trace, run->items, run->count, error);
+    const struct process *first = run->items;
+    for (size_t i = 1; i < run->count && !status; i++) {
+        const struct process *p = &run->items[i];
+        if (p->metadata.timebase_hz != first->metadata.timebase_hz)
+            status = error_set(error, CSY_INPUT,
+                               "%s: the clock of %s has %" PRIu64 " Hz, that of %s has %" PRIu64
+                               " Hz: they are no run that can be read as one",
+                               trace->name, first->stem, first->metadata.timebase_hz, p->stem,
+                               p->metadata.timebase_hz);
+    }
+    if (!status) {
+        trace->timebase_hz = first->metadata.timebase_hz;
+        status = name_clocks(run, error);
+    }
+    trace->hosts = run->nhosts;
+    size_t losers = 0;
+    uint64_t lost = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        losers += run->items[i].metadata.process.lost > 0;
+        lost += run->items[i].metadata.process.lost;
+    }
+    if (!status && losers > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "%" PRIu64 " record%s of %zu process%s %s lost while recording", lost,
+                 lost == 1 ? "" : "s", losers, losers == 1 ? "" : "es", lost == 1 ? "was" : "were");
+    return status;
+}
+
+/* Processes that did not end are read as far as they came, if that is wanted. */
+static csy_status rewind_run(struct csy_trace *trace, csy_error *error)
+{
+    struct run_cursor *r = trace->state;
+    size_t ended_badly = 0;
+    csy_status status = CSY_OK;
+    end_process(r);
+    r->next = 0;
+    r->done = 0;
+    r->ordered = false;
+    for (size_t i = 0; i < r->run->count && !trace->is_fork && !status; i++) {
+        struct process *p = &r->run->items[i];
+        bool bad = p->metadata.process.complete == COMPLETE_NO;
+        if (bad && !trace->salvage)
+            return error_set(
+                error, CSY_INPUT,
+                "%s: the recording of %s is not complete: it was killed, still runs, or "
+                "could not write; --salvage reads what is there",
+                trace->name, p->stem);
+        ended_badly += bad && !p->is_pieced;
+        status = process_piece(trace, p, error);
+    }
+    if (!status && ended_badly > 0 && trace->nwarnings < TRACE_WARNINGS_MAX)
+        snprintf(trace->warnings[trace->nwarnings++], CSV_WARNING_MAX,
+                 "%zu process%s did not end: what was recorded until then is there", ended_badly,
+                 ended_badly == 1 ? "" : "es");
+    return status;
+}
+
+static void close_run(struct csy_trace *trace)
+{
+    struct run_cursor *r = trace->state;
+    struct run *run = r ? r->run : NULL;
+    if (r)
+        free_cursor(r);
+    for (size_t i = 0; run && i < run->count; i++)
+        process_fini(&run->items[i]);
+    said_meanings_fini(&trace->metadata.meanings);
+    if (run) {
+        free(run->items);
+        symbol_files_fini(&run->symbols);
+    }
+    free(run);
+}
+
+static csy_status fork_run(const struct csy_trace *trace, struct csy_trace *fork, csy_error *error)
+{
+    const struct run_cursor *of = trace->state;
+    fork->is_fork = true;
+    fork->state = new_cursor(of->run);
+    return fork->state ? CSY_OK : error_memory(error);
+}
+
+static void join_run(struct csy_trace *fork)
+{
+    if (fork->state)
+        free_cursor(fork->state);
+}
+
+static const csy_cut *cut(const struct csy_trace *trace)
+{
+    const struct run_cursor *r = trace->state;
+    for (size_t i = 0; i < r->run->count; i++)
+        if (r->run->items[i].is_cut && r->run->items[i].metadata.process.complete == COMPLETE_YES)
+            return &r->run->items[i].cut;
+    return NULL; /* blocks and pages of processes that did not end are whole */
+}
+
+static const char *place_file(const struct csy_trace *trace)
+{
+    const struct run_cursor *r = trace->state;
+    return r->next ? r->run->items[r->next - 1].trace_name : trace->name;
+}
+
+static void progress(const struct csy_trace *trace, uint64_t *done, uint64_t *total)
+{
+    const struct run_cursor *r = trace->state;
+    *done = r->done + (r->bytes ? bytes_file_offset(r->bytes) : 0);
+    *total = r->run->bytes;
+}
+
+const struct source source_run = {
+    .format = CSY_FORMAT_PEX,
+    .written_as = CSY_FORMAT_CSV,
+    .title = "the run of a program",
+    .place = "offset",
+    .folder = true,
+    .valued = true,
+    .record_calls = "celltrace(1) records calls of a program that was compiled with "
+                    "-finstrument-functions, and of MPI",
+    .record_messages = "celltrace(1) records those of a program of MPI, by -e mpi",
+    .probe = probe,
+    .look = look,
+    .open = open_run,
+    .rewind = rewind_run,
+    .next = next_event,
+    .describe = describe,
+    .close = close_run,
+    .fork = fork_run,
+    .join = join_run,
+    .cut = cut,
+    .place_file = place_file,
+    .progress = progress,
+};

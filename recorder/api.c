@@ -1,0 +1,188 @@
+/* The functions of celltrace.h. */
+#include "recorder/event.h"
+#include "recorder/session.h"
+#include "recorder/shared.h"
+#include "recorder/writer.h"
+
+#define API __attribute__((visibility("default")))
+
+/* The begin of a mark has no meaning; for an interval recorded as a mark, it equals the time. */
+static inline __attribute__((always_inline)) void mark(ct_type type, const uint64_t *values,
+                                                       unsigned n)
+{
+    event_record(type, false, type && kind_is_interval(type->kind) ? clock_now() : 0, 0, values, n);
+}
+
+static inline __attribute__((always_inline)) void interval(ct_type type, uint64_t begin,
+                                                           const uint64_t *values, unsigned n)
+{
+    event_record(type, true, begin, 0, values, n);
+}
+
+API ct_type ct_define(const char *group, const char *name, enum ct_kind kind, const char *fields)
+{
+    bool added;
+    struct ct_type *type = types_define(group, name, kind, fields, &added);
+    if (added && (kind == CT_ENTRY || kind == CT_EXIT)) {
+        enum ct_kind opposite = kind == CT_ENTRY ? CT_EXIT : CT_ENTRY;
+        const struct ct_type *pair = types_find(group, name, opposite);
+        if (pair)
+            writer_pair(kind == CT_ENTRY ? type->id : pair->id,
+                        kind == CT_ENTRY ? pair->id : type->id);
+    }
+    if (added)
+        session_note_change(true);
+    return type;
+}
+
+API uint64_t ct_now(void)
+{
+    return atomic_load_explicit(&pages_record, memory_order_relaxed) ? clock_now() : 0;
+}
+
+API void ct_mark0(ct_type type)
+{
+    mark(type, NULL, 0);
+}
+
+API void ct_mark1(ct_type type, uint64_t a)
+{
+    mark(type, &a, 1);
+}
+
+API void ct_mark2(ct_type type, uint64_t a, uint64_t b)
+{
+    const uint64_t values[] = {a, b};
+    mark(type, values, 2);
+}
+
+API void ct_mark3(ct_type type, uint64_t a, uint64_t b, uint64_t c)
+{
+    const uint64_t values[] = {a, b, c};
+    mark(type, values, 3);
+}
+
+API void ct_mark4(ct_type type, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    const uint64_t values[] = {a, b, c, d};
+    mark(type, values, 4);
+}
+
+API void ct_interval0(ct_type type, uint64_t begin)
+{
+    interval(type, begin, NULL, 0);
+}
+
+API void ct_interval1(ct_type type, uint64_t begin, uint64_t a)
+{
+    interval(type, begin, &a, 1);
+}
+
+API void ct_interval2(ct_type type, uint64_t begin, uint64_t a, uint64_t b)
+{
+    const uint64_t values[] = {a, b};
+    interval(type, begin, values, 2);
+}
+
+API void ct_interval3(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c)
+{
+    const uint64_t values[] = {a, b, c};
+    interval(type, begin, values, 3);
+}
+
+API void ct_interval4(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    const uint64_t values[] = {a, b, c, d};
+    interval(type, begin, values, 4);
+}
+
+API void ct_interval5(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                      uint64_t e)
+{
+    const uint64_t values[] = {a, b, c, d, e};
+    interval(type, begin, values, 5);
+}
+
+API void ct_interval6(ct_type type, uint64_t begin, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                      uint64_t e, uint64_t f)
+{
+    const uint64_t values[] = {a, b, c, d, e, f};
+    interval(type, begin, values, 6);
+}
+
+API void ct_values(ct_type type, uint64_t begin, const uint64_t *values, unsigned n)
+{
+    if (n > CT_VALUES_MAX) {
+        if (type && atomic_load(&pages_record))
+            pages_lose(&local);
+        return;
+    }
+    if (type && kind_is_interval(type->kind))
+        interval(type, begin, values, n);
+    else
+        mark(type, values, n);
+}
+
+/* Mark the thread as busy. False if it already is, and a signal handler calls. */
+static bool enter(void)
+{
+    bool idle = false;
+    return atomic_load(&pages_record) && atomic_compare_exchange_strong(&local.busy, &idle, true);
+}
+
+static void leave(void)
+{
+    atomic_store(&local.busy, false);
+}
+
+API void ct_name_thread(const char *name)
+{
+    if (!name || !enter())
+        return;
+    pages_name(&local, name);
+    leave();
+    session_note_change(false);
+}
+
+API void ct_flush(void)
+{
+    if (!enter())
+        return;
+    pages_wait(shared_is_used() ? shared_give(&local) : pages_give(&local));
+    leave();
+}
+
+API bool ct_recording(void)
+{
+    return atomic_load(&pages_record);
+}
+
+API void ct_start(void)
+{
+    session_start();
+}
+
+API void ct_stop(void)
+{
+    session_stop();
+}
+
+API void ct_times(struct ct_times *out)
+{
+    struct system_spent spent;
+    system_spent(&spent);
+    *out = spent.times;
+}
+
+API void ct_sample(const char *name)
+{
+    if (!atomic_load(&pages_record))
+        return;
+    struct ct_times t;
+    ct_type type = ct_define("SAMPLE", name, CT_COUNTER,
+                             "user:user_ns system:system_ns running:running_ns "
+                             "runnable:runnable_ns page_faults:page_faults");
+    ct_times(&t);
+    const uint64_t values[] = {t.user_ns, t.system_ns, t.running_ns, t.runnable_ns, t.page_faults};
+    mark(type, values, 5);
+}

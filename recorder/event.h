@@ -1,0 +1,63 @@
+/* Recording one event: 12 ns, most of it to read the clock.
+ *
+ * The thread marks itself busy, so that events of a signal handler in between are lost instead of
+ * mixed in; reserves the space; fills it; and stores the first word last. */
+#ifndef CELLTRACE_EVENT_H
+#define CELLTRACE_EVENT_H
+
+#include "recorder/clock.h"
+#include "recorder/page.h"
+#include "recorder/record.h"
+#include "recorder/types.h"
+
+/* Store an event at p, in reserved space. */
+static inline __attribute__((always_inline)) void
+event_store(uint8_t *p, const struct ct_type *type, uint32_t thread, uint64_t time, uint64_t begin,
+            uint32_t pc, const uint64_t *values, unsigned n)
+{
+    unsigned flags = kind_is_interval(type->kind) ? RECORD_IS_INTERVAL : 0;
+    record_fill(p, thread, pc, time, begin);
+    for (unsigned i = 0; i < n; i++)
+        word_store(p + 8 * ((size_t)RECORD_PREFIX_WORDS + i), values[i]);
+    word_publish(p, record_head(flags, type->id, n));
+}
+
+/* Record an event if the thread's page has no room: in its next page, or in the shared buffer.
+ * False if it is lost. */
+bool event_record_slowly(struct local *l, const struct ct_type *type, bool after, uint64_t begin,
+                         uint32_t pc, const uint64_t *values, unsigned n);
+
+/* Record an event with this time in pages without a thread, l. */
+void event_record_at(struct local *l, const struct ct_type *type, uint64_t ticks,
+                     const uint64_t *values, unsigned n);
+
+/* after: earlier loads are done before the time is read. values may be NULL if n is 0. False if the
+ * event is lost. */
+static inline __attribute__((always_inline)) bool event_record(const struct ct_type *type,
+                                                               bool after, uint64_t begin,
+                                                               uint32_t pc, const uint64_t *values,
+                                                               unsigned n)
+{
+    if (!type || !atomic_load_explicit(&pages_record, memory_order_relaxed))
+        return false;
+    struct local *l = &local;
+    if (atomic_load_explicit(&l->busy, memory_order_relaxed)) {
+        pages_lose(l);
+        return false;
+    }
+    atomic_store_explicit(&l->busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    size_t size = record_size(n);
+    bool recorded = __builtin_expect((size_t)(l->end - l->p) >= size, 1);
+    if (recorded) {
+        uint8_t *p = page_take(l, size);
+        event_store(p, type, l->id, after ? clock_after() : clock_now(), begin, pc, values, n);
+    } else {
+        recorded = event_record_slowly(l, type, after, begin, pc, values, n);
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&l->busy, false, memory_order_relaxed);
+    return recorded;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* Programs that end by _exit, as some shells do, or by daemon(3): their records are complete, too.
+ */
+#include "recorder/session.h"
+#include "recorder/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define HOOK __attribute__((visibility("default")))
+
+/* The linker knows them by the names of the functions that they replace. */
+HOOK void exit_at_once(int status) __asm__("_exit") __attribute__((noreturn));
+HOOK void exit_by_standard(int status) __asm__("_Exit") __attribute__((noreturn));
+HOOK int exit_into_daemon(int keep_folder, int keep_files) __asm__("daemon");
+
+void exit_at_once(int status)
+{
+    session_leave();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+void exit_by_standard(int status)
+{
+    exit_at_once(status);
+}
+
+/* Standard input, output, and error become /dev/null, if it is that device. */
+static int discard_files(void)
+{
+    struct stat st;
+    int null = open("/dev/null", O_RDWR);
+    if (null < 0)
+        return -1;
+    bool good = fstat(null, &st) == 0;
+    if (good && (!S_ISCHR(st.st_mode) || st.st_rdev != makedev(1, 3))) {
+        errno = ENODEV;
+        good = false;
+    }
+    for (int fd = STDIN_FILENO; good && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (!good || null > STDERR_FILENO)
+        close(null);
+    return good ? 0 : -1;
+}
+
+/* Like glibc's. Its own daemon() ends the parent without calling our _exit, so it cannot be called
+ * here. */
+int exit_into_daemon(int keep_folder, int keep_files)
+{
+    pid_t child = fork();
+    if (child > 0) {
+        if (session_can_leave())
+            system_say("the program called daemon(3): the daemon is not recorded; to record it, "
+                       "have the program stay in the foreground");
+        exit_at_once(0);
+    }
+    if (child < 0 || setsid() < 0)
+        return -1;
+    int moved = keep_folder ? 0 : chdir("/");
+    (void)moved; /* a daemon continues where it is */
+    return keep_files ? 0 : discard_files();
+}

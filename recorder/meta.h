@@ -1,0 +1,43 @@
+/* The document of a process, HOST.PID.pex. See pex(5), Runs. */
+#ifndef CELLTRACE_META_H
+#define CELLTRACE_META_H
+
+#include "recorder/folder.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { META_TEXT_MAX = 256 };
+
+/* Data about the process. Texts outlive all calls. */
+struct meta {
+    struct folder *folder;
+    const char *name, *temporary, *trace_name; /* names of the document, also while it is written,
+                                                * and of the record file */
+    char program[META_TEXT_MAX], host[META_TEXT_MAX], start[META_TEXT_MAX];
+    char clock_id[META_TEXT_MAX]; /* the same id means the same clock */
+    const char *clock_source;
+    uint64_t hz;
+    uint32_t pid, ppid;
+    bool is_buffer;     /* records are in the order of one buffer */
+    bool has_addresses; /* records may contain addresses of functions */
+    bool has_rank;
+    uint64_t rank, ranks;
+};
+
+/* The result of recording. */
+struct meta_recording {
+    const char *complete; /* "yes", "no" or "exec" */
+    const char *fault;    /* why records could not be written, or NULL */
+    bool known;           /* the members below are set */
+    uint64_t records, lost, waits, wait_ticks, unbalanced, refused;
+};
+
+/* Note the images mapped now, for addresses; earlier ones are kept. */
+void meta_note_images(void);
+
+/* Write the document again, under a temporary name first. False with errno; the old document is
+ * then unchanged. */
+bool meta_write(const struct meta *meta, const struct meta_recording *recording);
+
+#endif

@@ -1,0 +1,187 @@
+/* Calls of MPI that count elements: messages and collective operations. */
+#include "recorder/clock.h"
+#include "recorder/mpi/mpi_requests.h"
+
+/* Parameters of MPI functions have our own names:
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+
+static struct mpi_message message_of(MPI_Comm comm, int partner, int tag, MPI_Count count,
+                                     MPI_Datatype type)
+{
+    struct mpi_message message = {
+        .comm = comms_find(comm), .partner = partner, .tag = tag, .bytes = mpi_bytes(count, type)};
+    message.begin = clock_now();
+    return message;
+}
+
+static uint64_t found_number(MPI_Message found)
+{
+    return requests_found(MPI_NUMBER(found));
+}
+
+static void keep_persistent(enum request_kind kind, struct mpi_message message,
+                            const MPI_Request *request)
+{
+    message.request = MPI_NUMBER(*request);
+    requests_add(&(struct mpi_request){.handle = message.request,
+                                       .kind = kind,
+                                       .event = kind == REQUEST_SEND ? MPI_E_START : MPI_E_DONE,
+                                       .persistent = true,
+                                       .message = message});
+}
+
+/* A nonblocking receive has been posted; it is done later. */
+static void keep_receive(enum mpi_event event, struct mpi_message *message,
+                         const MPI_Request *request, int result)
+{
+    message->request = MPI_NUMBER(*request);
+    if (result == MPI_SUCCESS && message->partner != MPI_PROC_NULL)
+        requests_add(&(struct mpi_request){.handle = message->request,
+                                           .kind = REQUEST_RECV,
+                                           .event = MPI_E_DONE,
+                                           .active = true,
+                                           .message = *message});
+    mpi_record_message(event, message, result);
+}
+
+/* The same for a probed message, which was reserved at that time. */
+static void keep_found(struct mpi_request *probed, uint64_t begin, const MPI_Request *request,
+                       int result)
+{
+    struct mpi_message call = probed->message;
+    call.begin = begin;
+    call.request = probed->message.request = probed->handle = MPI_NUMBER(*request);
+    probed->kind = REQUEST_RECV;
+    probed->event = MPI_E_DONE;
+    if (result == MPI_SUCCESS)
+        requests_add(probed);
+    mpi_record_message(MPI_E_IMRECV, &call, result);
+    comms_release(probed->message.comm);
+}
+
+static void record_both(enum mpi_event event, const struct mpi_message *message,
+                        const MPI_Status *status, int result)
+{
+    mpi_record_send(event, message, result);
+    mpi_record_status(MPI_E_SENDRECV_DONE, message, status, result);
+}
+
+#if MPI_VERSION >= 4
+static void keep_both(enum mpi_event event, struct mpi_message *message, int from,
+                      const MPI_Request *request, int result)
+{
+    message->request = MPI_NUMBER(*request);
+    if (result == MPI_SUCCESS && from != MPI_PROC_NULL)
+        requests_add(&(struct mpi_request){.handle = message->request,
+                                           .kind = REQUEST_RECV,
+                                           .event = MPI_E_DONE,
+                                           .active = true,
+                                           .message = *message});
+    mpi_record_send(event, message, result);
+}
+#endif
+
+/* --- Collective operations ------------------------------------------------------------------- */
+
+/* Without a known communicator, it is unknown which arguments are valid. */
+static bool counts_bytes(const struct mpi_member *m)
+{
+    return m->comm && !m->comm->inter;
+}
+
+static bool is_root(const struct mpi_member *m)
+{
+    return m->comm->rank == m->root;
+}
+
+static uint64_t times(const struct mpi_member *m, uint64_t bytes)
+{
+    uint64_t all;
+    return __builtin_mul_overflow(bytes, (uint64_t)m->comm->size, &all) ? INT64_MAX : all;
+}
+
+/* The sum over all members, and the count of the calling process. */
+#define SUM(m, counts) SIZED(sum)((m), (counts))
+#define OWN(m, counts) ((MPI_Count)(counts)[(m)->comm->rank])
+#define SUM_OF_TYPES(m, counts, types) SIZED(sum_of_types)((m), (counts), (types))
+
+#define SUMS                                                                                       \
+    static MPI_Count SIZED(sum)(const struct mpi_member *m, const COUNT counts[])                  \
+    {                                                                                              \
+        MPI_Count sum = 0;                                                                         \
+        for (int i = 0; i < m->comm->size; i++)                                                    \
+            sum += (MPI_Count)counts[i];                                                           \
+        return sum;                                                                                \
+    }                                                                                              \
+    static uint64_t SIZED(sum_of_types)(const struct mpi_member *m, const COUNT counts[],          \
+                                        const MPI_Datatype types[])                                \
+    {                                                                                              \
+        uint64_t sum = 0;                                                                          \
+        for (int i = 0; i < m->comm->size; i++)                                                    \
+            if (counts[i] > 0)                                                                     \
+                sum += mpi_bytes(counts[i], types[i]);                                             \
+        return sum;                                                                                \
+    }
+
+static void keep_member(enum mpi_event event, enum mpi_event done, const struct mpi_member *m,
+                        const MPI_Request *request, int result)
+{
+    if (result == MPI_SUCCESS)
+        requests_add(&(struct mpi_request){.handle = MPI_NUMBER(*request),
+                                           .kind = REQUEST_MEMBER,
+                                           .event = done,
+                                           .active = true,
+                                           .member = *m});
+    mpi_record_member(event, m, result);
+}
+
+int MPI_Barrier(MPI_Comm comm)
+{
+    struct mpi_member m;
+    if (!mpi_wanted())
+        return PMPI_Barrier(comm);
+    mpi_member_init(&m, comm);
+    m.begin = clock_now();
+    int result = PMPI_Barrier(comm);
+    mpi_record_member(MPI_E_BARRIER, &m, result);
+    return result;
+}
+
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+{
+    struct mpi_member m;
+    if (!mpi_wanted())
+        return PMPI_Ibarrier(comm, request);
+    mpi_member_init(&m, comm);
+    m.begin = clock_now();
+    int result = PMPI_Ibarrier(comm, request);
+    keep_member(MPI_E_IBARRIER, MPI_E_IBARRIER_DONE, &m, request, result);
+    return result;
+}
+
+#define COUNT int
+#define DISPLACEMENT int
+#define W_DISPLACEMENT int
+#define HOOK(name) MPI_##name
+#define REAL(name) PMPI_##name
+#define SIZED(name) name##_of_ints
+SUMS
+#include "recorder/mpi/mpi_counted.h"
+
+#if MPI_VERSION >= 4
+#undef COUNT
+#undef DISPLACEMENT
+#undef W_DISPLACEMENT
+#undef HOOK
+#undef REAL
+#undef SIZED
+#define COUNT MPI_Count
+#define DISPLACEMENT MPI_Aint
+#define W_DISPLACEMENT MPI_Aint
+#define HOOK(name) MPI_##name##_c
+#define REAL(name) PMPI_##name##_c
+#define SIZED(name) name##_of_counts
+    SUMS
+#include "recorder/mpi/mpi_counted.h"
+#endif
+    /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -1,0 +1,385 @@
+/* See mpi_events.h. */
+#include "recorder/mpi/mpi_events.h"
+
+#include "recorder/event.h"
+#include "recorder/session.h"
+#include "recorder/system.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Channels with a message that was sent and not recorded, for example while recording was stopped.
+ * The order no longer identifies later messages, so they get another channel, from which nothing is
+ * received. */
+
+/* Or-ed with the communicator's id. */
+#define COMM_ID_BROKEN (UINT64_C(1) << 63)
+
+struct mpi_channel {
+    uint64_t comm, partner, tag;
+};
+
+enum { PLACES = 4096, MOST = 3072 };
+
+static struct {
+    struct system_lock lock;
+    unsigned count;
+    bool all;                          /* there were too many */
+    struct mpi_channel places[PLACES]; /* communicator 0: empty */
+} broken;
+
+static atomic_bool channels_any_broken;
+
+/* The place of a channel, or the one it would get. */
+static struct mpi_channel *find_channel(const struct mpi_channel *channel)
+{
+    uint64_t mixed = (channel->comm ^ channel->partner << 20 ^ channel->tag << 40) *
+                     UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t at = mixed >> 40;; at++) {
+        struct mpi_channel *place = &broken.places[at % PLACES];
+        if (place->comm == 0 || (place->comm == channel->comm &&
+                                 place->partner == channel->partner && place->tag == channel->tag))
+            return place;
+    }
+}
+
+static bool channels_are_broken(const struct mpi_channel *channel)
+{
+    if (!atomic_load_explicit(&channels_any_broken, memory_order_relaxed))
+        return false;
+    system_lock(&broken.lock);
+    bool found = broken.all || find_channel(channel)->comm != 0;
+    system_unlock(&broken.lock);
+    return found;
+}
+
+static void channels_break(const struct mpi_channel *channel)
+{
+    system_lock(&broken.lock);
+    struct mpi_channel *place = find_channel(channel);
+    if (place->comm == 0 && broken.count == MOST) {
+        broken.all = true;
+    } else if (place->comm == 0) {
+        *place = *channel;
+        broken.count++;
+    }
+    system_unlock(&broken.lock);
+    atomic_store(&channels_any_broken, true);
+}
+
+/* Calls of MPI from Fortran. A tool replaces MPI_ functions, which must do the same as the PMPI_
+ * functions. But libraries of Fortran bindings call PMPI_ functions: some in MPICH's, for the
+ * module mpi_f08, and all in Open MPI's. */
+
+/* Relocations that contain just the address of a function; unknown for other machines. */
+#if defined(__x86_64__) && defined(__LP64__)
+enum { TO_CALL = R_X86_64_JUMP_SLOT, TO_KNOW = R_X86_64_GLOB_DAT };
+#elif defined(__aarch64__) && defined(__LP64__)
+enum { TO_CALL = R_AARCH64_JUMP_SLOT, TO_KNOW = R_AARCH64_GLOB_DAT };
+#else
+enum { TO_CALL = -1, TO_KNOW = -1 };
+#endif
+
+#if __ELF_NATIVE_CLASS == 64
+#define RELOCATION_TYPE ELF64_R_TYPE
+#define RELOCATION_SYMBOL ELF64_R_SYM
+#else
+#define RELOCATION_TYPE ELF32_R_TYPE
+#define RELOCATION_SYMBOL ELF32_R_SYM
+#endif
+
+/* A loaded library. */
+struct library {
+    const struct dl_phdr_info *info;
+    const ElfW(Sym) * symbols;
+    const char *names;
+    uint64_t constant_from, constant_to; /* range of addresses that were made read-only */
+};
+
+static bool is_of_fortran(const char *path)
+{
+    static const char *const names[] = {"libmpichfort.so", "libmpifort.so", "libmpi_mpifh"};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Addresses from the loader. */
+static void *at_address(uint64_t address)
+{
+    return (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Some loaders add the library's own address to addresses in its dynamic section, others do not. */
+static void *pointer(const struct library *library, const ElfW(Dyn) * entry)
+{
+    uint64_t base = library->info->dlpi_addr, at = entry ? entry->d_un.d_ptr : 0;
+    return at_address(at && at < base ? at + base : at);
+}
+
+static const ElfW(Dyn) * find_dynamic(const ElfW(Dyn) * dynamic, int64_t tag)
+{
+    for (; dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == tag)
+            return dynamic;
+    return NULL;
+}
+
+/* Our function to be called instead of PMPI_NAME, or NULL. Functions that write their results later
+ * to the caller's variables are excluded: in C these belong to the program, here to the binding. */
+static void *replacement(const char *name)
+{
+    Dl_info self, other;
+    if (strncmp(name, "PMPI_", 5) != 0 || strncmp(name + 5, "Comm_idup", 9) == 0)
+        return NULL;
+    void *found = dlsym(RTLD_DEFAULT, name + 1);
+    return found && dladdr(found, &other) && dladdr(at_address((uintptr_t)is_of_fortran), &self) &&
+                   other.dli_fbase == self.dli_fbase
+               ? found
+               : NULL;
+}
+
+static void replace(const struct library *library, const ElfW(Rela) * relocations, size_t n)
+{
+    for (size_t i = 0; relocations && i < n; i++) {
+        int type = (int)RELOCATION_TYPE(relocations[i].r_info);
+        size_t symbol = RELOCATION_SYMBOL(relocations[i].r_info);
+        if ((type != TO_CALL && type != TO_KNOW) || symbol == 0)
+            continue;
+        void *ours = replacement(library->names + library->symbols[symbol].st_name);
+        void **place = at_address(library->info->dlpi_addr + relocations[i].r_offset);
+        if (ours)
+            __atomic_store_n(place, ours, __ATOMIC_RELEASE);
+    }
+}
+
+/* Make constants writable or, afterwards, read-only again. */
+static bool open_constants(const struct library *library, int protection)
+{
+    uint64_t from = library->constant_from, to = library->constant_to;
+    return from >= to || mprotect(at_address(from), (size_t)(to - from), protection) == 0;
+}
+
+static void replace_functions(struct library *library, const ElfW(Dyn) * dynamic)
+{
+    const ElfW(Dyn) *calls = find_dynamic(dynamic, DT_PLTRELSZ),
+                    *kind = find_dynamic(dynamic, DT_PLTREL);
+    const ElfW(Dyn) *others = find_dynamic(dynamic, DT_RELASZ);
+    library->symbols = pointer(library, find_dynamic(dynamic, DT_SYMTAB));
+    library->names = pointer(library, find_dynamic(dynamic, DT_STRTAB));
+    if (!library->symbols || !library->names || !open_constants(library, PROT_READ | PROT_WRITE))
+        return;
+    if (calls && kind && kind->d_un.d_val == DT_RELA)
+        replace(library, pointer(library, find_dynamic(dynamic, DT_JMPREL)),
+                calls->d_un.d_val / sizeof(ElfW(Rela)));
+    if (others)
+        replace(library, pointer(library, find_dynamic(dynamic, DT_RELA)),
+                others->d_un.d_val / sizeof(ElfW(Rela)));
+    open_constants(library, PROT_READ);
+}
+
+/* Make a loaded library of Fortran bindings call our MPI_ functions instead of PMPI_ ones. A
+ * library of unknown form stays as it is. */
+static int visit_library(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size, (void)user;
+    struct library library = {.info = info};
+    const ElfW(Dyn) *dynamic = NULL;
+    uint64_t unit = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (TO_CALL < 0 || !is_of_fortran(info->dlpi_name))
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t from = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_DYNAMIC)
+            dynamic = at_address(from);
+        if (segment->p_type == PT_GNU_RELRO) { /* rounded as by the loader */
+            library.constant_from = from / unit * unit;
+            library.constant_to = (from + segment->p_memsz) / unit * unit;
+        }
+    }
+    if (dynamic)
+        replace_functions(&library, dynamic);
+    return 0;
+}
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* Fields of each shape, their number, and their meaning for the order. */
+#define MESSAGE "partner:partner tag bytes:bytes communicator request"
+#define FIELDS_COMM 4, "communicator size rank world", "role=\"call\""
+#define FIELDS_FREE 1, "communicator", "role=\"call\""
+#define FIELDS_NOTHING 0, NULL, "role=\"call\""
+#define FIELDS_BYTES 1, "bytes:bytes", "class=\"window\""
+#define FIELDS_IO 1, "bytes:bytes", "class=\"io\""
+#define FIELDS_REQUESTS 2, "requests done", "class=\"message\""
+#define FIELDS_PLAIN 5, MESSAGE, "class=\"message\""
+#define SENDS "class=\"message\" order=\"send\" match=\"communicator @self partner tag\""
+#define FIELDS_SEND 5, MESSAGE, SENDS
+/* A call that waits until the message is sent, or received. */
+#define FIELDS_BLOCKING 5, MESSAGE, "role=\"send\" " SENDS
+#define FIELDS_SYNC 5, MESSAGE, "role=\"send\" " SENDS " sync=\"yes\""
+#define FIELDS_RECV                                                                                \
+    5, MESSAGE, "class=\"message\" order=\"recv\" match=\"communicator partner @self tag\""
+#define MEMBER_FIELDS "root instance sent:bytes communicator received:bytes"
+#define FIELDS_MEMBER 5, MEMBER_FIELDS, "role=\"call\""
+#define FIELDS_COLLECTIVE(kind, class) 5, MEMBER_FIELDS, "role=\"collective\" " MEETS(kind, class)
+#define FIELDS_MET(kind, class) 5, MEMBER_FIELDS, MEETS(kind, class)
+#define MEETS(kind, class)                                                                         \
+    "class=\"" class "\" order=\"enter leave\" kind=\"" kind                                       \
+                     "\" match=\"communicator\" instance=\"instance\" "                            \
+                     "root=\"root\" size=\"sent received\""
+
+/* A wait of the program is a call, too. */
+#define CALLED_CT_INTERVAL
+#define CALLED_KIND_DONE
+#define CALLED_CT_WAIT "call=\"yes\" "
+#define CALLED_CT_RECV CALLED_CT_WAIT
+
+static struct ct_type types[] = {
+#define MPI_EVENT(number, name, kind, shape)                                                       \
+    TYPE(number, kind, CALLED_##kind, "MPI_" #name, FIELDS_##shape)
+#define TYPE(...) TYPE_OF(__VA_ARGS__)
+#define TYPE_OF(number, kind, called, name, nfields, fields, attributes)                           \
+    {EVENT_ID(number, GROUP_MPI), kind, nfields, "MPI", name, fields, called attributes},
+#include "recorder/mpi/mpi.def"
+#undef MPI_EVENT
+};
+
+static struct type_table table = {types, MPI_EVENTS, NULL};
+static bool registered;
+static atomic_bool begun; /* one of our calls has initialized MPI */
+atomic_bool mpi_is_wanted;
+
+__attribute__((constructor(HOOK_PRIORITY))) static void construct(void)
+{
+    if (!(session_events() & EVENTS_MPI))
+        return;
+    types_register(&table);
+    dl_iterate_phdr(visit_library, NULL);
+    registered = true;
+}
+
+/* Runs before the session ends. */
+__attribute__((destructor(HOOK_PRIORITY))) static void destruct(void)
+{
+    int initialized = 0;
+    if (registered && !atomic_load(&begun) && PMPI_Initialized(&initialized) == MPI_SUCCESS &&
+        initialized)
+        system_say(
+            "MPI was initialized by a call that cannot be seen; no calls of MPI are recorded");
+}
+
+void mpi_begin(uint64_t begin)
+{
+    int rank = 0, size = 0;
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (atomic_exchange(&begun, true) || !registered)
+        return;
+    int state = system_hold_cancel();
+    /* A spawned process has its own MPI_COMM_WORLD, with ranks that other processes have, too. */
+    bool spawned = PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+    bool known = !spawned && comms_begin();
+    system_release_cancel(state);
+    if (spawned)
+        system_say("MPI_Comm_spawn has started this process; no calls of MPI are recorded");
+    if (!known)
+        return;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    session_set_rank((uint64_t)rank, (uint64_t)size);
+    mpi_record(MPI_E_INIT, begin, NULL, 0);
+    atomic_store(&mpi_is_wanted, true);
+}
+
+void mpi_record(enum mpi_event event, uint64_t begin, const uint64_t *values, unsigned n)
+{
+    event_record(&types[event], true, begin, 0, values, n);
+}
+
+uint64_t mpi_bytes(MPI_Count n, MPI_Datatype type)
+{
+    MPI_Count size = 0, bytes;
+    if (n <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0)
+        return 0;
+    return __builtin_mul_overflow(n, size, &bytes) ? INT64_MAX : (uint64_t)bytes;
+}
+
+/* --- Messages ------------------------------------------------------------------------------- */
+
+/* Without a partner or after a failure, the communicator is omitted. */
+static unsigned describe(const struct mpi_message *message, int result, uint64_t values[5])
+{
+    int partner = message->comm ? comms_world(message->comm, message->partner) : -1;
+    bool said = result == MPI_SUCCESS && partner >= 0;
+    values[0] = partner >= 0 ? (uint64_t)partner : UINT64_MAX;
+    values[1] = (uint64_t)(int64_t)message->tag;
+    values[2] = message->bytes;
+    values[3] = said ? message->comm->id : 0;
+    values[4] = message->request;
+    return 5;
+}
+
+void mpi_record_message(enum mpi_event event, const struct mpi_message *message, int result)
+{
+    uint64_t values[5];
+    unsigned n = describe(message, result, values);
+    mpi_record(event, message->begin, values, n);
+}
+
+void mpi_record_send(enum mpi_event event, const struct mpi_message *message, int result)
+{
+    uint64_t values[5];
+    unsigned n = describe(message, result, values);
+    const struct mpi_channel channel = {values[3], values[0], values[1]};
+    if (channel.comm && channels_are_broken(&channel))
+        values[3] |= COMM_ID_BROKEN;
+    if (!event_record(&types[event], true, message->begin, 0, values, n) && channel.comm)
+        channels_break(&channel);
+}
+
+void mpi_record_status(enum mpi_event event, const struct mpi_message *message,
+                       const MPI_Status *status, int result)
+{
+    struct mpi_message received = *message;
+    MPI_Count bytes = 0;
+    if (result == MPI_SUCCESS) {
+        PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+        received.bytes = bytes > 0 ? (uint64_t)bytes : 0;
+        received.partner = status->MPI_SOURCE;
+        received.tag = status->MPI_TAG;
+    }
+    mpi_record_message(event, &received, result);
+}
+
+/* --- Collective operations ------------------------------------------------------------------- */
+
+void mpi_member_init(struct mpi_member *member, MPI_Comm comm)
+{
+    *member = (struct mpi_member){.comm = comms_find(comm), .root = -1};
+    if (member->comm)
+        member->instance = atomic_fetch_add(&member->comm->instances, 1);
+}
+
+void mpi_record_member(enum mpi_event event, const struct mpi_member *member, int result)
+{
+    const struct mpi_comm *comm = member->comm;
+    int root = comm ? comms_world(comm, member->root) : -1;
+    /* Scans depend on ranks of the communicator, and cellsync uses those of MPI_COMM_WORLD. A
+     * single member waits for no other. */
+    bool scan = event == MPI_E_SCAN || event == MPI_E_EXSCAN || event == MPI_E_ISCAN_DONE ||
+                event == MPI_E_IEXSCAN_DONE;
+    bool orders = result == MPI_SUCCESS && comm && !comm->inter && comm->size > 1 &&
+                  (comm->ascending || !scan);
+    const uint64_t values[] = {root >= 0 ? (uint64_t)root : UINT64_MAX, member->instance,
+                               member->sent, orders ? comm->id : 0, member->received};
+    mpi_record(event, member->begin, values, 5);
+}

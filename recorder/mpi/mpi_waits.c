@@ -1,0 +1,261 @@
+/* Calls of MPI that complete, start, and free requests. */
+#include "recorder/clock.h"
+#include "recorder/mpi/mpi_requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parameters of MPI functions have our own names, and some handles are pointers:
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,bugprone-sizeof-expression) */
+
+enum { FEW = 32 };
+
+/* The requests of a call: their handles before it, and room for statuses that its caller does not
+ * pass. */
+struct request_set {
+    MPI_Request few[FEW], *handles; /* NULL: out of memory, nothing is recorded */
+    MPI_Status few_statuses[FEW], *many_statuses;
+    uint64_t begin;
+    int n;
+};
+
+static void request_set_init(struct request_set *w, int n, const MPI_Request *requests)
+{
+    w->n = n > 0 ? n : 0;
+    w->handles = w->n <= FEW ? w->few : malloc((size_t)w->n * sizeof *w->handles);
+    w->many_statuses = NULL;
+    if (w->handles && w->n > 0)
+        memcpy(w->handles, requests, (size_t)w->n * sizeof *requests);
+    w->begin = clock_now();
+}
+
+/* Ignored statuses, volatile so that GCC does not see that this is not an array. */
+static MPI_Status *volatile none = MPI_STATUSES_IGNORE;
+
+static MPI_Status *request_set_statuses(struct request_set *w, MPI_Status *statuses)
+{
+    if (statuses != MPI_STATUSES_IGNORE)
+        return statuses;
+    if (w->n <= FEW)
+        return w->few_statuses;
+    w->many_statuses = malloc((size_t)w->n * sizeof *w->many_statuses);
+    return w->many_statuses ? w->many_statuses : none;
+}
+
+/* The status of a single request. */
+static MPI_Status *request_set_status(struct request_set *w, MPI_Status *status)
+{
+    return status == MPI_STATUS_IGNORE ? w->few_statuses : status;
+}
+
+static void request_set_fini(struct request_set *w)
+{
+    if (w->handles != w->few)
+        free(w->handles);
+    /* from malloc, or NULL: NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    free(w->many_statuses);
+}
+
+/* One request is done. Returns whether it had been in use. */
+static bool request_set_done(const struct request_set *w, int index, const MPI_Status *status,
+                             int result)
+{
+    bool known = w->handles && index >= 0 && index < w->n && w->handles[index] != MPI_REQUEST_NULL;
+    if (known)
+        requests_done(MPI_NUMBER(w->handles[index]), status, result);
+    return known;
+}
+
+/* The call has completed this many. */
+static void request_set_end(struct request_set *w, enum mpi_event event, unsigned done)
+{
+    const uint64_t values[] = {(uint64_t)w->n, done};
+    mpi_record(event, w->begin, values, 2);
+    request_set_fini(w);
+}
+
+static int result_of(const MPI_Status *status, int result)
+{
+    return result == MPI_ERR_IN_STATUS ? status->MPI_ERROR : result;
+}
+
+/* Record all requests that are no longer pending. */
+static unsigned request_set_all(const struct request_set *w, const MPI_Status *statuses, int result)
+{
+    unsigned done = 0;
+    for (int i = 0; i < w->n && statuses != MPI_STATUSES_IGNORE; i++) {
+        int each = result_of(&statuses[i], result);
+        done += each != MPI_ERR_PENDING && request_set_done(w, i, &statuses[i], each);
+    }
+    return done;
+}
+
+/* Record the requests that MPI lists; n is MPI_UNDEFINED, which is negative, if none was in use. */
+static unsigned request_set_some(const struct request_set *w, int n, const int *indices,
+                                 const MPI_Status *statuses, int result)
+{
+    unsigned done = 0;
+    for (int i = 0; i < n && statuses != MPI_STATUSES_IGNORE; i++)
+        done += request_set_done(w, indices[i], &statuses[i], result_of(&statuses[i], result));
+    return done;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Wait(request, status);
+    request_set_init(&w, 1, request);
+    status = request_set_status(&w, status);
+    int result = PMPI_Wait(request, status);
+    request_set_end(&w, MPI_E_WAIT, request_set_done(&w, 0, status, result));
+    return result;
+}
+
+int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Waitall(n, requests, statuses);
+    request_set_init(&w, n, requests);
+    statuses = request_set_statuses(&w, statuses);
+    int result = PMPI_Waitall(n, requests, statuses);
+    request_set_end(&w, MPI_E_WAITALL, request_set_all(&w, statuses, result));
+    return result;
+}
+
+int MPI_Waitany(int n, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Waitany(n, requests, index, status);
+    request_set_init(&w, n, requests);
+    status = request_set_status(&w, status);
+    int result = PMPI_Waitany(n, requests, index, status);
+    request_set_end(&w, MPI_E_WAITANY, request_set_done(&w, *index, status, result));
+    return result;
+}
+
+int MPI_Waitsome(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Waitsome(n, requests, done, indices, statuses);
+    request_set_init(&w, n, requests);
+    statuses = request_set_statuses(&w, statuses);
+    int result = PMPI_Waitsome(n, requests, done, indices, statuses);
+    request_set_end(&w, MPI_E_WAITSOME, request_set_some(&w, *done, indices, statuses, result));
+    return result;
+}
+
+/* Unsuccessful tests are not recorded, because programs repeat them. */
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Test(request, flag, status);
+    request_set_init(&w, 1, request);
+    status = request_set_status(&w, status);
+    int result = PMPI_Test(request, flag, status);
+    if (result != MPI_SUCCESS || *flag)
+        request_set_end(&w, MPI_E_TEST, request_set_done(&w, 0, status, result));
+    return result;
+}
+
+int MPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Testall(n, requests, flag, statuses);
+    request_set_init(&w, n, requests);
+    statuses = request_set_statuses(&w, statuses);
+    int result = PMPI_Testall(n, requests, flag, statuses);
+    if (result != MPI_SUCCESS || *flag)
+        request_set_end(&w, MPI_E_TESTALL, request_set_all(&w, statuses, result));
+    else
+        request_set_fini(&w);
+    return result;
+}
+
+int MPI_Testany(int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Testany(n, requests, index, flag, status);
+    request_set_init(&w, n, requests);
+    status = request_set_status(&w, status);
+    int result = PMPI_Testany(n, requests, index, flag, status);
+    if (result != MPI_SUCCESS || *flag)
+        request_set_end(&w, MPI_E_TESTANY, request_set_done(&w, *index, status, result));
+    else
+        request_set_fini(&w);
+    return result;
+}
+
+int MPI_Testsome(int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    struct request_set w;
+    if (!mpi_wanted())
+        return PMPI_Testsome(n, requests, done, indices, statuses);
+    request_set_init(&w, n, requests);
+    statuses = request_set_statuses(&w, statuses);
+    int result = PMPI_Testsome(n, requests, done, indices, statuses);
+    if (result != MPI_SUCCESS || *done > 0)
+        request_set_end(&w, MPI_E_TESTSOME, request_set_some(&w, *done, indices, statuses, result));
+    else
+        request_set_fini(&w);
+    return result;
+}
+
+/* --- Persistent requests -------------------------------------------------------------------- */
+
+/* A send begins, or a receive is posted. Call this before MPI, since another thread may complete
+ * it. */
+static bool start(const MPI_Request *handle, struct mpi_request *request)
+{
+    return requests_start(MPI_NUMBER(*handle), clock_now(), request);
+}
+
+static void record_start(const struct mpi_request *request, int result)
+{
+    if (request->kind == REQUEST_SEND)
+        mpi_record_send(MPI_E_START, &request->message, result);
+    else
+        mpi_record_message(MPI_E_POST, &request->message, result);
+    comms_release(request->message.comm);
+}
+
+int MPI_Start(MPI_Request *handle)
+{
+    struct mpi_request request;
+    bool known = mpi_wanted() && start(handle, &request);
+    int result = PMPI_Start(handle);
+    if (known)
+        record_start(&request, result);
+    return result;
+}
+
+int MPI_Startall(int n, MPI_Request handles[])
+{
+    struct mpi_request *started = mpi_wanted() && n > 0 ? calloc((size_t)n, sizeof *started) : NULL;
+    for (int i = 0; i < n && started; i++)
+        if (!start(&handles[i], &started[i]))
+            started[i].handle = 0;
+    int result = PMPI_Startall(n, handles);
+    for (int i = 0; i < n && started; i++)
+        if (started[i].handle)
+            record_start(&started[i], result);
+    free(started);
+    return result;
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+    MPI_Request old = *request;
+    int result = PMPI_Request_free(request);
+    if (mpi_wanted() && result == MPI_SUCCESS)
+        requests_remove(MPI_NUMBER(old));
+    return result;
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name,bugprone-sizeof-expression) */

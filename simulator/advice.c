@@ -1,0 +1,260 @@
+/* Extra records, as cellsync(1) advises with --advise. */
+#include "simulator/advice.h"
+
+#include "base/array.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 65536, NAME_MAX_BYTES = 64 };
+
+/* A position in text that ends in a NUL. */
+struct reader {
+    const char *at;
+    bool bad; /* invalid JSON, or unexpected contents */
+};
+
+static char next(struct reader *r)
+{
+    r->at += strspn(r->at, " \t\r\n");
+    return *r->at;
+}
+
+/* True if c comes next; it is then skipped. */
+static bool pass(struct reader *r, char c)
+{
+    bool found = next(r) == c;
+    r->at += found;
+    return found;
+}
+
+static void want(struct reader *r, char c)
+{
+    r->bad |= !pass(r, c);
+}
+
+/* Read a string without decoding it, cut to the room. */
+static void read_string(struct reader *r, char text[NAME_MAX_BYTES])
+{
+    size_t n = 0;
+    want(r, '"');
+    while (!r->bad && *r->at && *r->at != '"') {
+        r->at += *r->at == '\\' && r->at[1];
+        if (n + 1 < NAME_MAX_BYTES)
+            text[n++] = *r->at;
+        r->at++;
+    }
+    text[n] = '\0';
+    want(r, '"');
+}
+
+/* Skip a value of any kind. */
+static void skip(struct reader *r)
+{
+    char text[NAME_MAX_BYTES];
+    int depth = 0;
+    do {
+        char c = next(r);
+        if (c == '"')
+            read_string(r, text);
+        else if (c == '{' || c == '[' || c == '}' || c == ']')
+            depth += c == '{' || c == '[' ? 1 : -1;
+        else if (depth == 0 || (c != ',' && c != ':')) {
+            size_t length = strspn(r->at, "+-.0123456789Eaeflnrstu");
+            r->bad |= length == 0;
+            r->at += length;
+        }
+        r->at += c && strchr("{[]},:", c) != NULL && !r->bad;
+    } while (depth > 0 && !r->bad);
+    r->bad |= depth < 0;
+}
+
+/* Read the next key of an object that has been entered. False after the last. */
+static bool next_key(struct reader *r, bool first, char key[NAME_MAX_BYTES])
+{
+    if (r->bad || pass(r, '}'))
+        return false;
+    if (!first)
+        want(r, ',');
+    read_string(r, key);
+    want(r, ':');
+    return !r->bad;
+}
+
+/* Read an integer. False if there is another value. */
+static bool read_number(struct reader *r, int64_t *out)
+{
+    char *end;
+    next(r);
+    errno = 0;
+    long long number = strtoll(r->at, &end, 10);
+    if (end == r->at || errno) {
+        skip(r);
+        return false;
+    }
+    r->at = end;
+    *out = number;
+    return true;
+}
+
+/* Parse a number from 1 to most, and find its end; 0 if it is invalid. */
+static uint32_t parse_number(const char *text, char **end, uint64_t most)
+{
+    *end = unconst(text);
+    if (*text < '1' || *text > '9')
+        return 0;
+    unsigned long number = strtoul(text, end, 10);
+    return number <= most ? (uint32_t)number : 0;
+}
+
+/* spe3.1 is live interval 1 of context 3. */
+static bool parse_name(const char *name, size_t ncontexts, struct plan *plan)
+{
+    char *end;
+    if (strncmp(name, "spe", 3) != 0)
+        return false;
+    plan->context = parse_number(name + 3, &end, ncontexts);
+    if (!plan->context || *end != '.')
+        return false;
+    plan->ordinal = parse_number(end + 1, &end, UINT32_MAX);
+    return plan->ordinal && !*end;
+}
+
+/* Limits for which sums of CSY_ADVISE_MAX steps fit. */
+#define TIME_MAX (INT64_C(1) << 60)
+#define STEP_MAX (INT64_C(1) << 48)
+
+static bool within(int64_t value, int64_t limit)
+{
+    return value > -limit && value < limit;
+}
+
+/* Read an object of the list. *room: it has a plan. */
+static void read_plan(struct reader *r, size_t ncontexts, struct plan *plan, bool *room)
+{
+    const struct {
+        const char *key;
+        int64_t *to;
+    } members[] = {{"thread_ticks", &plan->thread_ticks},
+                   {"fine_ticks", &plan->fine_ticks},
+                   {"reference_ticks", &plan->reference_ticks},
+                   {"coarse_ticks", &plan->coarse_ticks}};
+    enum { MEMBERS = sizeof members / sizeof *members };
+    char key[NAME_MAX_BYTES], name[NAME_MAX_BYTES] = "";
+    size_t found = 0;
+    want(r, '{');
+    for (bool first = true; next_key(r, first, key); first = false) {
+        size_t i = 0;
+        while (i < MEMBERS && strcmp(members[i].key, key) != 0)
+            i++;
+        if (i < MEMBERS)
+            found += read_number(r, members[i].to);
+        else if (strcmp(key, "name") == 0)
+            read_string(r, name);
+        else
+            skip(r);
+    }
+    *room = found == MEMBERS;
+    r->bad |=
+        *room && (!parse_name(name, ncontexts, plan) || !within(plan->thread_ticks, TIME_MAX) ||
+                  !within(plan->reference_ticks, TIME_MAX) || plan->fine_ticks < 0 ||
+                  !within(plan->fine_ticks, STEP_MAX) || plan->coarse_ticks < 0 ||
+                  !within(plan->coarse_ticks, STEP_MAX));
+}
+
+static csy_status read_plans(struct reader *r, size_t ncontexts, struct advice *advice,
+                             csy_error *error)
+{
+    size_t capacity = advice->count;
+    want(r, '[');
+    while (!r->bad && next(r) != ']') {
+        struct plan plan = {0};
+        bool room;
+        read_plan(r, ncontexts, &plan, &room);
+        if (room && !ARRAY_RESERVE(advice->plans, capacity, advice->count + 1))
+            return error_memory(error);
+        if (room)
+            advice->plans[advice->count++] = plan;
+        r->bad |= !pass(r, ',') && next(r) != ']';
+    }
+    want(r, ']');
+    return CSY_OK;
+}
+
+static csy_status read_advice(struct reader *r, size_t ncontexts, struct advice *advice,
+                              csy_error *error)
+{
+    char key[NAME_MAX_BYTES];
+    csy_status status = CSY_OK;
+    want(r, '{');
+    for (bool first = true; !status && next_key(r, first, key); first = false) {
+        if (strcmp(key, "records") == 0)
+            r->bad |= !read_number(r, &advice->records) || advice->records < 1 ||
+                      advice->records > CSY_ADVISE_MAX;
+        else if (strcmp(key, "threads") == 0 && !advice->plans)
+            status = read_plans(r, ncontexts, advice, error);
+        else
+            skip(r);
+    }
+    return status;
+}
+
+static csy_status read_file(const char *path, char **out, csy_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t used = 0, capacity = 0, got = 1;
+    if (!file)
+        return error_io(error, path, NULL);
+    csy_status status = CSY_OK;
+    while (got > 0 && !status) {
+        if (!ARRAY_RESERVE(text, capacity, used + BLOCK_BYTES + 1)) {
+            status = error_memory(error);
+            break;
+        }
+        got = fread(text + used, 1, BLOCK_BYTES, file);
+        used += got;
+        text[used] = '\0';
+    }
+    if (!status && ferror(file))
+        status = error_io(error, path, NULL);
+    (void)fclose(file);
+    if (status)
+        free(text);
+    else
+        *out = text;
+    return status;
+}
+
+csy_status advice_read(const char *path, size_t ncontexts, struct advice *out, csy_error *error)
+{
+    char *text = NULL, key[NAME_MAX_BYTES];
+    *out = (struct advice){0};
+    csy_status status = read_file(path, &text, error);
+    if (status)
+        return status;
+    struct reader r = {text ? text : "", false};
+    want(&r, '{');
+    for (bool first = true; !status && next_key(&r, first, key); first = false)
+        if (strcmp(key, "advice") == 0)
+            status = read_advice(&r, ncontexts, out, error);
+        else
+            skip(&r);
+    if (!status && (r.bad || out->records == 0))
+        status =
+            error_set(error, CSY_INPUT,
+                      "%s: want a report of this run as JSON, of cellsync with --advise", path);
+    free(text);
+    if (status)
+        advice_fini(out);
+    return status;
+}
+
+void advice_fini(struct advice *advice)
+{
+    free(advice->plans);
+    *advice = (struct advice){0};
+}

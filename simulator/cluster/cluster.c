@@ -1,0 +1,788 @@
+/* One simulation of a cluster, from options to files.
+ *
+ * Logs are copied from the spool after the programs have ended, then the .pex that names them is
+ * written; files get their names only when everything is written. */
+#include "simulator/cluster/cluster.h"
+
+#include "base/array.h"
+#include "base/error.h"
+#include "simulator/activity.h"
+#include "simulator/cluster/script.h"
+#include "simulator/cluster/seconds.h"
+#include "simulator/options.h"
+#include "simulator/pex.h"
+#include "simulator/queue.h"
+#include "simulator/sink.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Logs that grow in parallel, in pages of one temporary file: one for each SPE, more than a process
+ * may open. */
+
+enum {
+    SPOOL_RECORD_BYTES = 80,
+    SPOOL_PAGE_RECORDS = 64,
+    PAGE_BYTES = SPOOL_PAGE_RECORDS * SPOOL_RECORD_BYTES,
+    HEAD_BYTES = 16,
+    FIRST_PAGE_ADDRESS = 0x10000000 /* in the PPE's memory */
+};
+
+struct log {
+    uint32_t *pages; /* of the file */
+    size_t npages, capacity;
+    unsigned used; /* records in the page that is being filled */
+    uint8_t page[PAGE_BYTES];
+};
+
+struct spool {
+    FILE *file;
+    uint32_t npages;
+    int failure; /* errno, or 0 */
+    size_t nlogs;
+    struct log *logs;
+};
+
+static csy_status spool_new(size_t logs, struct spool **out, csy_error *error)
+{
+    struct spool *spool = calloc(1, sizeof *spool);
+    if (!spool)
+        return error_memory(error);
+    *out = spool;
+    spool->nlogs = logs;
+    spool->logs = calloc(logs, sizeof *spool->logs);
+    if (!spool->logs)
+        return error_memory(error);
+    spool->file = tmpfile();
+    return spool->file ? CSY_OK : error_io(error, "temporary file", NULL);
+}
+
+static void spool_free(struct spool *spool)
+{
+    if (!spool)
+        return;
+    for (size_t i = 0; i < spool->nlogs && spool->logs; i++)
+        free(spool->logs[i].pages);
+    free(spool->logs);
+    if (spool->file && fclose(spool->file) != 0)
+        spool->failure = errno; /* ignored: the file is gone */
+    free(spool);
+}
+
+/* Append a record. True if the page is now full. spool_copy reports the first failure. */
+static bool spool_add(struct spool *spool, size_t log, const uint8_t record[SPOOL_RECORD_BYTES])
+{
+    struct log *to = &spool->logs[log];
+    memcpy(to->page + (size_t)to->used++ * SPOOL_RECORD_BYTES, record, SPOOL_RECORD_BYTES);
+    if (to->used < SPOOL_PAGE_RECORDS || spool->failure)
+        return false;
+    off_t at = (off_t)spool->npages * PAGE_BYTES;
+    if (!ARRAY_RESERVE(to->pages, to->capacity, to->npages + 1))
+        spool->failure = ENOMEM;
+    else if (pwrite(fileno(spool->file), to->page, PAGE_BYTES, at) != PAGE_BYTES)
+        spool->failure = errno ? errno : EIO;
+    else
+        to->pages[to->npages++] = spool->npages++;
+    to->used = 0;
+    return true;
+}
+
+static uint64_t spool_records(const struct spool *spool, size_t log)
+{
+    const struct log *of = &spool->logs[log];
+    return (uint64_t)of->npages * SPOOL_PAGE_RECORDS + of->used;
+}
+
+static void write_head(struct sink *sink, size_t next, bool little)
+{
+    uint8_t head[HEAD_BYTES] = {0};
+    uint64_t address = next ? FIRST_PAGE_ADDRESS + (uint64_t)next * (HEAD_BYTES + PAGE_BYTES) : 0;
+    for (size_t i = 0; i < sizeof address; i++)
+        head[little ? i : sizeof address - 1 - i] = (uint8_t)(address >> 8 * i);
+    sink_write(sink, head, sizeof head);
+}
+
+/* Write a log to a sink. pages: as pages with a header, a pointer to the next page in the byte
+ * order, and SPOOL_PAGE_RECORDS records; the last may be zero. */
+static csy_status spool_copy(struct spool *spool, size_t log, bool pages, bool little,
+                             struct sink *sink, csy_error *error)
+{
+    const struct log *from = &spool->logs[log];
+    uint8_t page[PAGE_BYTES];
+    for (size_t i = 0; i < from->npages && !spool->failure; i++) {
+        bool last = i + 1 == from->npages && from->used == 0;
+        off_t at = (off_t)from->pages[i] * PAGE_BYTES;
+        if (pread(fileno(spool->file), page, PAGE_BYTES, at) != PAGE_BYTES)
+            spool->failure = errno ? errno : EIO;
+        if (pages)
+            write_head(sink, last ? 0 : i + 1, little);
+        sink_write(sink, page, PAGE_BYTES);
+    }
+    errno = spool->failure;
+    if (spool->failure)
+        return error_io(error, "temporary file", NULL);
+    size_t rest = (size_t)from->used * SPOOL_RECORD_BYTES;
+    if (rest == 0)
+        return CSY_OK;
+    memset(page, 0, sizeof page);
+    memcpy(page, from->page, rest);
+    if (pages)
+        write_head(sink, 0, little);
+    sink_write(sink, page, pages ? PAGE_BYTES : rest);
+    return CSY_OK;
+}
+
+/* Ranks on the SPEs of a cluster that log their steps: [DBK09].
+ *
+ *      sender    --[ wait for the request ][ transfer ]------------
+ *                           /              \
+ *                     request               latency, transfer
+ *                         /                      \
+ *      receiver  --[ posted, waits             ...]----------------
+ *
+ * As in the Cell Messaging Layer, the receiver requests a message, and the sender then transfers
+ * it: both block. Messages to other nodes are serialized at the links of both nodes. Collective
+ * operations go up a tree, from SPEs to the first of their Cell, from Cells to the first of their
+ * node, and from nodes to the first one, and down again.
+ *
+ * Clocks of a node share an oscillator, and count since their SPE's program began. */
+
+/* The reason why a rank waits. */
+enum wait_reason { WAITS_NOT, WAITS_TO_SEND, WAITS_TO_RECEIVE };
+
+struct rank {
+    struct script script;
+    size_t at;     /* index of its step */
+    int64_t round; /* rounds done */
+    bool busy;     /* in the step, which began at: */
+    int64_t begin; /* in cycles */
+    enum wait_reason waiting;
+    size_t meetings;      /* collective operations begun */
+    int64_t dumped_at;    /* cycles: the last full page is in memory */
+    int64_t zero_ticks;   /* reading of its node's clock when its own began */
+    int64_t last_ticks;   /* its last timestamp */
+    int64_t pause_cycles; /* waits for pages */
+};
+
+struct node_of_ranks {
+    struct clock clock;
+    int64_t out_free_at, in_free_at; /* cycles: its link to other nodes */
+};
+
+/* A collective operation that has begun. */
+struct collective {
+    size_t arrived;
+    int64_t *times; /* by rank: when it began, or NEVER */
+};
+
+struct ranks {
+    const struct options *options;
+    const struct machine *machine;
+    struct places places;
+    struct rank *ranks;
+    struct node_of_ranks *nodes;
+    size_t nnodes;
+    int64_t rounds;
+    struct queue queue;
+    struct rng rng;
+    struct collective *meetings; /* from the first unfinished one */
+    size_t nmeetings, first_meeting, meetings_capacity;
+    struct spool *spool;
+    struct activity *activity; /* or NULL */
+    int64_t ended_at;          /* in cycles */
+    bool failed;               /* out of memory */
+};
+
+/* Beyond it, about a year, sums of times could overflow. */
+#define END_OF_TIME (INT64_C(1) << 57)
+
+enum { CALL_SITE = 0x40 };
+
+/* Addresses in a local store, and in memory. */
+enum { FIRST_FUNCTION = 0x1000, FUNCTION_BYTES = 0x400, BUFFERS = 0x8000 };
+#define HEAP UINT64_C(0x100000000)
+
+/* The paper does not give the number of MPI_DOUBLE there. */
+enum { DATATYPE_DOUBLE = 1, DOUBLE_BYTES = 8 };
+
+/* The address of a function in memory. */
+static uint64_t ranks_address(size_t function)
+{
+    return FIRST_FUNCTION + (uint64_t)function * FUNCTION_BYTES;
+}
+
+/* --- Making --------------------------------------------------------------------------------- */
+
+static bool is_traced(const struct ranks *r, enum step_kind kind)
+{
+    unsigned level = r->options->level;
+    bool functions = level == LEVEL_FULL || r->options->calls;
+    return script_is_traced(kind, functions, level >= LEVEL_STALLS);
+}
+
+/* The least number of rounds with as many records as requested. */
+static int64_t count_rounds(const struct ranks *r)
+{
+    int64_t events = r->options->events, once = 0, each = 0;
+    if (events == 0)
+        return r->options->workload.rounds;
+    for (size_t i = 0; i < r->places.ranks; i++) {
+        const struct script *script = &r->ranks[i].script;
+        size_t again = script->round;
+        while (script->steps[again].kind != STEP_AGAIN)
+            again++;
+        for (size_t s = 0; s < script->count; s++)
+            *(s < script->round || s > again ? &once : &each) +=
+                is_traced(r, script->steps[s].kind);
+    }
+    return events <= once + each || each == 0 ? 1 : (events - once + each - 1) / each;
+}
+
+static csy_status ranks_new(const struct options *options, struct spool *spool, struct ranks **out,
+                            csy_error *error)
+{
+    struct ranks *r = calloc(1, sizeof *r);
+    if (!r)
+        return error_memory(error);
+    *out = r;
+    r->options = options;
+    r->machine = options->machine;
+    r->places = places_make(options->nnodes, options->nspes);
+    r->nnodes = options->nnodes;
+    r->rng.state = options->seed;
+    r->spool = spool;
+    csy_status status = options->truth_activity
+                            ? activity_new(r->machine, 0, r->places.ranks, 0, &r->activity, error)
+                            : CSY_OK;
+    if (status)
+        return status;
+    r->ranks = calloc(r->places.ranks, sizeof *r->ranks);
+    r->nodes = calloc(r->nnodes, sizeof *r->nodes);
+    if (!r->ranks || !r->nodes || !queue_init(&r->queue, r->places.ranks))
+        return error_memory(error);
+    int64_t launched = 0;
+    for (size_t i = 0; i < r->places.ranks; i++) {
+        struct rank *rank = &r->ranks[i];
+        struct node_of_ranks *node = &r->nodes[places_node(&r->places, i)];
+        size_t on_node = i % r->places.per_node;
+        if (on_node == 0) {
+            /* The clock of the first node keeps true time. */
+            struct clock_range range = i ? options->range : (struct clock_range){0, 0};
+            node->clock = clock_draw(&r->rng, range, 0);
+            launched = rng_below(&r->rng, LAUNCH_CYCLES);
+        }
+        /* The PPE of a Cell starts its SPEs one after the other. */
+        int64_t turn = (int64_t)(on_node % r->places.per_cell);
+        int64_t start = launched + (turn + 1) * (CONTEXT_CREATE + SPE_START);
+        rank->zero_ticks = clock_read(&node->clock, r->machine, start);
+        if (!script_make(&options->workload, options->calls, &r->places, i, &rank->script))
+            return error_memory(error);
+        queue_set(&r->queue, i, start + ROOM_CALL);
+    }
+    r->rounds = count_rounds(r);
+    return CSY_OK;
+}
+
+static void ranks_free(struct ranks *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->places.ranks && r->ranks; i++)
+        script_fini(&r->ranks[i].script);
+    for (size_t i = 0; i < r->nmeetings; i++)
+        free(r->meetings[i].times);
+    free(r->meetings);
+    activity_free(r->activity);
+    queue_fini(&r->queue);
+    free(r->ranks);
+    free(r->nodes);
+    free(r);
+}
+
+/* --- Logs ----------------------------------------------------------------------------------- */
+
+static void put(uint8_t *at, uint64_t value, size_t size, bool little)
+{
+    for (size_t i = 0; i < size; i++)
+        at[little ? i : size - 1 - i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_seconds(uint8_t *at, int64_t ticks, const struct ranks *r)
+{
+    uint64_t bits = seconds_bits(ticks, r->machine->timebase_hz);
+    put(at, bits, sizeof bits, r->options->workload.cluster.little);
+}
+
+/* Store the arguments of a step as the logging library does. */
+static void put_data(uint8_t *at, const struct step *step, bool little)
+{
+    enum { DATA = 8 };
+    int32_t data[DATA] = {0};
+    if (step->kind >= STEP_MFC_PUT) {
+        uint64_t address = HEAP + (uint64_t)step->tag * 0x100000;
+        data[0] = BUFFERS + step->tag * 0x4000;
+        data[2] = (int32_t)step->amount;
+        data[3] = step->tag;
+        data[4] = (int32_t)(address >> 32);
+        data[5] = (int32_t)(uint32_t)address;
+    } else if (step->kind >= STEP_MPI_SEND) {
+        data[0] = step->peer;
+        data[1] = (int32_t)step->amount;
+        data[2] = (int32_t)(step->amount / DOUBLE_BYTES);
+        data[3] = DATATYPE_DOUBLE;
+        data[4] = step->tag;
+    }
+    for (size_t i = 0; i < DATA; i++)
+        put(at + 4 * i, (uint32_t)data[i], 4, little);
+}
+
+/* A timestamp of the rank's own clock, with jitter; timestamps do not decrease. */
+static int64_t stamp(struct ranks *r, size_t index, int64_t cycles)
+{
+    struct rank *rank = &r->ranks[index];
+    int64_t jitter = r->options->jitter_ticks;
+    const struct clock *clock = &r->nodes[places_node(&r->places, index)].clock;
+    int64_t shown = clock_read(clock, r->machine, cycles) - rank->zero_ticks;
+    if (jitter)
+        shown += rng_below(&r->rng, 2 * jitter + 1) - jitter;
+    if (shown < rank->last_ticks)
+        shown = rank->last_ticks;
+    return rank->last_ticks = shown;
+}
+
+/* Pass a finished step to the true activity of the ranks. */
+static void note_step(const struct ranks *r, size_t index, const struct step *step, int64_t now)
+{
+    const struct options *options = r->options;
+    int64_t begin = r->ranks[index].begin;
+    enum activity_wait wait = step->kind >= STEP_MFC_PUT       ? WAIT_DMA
+                              : step->kind == STEP_MPI_BARRIER ? WAIT_BARRIER
+                              : step->kind >= STEP_MPI_SEND    ? WAIT_MESSAGE
+                                                               : WAIT_NONE;
+    struct activity_record record = {0, wait, begin, now};
+    activity_record(r->activity, index, &record);
+    if (step->kind == STEP_E)
+        activity_enter(r->activity, index,
+                       script_function(&options->workload, options->calls, (size_t)step->amount),
+                       now);
+    if (step->kind == STEP_X)
+        activity_leave(r->activity, index, now);
+    bool send = step->kind == STEP_MPI_SEND;
+    if (!send && step->kind != STEP_MPI_RECV)
+        return;
+    size_t other = (size_t)step->peer;
+    activity_message(r->activity, send,
+                     (struct activity_message){.from = send ? index : other,
+                                               .to = send ? other : index,
+                                               .tag = step->tag,
+                                               .bytes = step->amount,
+                                               .time = send ? begin : now});
+}
+
+/* Log a finished step. Returns when the rank continues. */
+static int64_t log_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
+{
+    struct rank *rank = &r->ranks[index];
+    const struct cluster_program *program = &r->options->workload.cluster;
+    bool little = program->little, function = step->kind == STEP_E || step->kind == STEP_X;
+    uint8_t record[SPOOL_RECORD_BYTES] = {0};
+    if (!is_traced(r, step->kind))
+        return now;
+    if (r->activity)
+        note_step(r, index, step, now);
+    int64_t begin = stamp(r, index, rank->begin), end = stamp(r, index, now);
+    put_seconds(record, program->ends ? end : begin, r);
+    put_seconds(record + 8, end - begin, r);
+    put(record + 16, (uint64_t)step->kind, 4, little);
+    if (function) {
+        put(record + 24, ranks_address((size_t)step->amount), 8, little);
+        put(record + 32, ranks_address((size_t)step->peer) + CALL_SITE, 8, little);
+    }
+    put(record + 40, 1, 2, little);
+    put_data(record + 48, step, little);
+    now += LOG_CALL;
+    if (!spool_add(r->spool, index, record))
+        return now;
+    /* A full page goes to memory once the previous page has arrived there. */
+    int64_t from = now < rank->dumped_at ? rank->dumped_at : now;
+    rank->pause_cycles += from - now;
+    rank->dumped_at = from + DMA_LATENCY + PAGE_BYTES / DMA_BYTES_PER_CYCLE;
+    return from + DMA_ISSUE;
+}
+
+/* --- Messages ------------------------------------------------------------------------------- */
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Begin a send or a receive. If its partner has begun, too, both get the time when they continue.
+ */
+static void begin_message(struct ranks *r, size_t index, const struct step *step)
+{
+    bool sends = step->kind == STEP_MPI_SEND;
+    size_t other = (size_t)step->peer, from = sends ? index : other, to = sends ? other : index;
+    const struct rank *partner = &r->ranks[other];
+    const struct step *theirs = &partner->script.steps[partner->at];
+    r->ranks[index].waiting = sends ? WAITS_TO_SEND : WAITS_TO_RECEIVE;
+    if (partner->waiting != (sends ? WAITS_TO_RECEIVE : WAITS_TO_SEND) ||
+        theirs->peer != (int32_t)index)
+        return;
+    assert(theirs->tag == step->tag && theirs->amount == step->amount);
+    struct rank *sender = &r->ranks[from], *receiver = &r->ranks[to];
+    enum distance distance = places_distance(&r->places, from, to);
+    int64_t latency = wire_latency(r->machine, distance);
+    int64_t moves = wire_transfer(r->machine, distance, step->amount);
+    int64_t begin = later(sender->begin, receiver->begin + latency / 2);
+    if (distance == OTHER_NODE) {
+        struct node_of_ranks *out = &r->nodes[places_node(&r->places, from)];
+        struct node_of_ranks *in = &r->nodes[places_node(&r->places, to)];
+        begin = later(begin, later(out->out_free_at, in->in_free_at));
+        out->out_free_at = in->in_free_at = begin + wire_link(r->machine, step->amount);
+    }
+    sender->waiting = receiver->waiting = WAITS_NOT;
+    queue_set(&r->queue, from, begin + moves + SEND_CALL);
+    queue_set(&r->queue, to, begin + latency + moves);
+}
+
+/* --- Collective operations ------------------------------------------------------------------ */
+
+static struct collective *find_meeting(struct ranks *r, size_t number)
+{
+    size_t at = number - r->first_meeting, n = r->places.ranks;
+    if (at < r->nmeetings)
+        return &r->meetings[at];
+    int64_t *times = malloc(n * sizeof *times);
+    if (!times || !ARRAY_RESERVE(r->meetings, r->meetings_capacity, r->nmeetings + 1)) {
+        free(times);
+        r->failed = true;
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++)
+        times[i] = NEVER;
+    r->meetings[r->nmeetings] = (struct collective){0, times};
+    return &r->meetings[r->nmeetings++];
+}
+
+static int64_t hop(const struct ranks *r, enum distance distance, int64_t bytes)
+{
+    return wire_latency(r->machine, distance) + wire_transfer(r->machine, distance, bytes);
+}
+
+/* The time from a rank to the first one, or back. */
+static int64_t path(const struct ranks *r, size_t rank, int64_t bytes)
+{
+    const struct places *p = &r->places;
+    size_t on_node = rank % p->per_node;
+    return (on_node % p->per_cell ? hop(r, SAME_CELL, bytes) : 0) +
+           (on_node >= p->per_cell ? hop(r, SAME_NODE, bytes) : 0) +
+           (rank >= p->per_node ? hop(r, OTHER_NODE, bytes) : 0);
+}
+
+/* All ranks have come. The first rank gathers their data and, unless it reduces, distributes it. */
+static int64_t end_collective(struct ranks *r, const struct collective *meeting,
+                              const struct step *step, size_t index)
+{
+    int64_t gathered = 0;
+    for (size_t i = 0; i < r->places.ranks; i++)
+        gathered = later(gathered, meeting->times[i] + path(r, i, step->amount));
+    gathered += MEET_CALL;
+    if (step->kind == STEP_MPI_REDUCE) {
+        if (index != ROOT)
+            queue_set(&r->queue, ROOT, gathered);
+        return gathered;
+    }
+    for (size_t i = 0; i < r->places.ranks; i++)
+        if (i != index)
+            queue_set(&r->queue, i, gathered + path(r, i, step->amount));
+    return gathered + path(r, index, step->amount);
+}
+
+/* When a rank that has come continues, or NEVER. */
+static int64_t join_collective(struct ranks *r, size_t index, const struct step *step, int64_t now)
+{
+    struct collective *meeting = find_meeting(r, r->ranks[index].meetings++);
+    if (!meeting)
+        return NEVER;
+    int64_t ends = NEVER, root_at = meeting->times[ROOT];
+    meeting->times[index] = now;
+    bool all = ++meeting->arrived == r->places.ranks;
+    if (step->kind == STEP_MPI_BCAST && index == ROOT) {
+        ends = now + MEET_CALL;
+        for (size_t i = 0; i < r->places.ranks; i++)
+            if (i != ROOT && meeting->times[i] != NEVER)
+                queue_set(&r->queue, i, ends + path(r, i, step->amount));
+    } else if (step->kind == STEP_MPI_BCAST) {
+        if (root_at != NEVER)
+            ends = later(now, root_at + path(r, index, step->amount)) + MEET_CALL;
+    } else if (all) {
+        ends = end_collective(r, meeting, step, index);
+    }
+    if (step->kind == STEP_MPI_REDUCE && index != ROOT)
+        ends = now + MEET_CALL;
+    if (!all)
+        return ends;
+    /* Remove the first operations as far as they are over. */
+    size_t over = 0;
+    while (over < r->nmeetings && r->meetings[over].arrived == r->places.ranks)
+        free(r->meetings[over++].times);
+    memmove(r->meetings, r->meetings + over, (r->nmeetings - over) * sizeof *r->meetings);
+    r->nmeetings -= over;
+    r->first_meeting += over;
+    return ends;
+}
+
+/* --- Steps ---------------------------------------------------------------------------------- */
+
+/* When a recorded step that has begun ends, or NEVER. */
+static int64_t begin_step(struct ranks *r, size_t index, const struct step *step, int64_t now)
+{
+    switch (step->kind) {
+    case STEP_MPI_SEND:
+    case STEP_MPI_RECV:
+        begin_message(r, index, step);
+        return NEVER;
+    case STEP_MPI_ALLREDUCE:
+    case STEP_MPI_REDUCE:
+    case STEP_MPI_BARRIER:
+    case STEP_MPI_BCAST:
+        return join_collective(r, index, step, now);
+    case STEP_MFC_PUT:
+    case STEP_MFC_PUT64:
+    case STEP_MFC_GET64:
+    case STEP_MFC_PUT32:
+    case STEP_MFC_GET32:
+        return now + DMA_ISSUE + DMA_LATENCY + step->amount / DMA_BYTES_PER_CYCLE;
+    default:
+        return now;
+    }
+}
+
+/* Do a rank's next step. Returns when it continues; NEVER if another rank determines that, or it
+ * has ended. */
+static int64_t act(struct ranks *r, size_t index, int64_t now)
+{
+    struct rank *rank = &r->ranks[index];
+    const struct step *step = &rank->script.steps[rank->at];
+    if (rank->busy) {
+        rank->busy = false;
+        rank->at++;
+        return log_step(r, index, step, now);
+    }
+    switch (step->kind) {
+    case STEP_END:
+        r->ended_at = later(r->ended_at, now);
+        return NEVER;
+    case STEP_ROUND:
+        rank->at++;
+        return now;
+    case STEP_AGAIN:
+        rank->at = ++rank->round < r->rounds ? rank->script.round : rank->at + 1;
+        return now;
+    case STEP_COMPUTE:
+        rank->at++;
+        return now + rng_about(&r->rng, step->amount, r->options->workload.cluster.spread);
+    default:
+        rank->begin = now;
+        rank->busy = true;
+        return begin_step(r, index, step, now);
+    }
+}
+
+/* Run all programs to their ends. */
+static csy_status ranks_run(struct ranks *r, csy_error *error)
+{
+    for (int64_t now; (now = queue_least(&r->queue)) != NEVER && !r->failed;) {
+        size_t index = queue_pop(&r->queue);
+        now = act(r, index, now);
+        if (now != NEVER && now >= END_OF_TIME)
+            return error_set(error, CSY_INPUT, "the program runs for more than a year");
+        if (now != NEVER)
+            queue_set(&r->queue, index, now);
+    }
+    for (size_t i = 0; i < r->places.ranks && !r->failed; i++)
+        assert(r->ranks[i].script.steps[r->ranks[i].at].kind == STEP_END);
+    return r->failed ? error_memory(error) : CSY_OK;
+}
+
+/* --- The cluster --------------------------------------------------------------------------- */
+
+struct cluster {
+    const struct options *options;
+    struct spool *spool;
+    struct ranks *ranks;
+    char **paths; /* of the logs */
+    struct sink **logs, *document, *truth, *did;
+    size_t nlogs;
+};
+
+static csy_status write_log(struct cluster *c, size_t rank, csy_error *error)
+{
+    const struct options *o = c->options;
+    const struct cluster_program *program = &o->workload.cluster;
+    int stem = (int)strlen(o->output) - 4;
+    if (asprintf(&c->paths[rank], "%.*s.rank%zu.log%s", stem, o->output, rank,
+                 o->compress ? ".gz" : "") < 0) {
+        c->paths[rank] = NULL;
+        return error_memory(error);
+    }
+    const char *truths[] = {o->truth, o->truth_activity};
+    for (size_t i = 0; i < 2; i++)
+        if (truths[i] && strcmp(truths[i], c->paths[rank]) == 0)
+            return error_set(error, CSY_IO, "%s: the truth would be written onto a log", truths[i]);
+    csy_status status = sink_open(c->paths[rank], o->compress, &c->logs[rank], error);
+    if (!status)
+        status = spool_copy(c->spool, rank, program->pages, program->little, c->logs[rank], error);
+    return status ? status : sink_finish(c->logs[rank], error);
+}
+
+/* --- The document --------------------------------------------------------------------------- */
+
+static void print_document(const struct cluster *c)
+{
+    const struct options *o = c->options;
+    const struct workload *workload = &o->workload;
+    const struct cluster_program *program = &workload->cluster;
+    const struct places *places = &c->ranks->places;
+    struct sink *pex = c->document;
+    sink_print(pex,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<pdt_trace version=\"2\" application=\"%s\">\n"
+               "  <machine name=\"%s\" timebase_hz=\"%lld\" ppes=\"%zu\" spes=\"%zu\"/>\n",
+               workload->name, o->machine->label, (long long)o->machine->timebase_hz,
+               o->nnodes * ((o->nspes - 1) / CELL_SPES + 1), o->nnodes * o->nspes);
+    for (size_t i = 0; i < c->nlogs; i++) {
+        const char *slash = strrchr(c->paths[i], '/');
+        size_t on_node = i % places->per_node;
+        sink_print(pex, "  <trace_file format=\"event80\" href=\"");
+        pex_print_escaped(pex, slash ? slash + 1 : c->paths[i]);
+        sink_print(pex,
+                   "\" ctx=\"%zu\" rank=\"%zu\" node=\"%zu\" cell=\"%zu\" spe=\"%zu\" "
+                   "byte_order=\"%s\" stamp=\"%s\" pages=\"%s\" compression=\"%s\"/>\n",
+                   i, i, places_node(places, i), on_node / places->per_cell,
+                   on_node % places->per_cell, program->little ? "little" : "big",
+                   program->ends ? "end" : "begin", program->pages ? "yes" : "no",
+                   o->compress ? "gzip" : "none");
+    }
+    sink_print(pex, "  <clock kind=\"local\"/>\n  <order granularity=\"thread\"/>\n"
+                    "  <symbols>\n");
+    for (size_t i = 0; script_function(workload, o->calls, i); i++)
+        sink_print(pex, "    <symbol at=\"0x%llx\" size=\"%d\" name=\"%s\"/>\n",
+                   (unsigned long long)ranks_address(i), FUNCTION_BYTES,
+                   script_function(workload, o->calls, i));
+    sink_print(pex, "  </symbols>\n</pdt_trace>\n");
+}
+
+/* --- The truth ------------------------------------------------------------------------------ */
+
+/* Write a row for each moment when the rate of a clock changes: true time minus local time. */
+static void print_truth(const struct cluster *c)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    long long twice = 2 * (long long)c->options->jitter_ticks + 1;
+    int64_t latency = wire_latency(c->options->machine, SAME_CELL);
+    sink_print(c->truth, "# imprecision_ticks=%lld/2\n# latency_ticks=%lld\n", twice,
+               (long long)machine_ticks(c->options->machine, latency));
+    sink_print(c->truth, "thread,records,offset_ticks,local_ticks,rate_ppb\n");
+    for (size_t i = 0; i < c->nlogs; i++) {
+        const struct rank *rank = &c->ranks->ranks[i];
+        const struct clock *clock = &c->ranks->nodes[places_node(&c->ranks->places, i)].clock;
+        int64_t shown = rank->zero_ticks, last = shown + rank->last_ticks;
+        do {
+            int64_t local = shown - rank->zero_ticks;
+            int128 offset = clock_true_nano(clock, shown) - (int128)local * CLOCK_NANO;
+            sink_print(c->truth, "spe%zu,%llu,%s,%lld,%lld\n", i,
+                       (unsigned long long)spool_records(c->spool, i),
+                       decimal_text(offset, 9, text), (long long)local,
+                       (long long)clock_rate_ppb(clock, shown));
+        } while ((shown = clock_next_kink(clock, shown)) <= last);
+    }
+}
+
+/* --- The simulation --------------------------------------------------------------------------- */
+
+static csy_status open_all(struct cluster *c, csy_error *error)
+{
+    const struct options *o = c->options;
+    csy_status status = spool_new(c->nlogs, &c->spool, error);
+    if (!status)
+        status = ranks_new(o, c->spool, &c->ranks, error);
+    c->paths = calloc(c->nlogs, sizeof *c->paths);
+    /* pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    c->logs = calloc(c->nlogs, sizeof *c->logs);
+    if (!c->paths || !c->logs)
+        return error_memory(error);
+    if (!status)
+        status = sink_open(o->output, false, &c->document, error);
+    if (!status && o->truth)
+        status = sink_open(o->truth, false, &c->truth, error);
+    if (!status && o->truth_activity)
+        status = sink_open(o->truth_activity, false, &c->did, error);
+    return status;
+}
+
+static csy_status write_all(struct cluster *c, csy_error *error)
+{
+    const struct activity_names names = {"spe", 0, 0};
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < c->nlogs && !status; i++)
+        status = write_log(c, i, error);
+    if (status)
+        return status;
+    print_document(c);
+    if (c->truth)
+        print_truth(c);
+    if (c->did)
+        status = activity_write(c->ranks->activity, &names, c->did, error);
+    if (!status && c->did)
+        status = sink_finish(c->did, error);
+    if (!status && c->truth)
+        status = sink_finish(c->truth, error);
+    return status ? status : sink_finish(c->document, error);
+}
+
+csy_status cluster_run(const struct options *options, struct session_result *out, csy_error *error)
+{
+    struct cluster c = {.options = options, .nlogs = options->nnodes * options->nspes};
+    csy_status status = open_all(&c, error);
+    if (!status)
+        status = ranks_run(c.ranks, error);
+    if (!status)
+        status = write_all(&c, error);
+    /* The document names the logs, so they come before it. */
+    for (size_t i = 0; i < c.nlogs && !status; i++)
+        status = sink_publish(c.logs[i], error);
+    if (!status && c.truth)
+        status = sink_publish(c.truth, error);
+    if (!status && c.did)
+        status = sink_publish(c.did, error);
+    if (!status)
+        status = sink_publish(c.document, error);
+    if (!status) {
+        int64_t pauses = 0;
+        *out = (struct session_result){.intervals = c.nlogs,
+                                       .run_ns = machine_ns(options->machine, c.ranks->ended_at)};
+        for (size_t i = 0; i < c.nlogs; i++) {
+            out->records += spool_records(c.spool, i);
+            pauses += c.ranks->ranks[i].pause_cycles;
+        }
+        out->pause_ns = machine_ns(options->machine, pauses);
+    }
+    for (size_t i = 0; i < c.nlogs && c.logs; i++)
+        sink_close(c.logs[i]);
+    for (size_t i = 0; i < c.nlogs && c.paths; i++)
+        free(c.paths[i]);
+    free(c.logs);
+    free(c.paths);
+    sink_close(c.document);
+    sink_close(c.truth);
+    sink_close(c.did);
+    ranks_free(c.ranks);
+    spool_free(c.spool);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* Ticks -> seconds in doubles. */
+#include "simulator/cluster/seconds.h"
+
+#include "base/number.h"
+
+enum { MANTISSA_BITS = 53, EXPONENT_BIAS = 1075, QUOTIENT_BITS = 56 };
+
+static int bits_of(uint64_t value)
+{
+    return value ? 64 - __builtin_clzll(value) : 0;
+}
+
+uint64_t seconds_bits(int64_t ticks, int64_t hz)
+{
+    if (ticks == 0)
+        return 0;
+    uint64_t divisor = (uint64_t)hz;
+    int shift = QUOTIENT_BITS + bits_of(divisor) - bits_of((uint64_t)ticks);
+    shift = shift > 0 ? shift : 0;
+    uint128 shifted = (uint128)(uint64_t)ticks << shift;
+    /* More bits than a double has; the last one is sticky. */
+    uint64_t quotient = (uint64_t)(shifted / divisor);
+    quotient |= (uint128)quotient * divisor != shifted;
+    int drop = bits_of(quotient) - MANTISSA_BITS;
+    if (drop < 1) { /* never happens with this many bits, but is correct */
+        quotient <<= 1 - drop;
+        shift += 1 - drop;
+        drop = 1;
+    }
+    uint64_t rest = quotient & ((UINT64_C(1) << drop) - 1), half = UINT64_C(1) << (drop - 1);
+    uint64_t mantissa = quotient >> drop;
+    mantissa += rest > half || (rest == half && mantissa & 1);
+    if (mantissa >> MANTISSA_BITS) {
+        mantissa >>= 1;
+        drop++;
+    }
+    return ((uint64_t)(drop - shift + EXPONENT_BIAS) << (MANTISSA_BITS - 1)) |
+           (mantissa & ((UINT64_C(1) << (MANTISSA_BITS - 1)) - 1));
+}

@@ -1,0 +1,32 @@
+/* Costs of messages between two SPEs of a cluster: [DBK09] Table 2, measured with the Cell
+ * Messaging Layer on tri-blades. See pdtsim(1), The model. */
+#ifndef PDTSIM_CLUSTER_WIRES_H
+#define PDTSIM_CLUSTER_WIRES_H
+
+#include "simulator/machine.h"
+
+#include <stddef.h>
+
+enum distance { SAME_CELL, SAME_NODE, OTHER_NODE };
+
+/* Cycles from the begin of a send to the end of its receive, without waits. */
+int64_t wire_latency(const struct machine *machine, enum distance distance);
+
+/* Additional cycles for the bytes, and cycles that they occupy a node's link. */
+int64_t wire_transfer(const struct machine *machine, enum distance distance, int64_t bytes);
+int64_t wire_link(const struct machine *machine, int64_t bytes);
+
+/* The places of ranks: the same number on each node, Cell by Cell. */
+struct places {
+    size_t ranks, per_node, per_cell;
+};
+
+/* The number of SPEs of a node of this machine; and the places for this many nodes and SPEs. */
+size_t places_node_spes(const struct machine *machine);
+struct places places_make(size_t nodes, size_t spes);
+
+size_t places_node(const struct places *places, size_t rank);
+size_t places_cell(const struct places *places, size_t rank); /* counted over all nodes */
+enum distance places_distance(const struct places *places, size_t a, size_t b);
+
+#endif

@@ -1,0 +1,190 @@
+/* A context's program, step by step.
+ *
+ * A step that can wait has two phases: it begins, and it ends when its wait is over. It
+ * then writes its record, since an event is recorded at its end. */
+#include "simulator/network.h"
+
+int64_t context_record(struct sim *sim, struct context *context, enum event event, int64_t now,
+                       uint64_t a, uint64_t b)
+{
+    uint64_t payload[PAYLOAD_MAX] = {a, b};
+    int64_t on = slots_record(&sim->nodes[context->node].slots, &context->writer, event,
+                              context->begin, now, payload);
+    context->writing_until = on;
+    return on;
+}
+
+void context_wake(struct sim *sim, struct context *context, int64_t now)
+{
+    if (context->loaded)
+        queue_set(&sim->queue, actor_of_context(sim, context), now);
+    else
+        context->left = 0;
+}
+
+/* The nearest step of this kind in a direction. */
+static int find_step(const struct sim *sim, int from, int kind, int direction)
+{
+    int op = from;
+    while (sim->workload.spe[op].kind != kind)
+        op += direction;
+    return op;
+}
+
+static unsigned tag_of(const struct context *context, const struct op *op)
+{
+    unsigned turn = op->c == TAG_FIXED ? 0 : (unsigned)context->loops[context->nloops - 1].turn & 1;
+    return (unsigned)op->b + (op->c == TAG_OTHER ? turn ^ 1 : turn);
+}
+
+static int64_t transfer(struct sim *sim, struct context *context, const struct op *op, int64_t now)
+{
+    int64_t room_at = mfc_room_at(&context->mfc, now);
+    if (room_at > now)
+        return room_at;
+    unsigned tag = tag_of(context, op);
+    mfc_issue(&context->mfc, &sim->memory, context->writer.cell, op->a, tag, now);
+    context->op++;
+    enum event event = op->kind == OP_GET ? EVENT_GET : EVENT_PUT;
+    return context_record(sim, context, event, now, (uint64_t)op->a, tag) + DMA_ISSUE;
+}
+
+/* The first phase of a step that can wait. Returns when its second phase is, or NEVER. */
+static int64_t wait_begin(struct sim *sim, struct context *context, const struct op *op,
+                          int64_t now)
+{
+    context->begin = now;
+    context->phase = 1;
+    context->missed = false;
+    switch (op->kind) {
+    case OP_WAIT: {
+        int64_t done = context->mfc.tag_done_at[tag_of(context, op)];
+        return (done > now ? done : now) + CHANNEL;
+    }
+    case OP_TAKE:
+        return shared_add(sim, context, now);
+    case OP_BARRIER:
+        return shared_arrive(sim, context, now);
+    case OP_LOCK:
+        return shared_lock(sim, context, now);
+    case OP_UNLOCK:
+        return shared_unlock(sim, context, now);
+    default:
+        return now + CHANNEL;
+    }
+}
+
+static int64_t wait_end(struct sim *sim, struct context *context, const struct op *op, int64_t now)
+{
+    bool mailbox = op->kind == OP_INBOX || op->kind == OP_OUTBOX;
+    /* If a mailbox is empty, or full, wait in this phase for the PPE. */
+    context->waits = op->kind == OP_INBOX
+                         ? !mailbox_take(&context->in)
+                         : op->kind == OP_OUTBOX &&
+                               !mailbox_put(op->a ? &context->out_interrupting : &context->out);
+    if (context->waits)
+        return NEVER;
+    if (op->kind == OP_LOCK && sim->shared.mutex_owner != context)
+        return shared_lock(sim, context, now);
+    if (mailbox)
+        main_notice(sim, context, op->kind == OP_OUTBOX && op->a, now);
+    context->phase = 0;
+    bool taken = op->kind == OP_TAKE && context->piece >= op->a;
+    context->op = taken ? find_step(sim, context->op, OP_TAKEN, 1) + 1 : context->op + 1;
+    switch (op->kind) {
+    case OP_WAIT:
+        return context_record(sim, context, EVENT_TAG_WAIT, now, tag_of(context, op), 0);
+    case OP_TAKE:
+        return context_record(sim, context, EVENT_ATOMIC_ADD, now, (uint64_t)context->piece, 0);
+    case OP_BARRIER:
+        return context_record(sim, context, EVENT_BARRIER, now, 0, 0);
+    case OP_LOCK:
+        return context_record(sim, context, EVENT_MUTEX_LOCK, now, 1, context->missed);
+    case OP_UNLOCK:
+        return context_record(sim, context, EVENT_MUTEX_UNLOCK, now, 1, 0);
+    case OP_INBOX:
+        return context_record(sim, context, EVENT_IN_MBOX_READ, now, 0, 0);
+    default:
+        return context_record(sim, context, EVENT_OUT_MBOX_WRITE, now, (uint64_t)op->a, 0);
+    }
+}
+
+/* The thread that runs the context: spe_context_run. */
+static int64_t call(struct sim *sim, struct context *context, int64_t now)
+{
+    uint64_t payload[PAYLOAD_MAX] = {context->writer.context, 0};
+    if (context->stage == CONTEXT_CREATED) {
+        context->stage = CONTEXT_CALLED;
+        context->run_begin = now;
+        return slots_record(&sim->nodes[0].slots, &context->thread, EVENT_THREAD_START, now, now,
+                            payload);
+    }
+    kernel_enqueue(sim, context, now);
+    return NEVER;
+}
+
+int64_t context_step(struct sim *sim, struct context *context, int64_t now)
+{
+    const struct op *op = &sim->workload.spe[context->op];
+    /* Calls that are not recorded are not steps. */
+    for (; !sim->calls && (op->kind == OP_CALL || op->kind == OP_RETURN); op++)
+        context->op++;
+    if (!context->loaded)
+        return call(sim, context, now);
+    if (context->stage == CONTEXT_CALLED) {
+        context->stage = CONTEXT_RUNNING;
+        return context_record(sim, context, EVENT_SPE_ENTRY, now, 0, 0);
+    }
+    switch (op->kind) {
+    case OP_ROUND:
+        context->op = sim_round(sim, context->round) ? context->op + 1
+                                                     : find_step(sim, context->op, OP_AGAIN, 1) + 1;
+        return now;
+    case OP_AGAIN:
+        context->round++;
+        context->op = find_step(sim, context->op, OP_ROUND, -1);
+        return now;
+    case OP_LOOP:
+        context->loops[context->nloops++] = (struct loop){context->op++, op->a};
+        return now;
+    case OP_NEXT:
+        if (--context->loops[context->nloops - 1].turn > 0) {
+            context->op = context->loops[context->nloops - 1].op + 1;
+        } else {
+            context->nloops--;
+            context->op++;
+        }
+        return now;
+    case OP_TAKEN:
+        context->op = find_step(sim, context->op, OP_TAKE, -1);
+        return now;
+    case OP_CALL:
+        context->op++;
+        return calls_enter(sim, context, (enum routine)op->a, now);
+    case OP_RETURN:
+        context->op++;
+        return calls_leave(sim, context, now);
+    case OP_COMPUTE:
+        if (sim->calls && op->c != SHAPE_NONE)
+            return calls_work(sim, context, op, now);
+        context->op++;
+        return now + rng_about(&sim->rng, op->a, op->b);
+    case OP_GET:
+    case OP_PUT:
+        return transfer(sim, context, op, now);
+    case OP_SWAP:
+        return network_swap(sim, context, op, now);
+    case OP_MEET:
+        return network_meet(sim, context, op, now);
+    case OP_MARK:
+        context->op++;
+        return context_record(sim, context, EVENT_OUTER_LOOP, now, (uint64_t)context->round, 0);
+    case OP_END:
+        kernel_stopped(sim, context, context_record(sim, context, EVENT_SPE_EXIT, now, 0, 0));
+        context->stage = CONTEXT_ENDED;
+        return NEVER;
+    default:
+        return context->phase == 0 ? wait_begin(sim, context, op, now)
+                                   : wait_end(sim, context, op, now);
+    }
+}

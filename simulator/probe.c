@@ -1,0 +1,105 @@
+/* The actors that write extra records: for each plan one on the PPE, and one on the SPE where the
+ * context runs, like handlers of timer interrupts. They affect the program only through the
+ * buffer's slots. */
+#include "simulator/sim.h"
+
+/* About half a year: later records belong to another run. */
+#define CYCLES_MAX (INT64_C(1) << 56)
+
+/* Ask for the slot early enough that the timestamp is due when no other core interferes. */
+static int64_t lead(bool spe)
+{
+    return LINE_OWN + LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
+}
+
+/* The first cycle when a clock shows a reading. */
+static int64_t cycle_of(const struct sim *sim, const struct clock *clock, int64_t shown)
+{
+    const struct machine *machine = sim->machine;
+    int128 nano = clock ? clock_true_nano(clock, shown)
+                        : (int128)(shown - sim->nodes[0].slots.timebase) * CLOCK_NANO;
+    int128 cycle = ceil_div(nano * machine->cpu_hz, (int128)machine->timebase_hz * CLOCK_NANO);
+    return cycle < 0 ? 0 : cycle < CYCLES_MAX ? (int64_t)cycle : NEVER;
+}
+
+/* When to ask for a record of this cycle: not before now, or never. */
+static int64_t ask(int64_t cycle, bool spe, int64_t now)
+{
+    if (cycle == NEVER)
+        return NEVER;
+    return cycle - lead(spe) > now ? cycle - lead(spe) : now;
+}
+
+/* When the PPE must ask for its record i. */
+static int64_t ask_on_ppe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
+{
+    return ask(cycle_of(sim, NULL, plan->reference_ticks + i * plan->coarse_ticks), false, now);
+}
+
+/* The truth's row of the plan's live interval, if that is the present one; otherwise NULL. */
+static const struct truth_row *interval_of(const struct sim *sim, const struct plan *plan)
+{
+    const struct truth *truth = sim->nodes[0].slots.truth;
+    const struct context *context = &sim->contexts[plan->context - 1];
+    size_t open = truth->contexts[plan->context].open;
+    bool runs = context->loaded && context->stage == CONTEXT_RUNNING && open > 0;
+    return runs && truth->rows[open - 1].ordinal == plan->ordinal ? &truth->rows[open - 1] : NULL;
+}
+
+/* When the SPE must ask for its record i. */
+static int64_t ask_on_spe(const struct sim *sim, const struct plan *plan, int64_t i, int64_t now)
+{
+    const struct truth_row *row = interval_of(sim, plan);
+    int64_t shown = row->first_ticks + plan->thread_ticks + i * plan->fine_ticks;
+    return ask(cycle_of(sim, row->clock, shown), true, now);
+}
+
+static void record(struct sim *sim, struct writer *writer, int64_t i, int64_t now)
+{
+    uint64_t payload[PAYLOAD_MAX] = {(uint64_t)i};
+    slots_record(&sim->nodes[0].slots, writer, EVENT_CLOCK_PROBE, now, now, payload);
+    sim->probed++;
+}
+
+static int64_t step_on_ppe(struct sim *sim, struct probe *probe, const struct plan *plan,
+                           int64_t now)
+{
+    if (sim->main.ended)
+        return NEVER;
+    record(sim, &sim->probe_thread, probe->next++, now);
+    return probe->next < sim->advice->records ? ask_on_ppe(sim, plan, probe->next, now) : NEVER;
+}
+
+/* First find the clock of its times. */
+static int64_t step_on_spe(struct sim *sim, struct probe *probe, const struct plan *plan,
+                           int64_t now)
+{
+    if (!interval_of(sim, plan))
+        return NEVER;
+    if (probe->ready)
+        record(sim, &sim->contexts[plan->context - 1].writer, probe->next++, now);
+    probe->ready = true;
+    return probe->next < sim->advice->records ? ask_on_spe(sim, plan, probe->next, now) : NEVER;
+}
+
+int64_t probe_step(struct sim *sim, size_t i, int64_t now)
+{
+    struct probe *probe = &sim->probes[i];
+    const struct plan *plan = &sim->advice->plans[i / 2];
+    return i % 2 ? step_on_spe(sim, probe, plan, now) : step_on_ppe(sim, probe, plan, now);
+}
+
+void probe_start(struct sim *sim)
+{
+    for (size_t i = 0; sim->advice && i < sim->advice->count; i++) {
+        const struct plan *plan = &sim->advice->plans[i];
+        size_t actor = actor_of_main(sim) + 1 + 2 * i;
+        /* Since the offset is not below its bound, the SPE's first record is not due earlier. */
+        int64_t early = cycle_of(sim, NULL, plan->reference_ticks - plan->coarse_ticks - 1);
+        int64_t on_ppe = ask_on_ppe(sim, plan, 0, 0), on_spe = ask(early, true, 0);
+        if (on_ppe != NEVER)
+            queue_set(&sim->queue, actor, on_ppe);
+        if (on_spe != NEVER)
+            queue_set(&sim->queue, actor + 1, on_spe);
+    }
+}

@@ -1,0 +1,334 @@
+/* One simulation from options to files.
+ *
+ * Records are written to FILE.trace as they are made; only a row for each live interval is stored.
+ * The .pex, which describes the trace, comes after them, and files get their names only when
+ * everything is written. */
+#include "simulator/session.h"
+
+#include "base/error.h"
+#include "simulator/network.h"
+#include "simulator/pex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_TID = 4711, DECREMENTER_SHIFT = 32, TIMEBASE_BITS = 44 };
+
+struct session {
+    const struct options *options;
+    char *trace_paths[NODES_MAX]; /* of the nodes; none for a CSV */
+    struct sink *traces[NODES_MAX], *document, *truth, *did;
+    struct activity *activity; /* or NULL */
+    struct rows_style style;
+    struct tracer tracer;
+    struct truth rows;
+    struct advice advice;
+    struct sim sim;
+};
+
+/* Open FILE.trace, or FILE.node1.trace if there are several nodes. */
+static csy_status open_trace(struct session *s, size_t node, csy_error *error)
+{
+    const struct options *o = s->options;
+    char number[32] = "", **path = &s->trace_paths[node];
+    if (o->nnodes > 1)
+        snprintf(number, sizeof number, ".node%zu", node);
+    int stem = (int)strlen(o->output) - 4;
+    if (asprintf(path, "%.*s%s.trace%s", stem, o->output, number, o->compress ? ".gz" : "") < 0) {
+        *path = NULL;
+        return error_memory(error);
+    }
+    const char *truths[] = {o->truth, o->truth_activity};
+    for (size_t i = 0; i < 2; i++)
+        if (truths[i] && strcmp(truths[i], *path) == 0)
+            return error_set(error, CSY_IO, "%s: the truth would be written onto the records",
+                             truths[i]);
+    return sink_open(*path, o->compress, &s->traces[node], error);
+}
+
+/* The number of record files: 0 for a CSV, or if nothing is traced. */
+static size_t ntraces(const struct options *o)
+{
+    return o->csv || !o->output ? 0 : o->nnodes;
+}
+
+/* True if each node has a clock; otherwise each live interval has one. */
+static bool are_nodes(const struct options *o)
+{
+    return o->csv && o->workload.ranks;
+}
+
+static csy_status open_sinks(struct session *s, csy_error *error)
+{
+    const struct options *o = s->options;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < ntraces(o) && !status; i++)
+        status = open_trace(s, i, error);
+    if (!status && o->output)
+        status = sink_open(o->output, false, &s->document, error);
+    if (!status && o->truth)
+        status = sink_open(o->truth, false, &s->truth, error);
+    if (!status && o->truth_activity)
+        status = sink_open(o->truth_activity, false, &s->did, error);
+    return status;
+}
+
+static void init_style(struct session *s)
+{
+    const struct options *o = s->options;
+    const struct workload *workload = &o->workload;
+    const struct op *swap = workload->spe;
+    while (swap->kind != OP_SWAP && swap->kind != OP_END)
+        swap++;
+    s->style = (struct rows_style){
+        .latencies = workload->latencies,
+        .buffers = workload->buffers,
+        .near_ticks = network_latency_ticks(o->machine, true, swap->a),
+        .far_ticks = network_latency_ticks(o->machine, false, swap->a),
+        .calls = o->calls,
+        .ranks = o->ncontexts,
+        .nodes = o->nnodes,
+    };
+}
+
+static void init_context(const struct session *s, struct sim *sim, size_t i)
+{
+    struct context *c = &sim->contexts[i];
+    c->writer.thread = c->writer.context = (uint32_t)i + 1;
+    c->writer.decr_base = (uint32_t)(rng_next(&sim->rng) >> DECREMENTER_SHIFT);
+    c->thread.thread = (uint32_t)(FIRST_TID + 1 + i);
+    c->thread.cell = (int)(i % (size_t)sim->machine->ncells);
+    c->in.depth = IN_MAILBOX_DEPTH;
+    c->out.depth = c->out_interrupting.depth = 1;
+    if (!sim->workload.ranks)
+        return;
+    /* Ranks stay on their nodes, equally many on each, and on their SPEs. */
+    c->node = rows_node(&s->style, i);
+    size_t on_node = i;
+    while (on_node > 0 && rows_node(&s->style, i - on_node) != c->node)
+        on_node--;
+    c->writer.cell = (int)(on_node / CELL_SPES);
+    c->writer.clock = c->node ? &sim->nodes[c->node].clock : NULL;
+}
+
+static void init_node(struct session *s, size_t i)
+{
+    const struct options *o = s->options;
+    struct sim *sim = &s->sim;
+    struct node *node = &sim->nodes[i];
+    uint64_t random = rng_next(&sim->rng);
+    /* A time that a machine may have counted since it was switched on. */
+    int64_t timebase = (int64_t)(rng_next(&sim->rng) >> (64 - TIMEBASE_BITS)) + (INT64_C(1) << 32);
+    node->slots = (struct slots){
+        .machine = o->machine,
+        .sink = o->csv ? s->document : s->traces[i],
+        .rows = are_nodes(o) ? &s->style : NULL,
+        .tracing = &o->tracing,
+        .tracer = tracing_is_rows(&o->tracing) ? &s->tracer : NULL,
+        .node = i,
+        .truth = &s->rows,
+        .rng = {random},
+        .level = o->level,
+        .timebase = timebase,
+        .jitter_ticks = o->jitter_ticks,
+        .late_percent = o->late_percent,
+        .steady = o->workload.ranks,
+        .apart = o->drifts || o->nnodes > 1,
+        .holder = -1,
+    };
+    if (i > 0)
+        node->clock = clock_draw(&sim->rng, o->range, node->slots.timebase);
+}
+
+static csy_status init_sim(struct session *s, csy_error *error)
+{
+    const struct options *o = s->options;
+    struct sim *sim = &s->sim;
+    *sim = (struct sim){.machine = o->machine, .workload = o->workload, .nnodes = o->nnodes};
+    sim->nspes = o->workload.ranks ? o->ncontexts : o->nspes;
+    sim->ncontexts = o->ncontexts;
+    sim->width = network_width(o->ncontexts);
+    sim->rng.state = o->seed;
+    sim->runnable.kind = LINE_RUNNABLE;
+    sim->memory.ncells = o->machine->ncells;
+    sim->limit = o->events;
+    sim->notifier = o->notifier && !o->workload.ranks;
+    sim->drifts = o->drifts;
+    sim->calls = o->calls;
+    sim->main.writer.thread = FIRST_TID;
+    init_style(s);
+    sim->nodes = calloc(sim->nnodes, sizeof *sim->nodes);
+    sim->spes = calloc(sim->nspes, sizeof *sim->spes);
+    sim->contexts = calloc(sim->ncontexts, sizeof *sim->contexts);
+    sim->links = calloc(sim->ncontexts * NEIGHBOURS, sizeof *sim->links);
+    sim->advice = o->advice ? &s->advice : NULL;
+    sim->probes = calloc(2 * s->advice.count + 1, sizeof *sim->probes);
+    sim->probe_thread.thread = (uint32_t)(FIRST_TID + 1 + o->ncontexts);
+    size_t clocks = are_nodes(o) ? sim->nnodes : sim->ncontexts;
+    s->tracer.sink = s->document;
+    s->tracer.rows = o->csv;
+    s->tracer.truth = &s->rows;
+    s->tracer.level = o->level;
+    s->tracer.calls = o->calls;
+    if (!tracer_init(&s->tracer, &o->tracing, sim->ncontexts) || !sim->nodes || !sim->spes ||
+        !sim->contexts || !sim->links || !sim->probes || !truth_init(&s->rows, clocks) ||
+        !queue_init(&sim->queue, sim->nspes + sim->ncontexts + 1 + 2 * s->advice.count))
+        return error_memory(error);
+    for (size_t i = 0; i < sim->nnodes; i++)
+        init_node(s, i);
+    for (size_t i = 0; i < sim->ncontexts; i++)
+        init_context(s, sim, i);
+    if (o->truth_activity) {
+        /* PPE threads: the main one, one for each context, and one for advised records. */
+        csy_status status = activity_new(sim->machine, sim->nodes[0].slots.timebase, sim->ncontexts,
+                                         sim->ncontexts + 2, &s->activity, error);
+        if (status)
+            return status;
+        for (size_t i = 0; i < sim->nnodes; i++)
+            sim->nodes[i].slots.observer =
+                (struct observer){s->activity, sim->ncontexts, FIRST_TID, !are_nodes(o)};
+    }
+    for (size_t i = 0; i < sim->nspes && o->drifts && !o->workload.ranks; i++)
+        sim->spes[i].clock = clock_draw(&sim->rng, o->range, sim->nodes[0].slots.timebase);
+    return CSY_OK;
+}
+
+/* Write a row when a clock begins and, with drift, whenever its rate changes. */
+static void write_course(struct session *s, const struct truth_row *r)
+{
+    char text[QUOTIENT_TEXT_MAX];
+    const struct node *nodes = s->sim.nodes;
+    bool of_node = are_nodes(s->options);
+    int128 start = (int128)nodes[0].slots.timebase * CLOCK_NANO;
+    int64_t zero = of_node ? 0 : r->first_ticks, shown = r->first_ticks;
+    uint64_t position = r->first_record; /* among the records of all files */
+    for (size_t i = 0; !of_node && i < s->sim.contexts[r->context - 1].node; i++)
+        position += nodes[i].slots.count;
+    do {
+        int128 time =
+            r->clock ? start + clock_true_nano(r->clock, shown) : (int128)shown * CLOCK_NANO;
+        if (of_node)
+            sink_print(s->truth, "node%u,%llu,", r->context - 1, (unsigned long long)r->records);
+        else
+            sink_print(s->truth, "spe%u.%u,%u,%u,%llu,%llu,%u,", r->context, r->ordinal, r->context,
+                       r->spe, (unsigned long long)position, (unsigned long long)r->records,
+                       r->decr_first);
+        if (nodes[0].slots.apart)
+            sink_print(s->truth, "%s,%lld,%lld\n",
+                       decimal_text(time - (int128)(shown - zero) * CLOCK_NANO, 9, text),
+                       (long long)(shown - zero),
+                       r->clock ? (long long)clock_rate_ppb(r->clock, shown) : 0);
+        else
+            sink_print(s->truth, "%lld\n", (long long)zero);
+    } while (r->clock && (shown = clock_next_kink(r->clock, shown)) <= r->last_ticks);
+}
+
+static void write_truth(struct session *s)
+{
+    int64_t twice = 0;
+    for (size_t i = 0; i < s->sim.nnodes; i++)
+        if (slots_imprecision_twice(&s->sim.nodes[i].slots) > twice)
+            twice = slots_imprecision_twice(&s->sim.nodes[i].slots);
+    sink_print(s->truth, "# imprecision_ticks=%lld%s\n", (long long)(twice % 2 ? twice : twice / 2),
+               twice % 2 ? "/2" : "");
+    if (s->options->workload.ranks)
+        sink_print(s->truth, "# latency_ticks=%lld\n", (long long)s->style.near_ticks);
+    sink_print(s->truth, "%s,offset_ticks%s\n",
+               are_nodes(s->options) ? "thread,records"
+                                     : "thread,context,spe,first_record,records,decr_first",
+               s->sim.nodes[0].slots.apart ? ",local_ticks,rate_ppb" : "");
+    for (size_t i = 0; i < s->rows.count; i++)
+        write_course(s, &s->rows.rows[i]);
+}
+
+static csy_status simulate(struct session *s, csy_error *error)
+{
+    const struct options *o = s->options;
+    size_t files = ntraces(o);
+    for (size_t i = 0; i < files; i++)
+        pex_write_header(s->traces[i]);
+    if (s->sim.nodes[0].slots.tracer && o->csv)
+        tracer_write_header(&s->tracer, o->machine->timebase_hz);
+    else if (o->csv)
+        rows_write_header(s->document, &s->style, o->machine->timebase_hz);
+    csy_status status = sim_run(&s->sim, error);
+    if (status)
+        return status;
+    if (s->rows.failed)
+        return error_memory(error);
+    for (size_t i = 0; i < files && !o->compress; i++)
+        pex_patch_count(s->traces[i], s->sim.nodes[i].slots.count);
+    if (files > 0)
+        pex_write_document(s->document, o, s->trace_paths, FIRST_TID);
+    if (s->truth)
+        write_truth(s);
+    if (!s->activity)
+        return CSY_OK;
+    bool rows = are_nodes(o); /* ranks of a CSV are separate threads */
+    struct activity_names names = {rows ? "rank" : "spe", !rows, FIRST_TID};
+    return activity_write(s->activity, &names, s->did, error);
+}
+
+/* Publish records before the document that names them. */
+static csy_status publish(struct session *s, csy_error *error)
+{
+    struct sink *sinks[NODES_MAX + 3];
+    size_t n = 0;
+    for (size_t i = 0; i < s->options->nnodes; i++)
+        sinks[n++] = s->traces[i];
+    sinks[n++] = s->truth;
+    sinks[n++] = s->did;
+    sinks[n++] = s->document;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status; i++)
+        if (sinks[i])
+            status = sink_finish(sinks[i], error);
+    for (size_t i = 0; i < n && !status; i++)
+        if (sinks[i])
+            status = sink_publish(sinks[i], error);
+    return status;
+}
+
+csy_status session_run(const struct options *options, struct session_result *out, csy_error *error)
+{
+    struct session s = {.options = options};
+    csy_status status = options->advice
+                            ? advice_read(options->advice, options->ncontexts, &s.advice, error)
+                            : CSY_OK;
+    if (!status)
+        status = open_sinks(&s, error);
+    if (!status)
+        status = init_sim(&s, error);
+    if (!status)
+        status = simulate(&s, error);
+    if (!status)
+        status = publish(&s, error);
+    if (!status)
+        *out = (struct session_result){
+            sim_records(&s.sim),
+            s.rows.count,
+            s.sim.switches,
+            s.sim.probed,
+            machine_ns(options->machine, s.sim.main.ended_at),
+            s.tracer.cost,
+            machine_ns(options->machine, s.tracer.cost.pause_cycles),
+        };
+    for (size_t i = 0; i < options->nnodes; i++) {
+        sink_close(s.traces[i]);
+        free(s.trace_paths[i]);
+    }
+    sink_close(s.document);
+    sink_close(s.truth);
+    sink_close(s.did);
+    activity_free(s.activity);
+    truth_fini(&s.rows);
+    tracer_fini(&s.tracer);
+    queue_fini(&s.sim.queue);
+    free(s.sim.nodes);
+    free(s.sim.spes);
+    free(s.sim.contexts);
+    free(s.sim.links);
+    free(s.sim.probes);
+    advice_fini(&s.advice);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* One simulation from options to files. */
+#ifndef PDTSIM_SESSION_H
+#define PDTSIM_SESSION_H
+
+#include "simulator/options.h"
+
+struct session_result {
+    uint64_t records, intervals, switches, probed;
+    int64_t run_ns; /* duration of the program */
+    struct tracing_cost cost;
+    int64_t pause_ns;
+};
+
+/* Simulate, and write the files in options. After a failure, nothing is written. */
+csy_status session_run(const struct options *options, struct session_result *out, csy_error *error);
+
+#endif

@@ -1,0 +1,369 @@
+/* The shared trace buffer, which determines the order. */
+#include "simulator/slots.h"
+
+#include "simulator/activity.h"
+#include "simulator/routines.h"
+#include "simulator/vocabulary.h"
+
+#include <string.h>
+
+/* --- The activity of actors ---------------------------------------------------------------- */
+
+enum { WORD_BYTES = 4 };
+
+static enum activity_wait wait_of(enum event event)
+{
+    switch (event) {
+    case EVENT_TAG_WAIT:
+        return WAIT_DMA;
+    case EVENT_IN_MBOX_READ:
+        return WAIT_INBOX;
+    case EVENT_OUT_MBOX_WRITE:
+    case EVENT_OUT_MBOX_READ:
+        return WAIT_MAILBOX;
+    case EVENT_MUTEX_LOCK:
+        return WAIT_MUTEX;
+    case EVENT_BARRIER:
+    case EVENT_MPI_BARRIER:
+        return WAIT_BARRIER;
+    case EVENT_CONTEXT_RUN:
+        return WAIT_TASK;
+    case EVENT_MPI_SEND:
+    case EVENT_MPI_SSEND:
+    case EVENT_MPI_RECV:
+        return WAIT_MESSAGE;
+    default:
+        return WAIT_NONE;
+    }
+}
+
+/* The place of a context, from records of a thread of the PPE. */
+static void observe_place(struct activity *activity, enum event event, size_t context, int64_t time)
+{
+    switch (event) {
+    case EVENT_THREAD_START:
+        activity_start(activity, context, time);
+        break;
+    case EVENT_SWITCH_IN:
+        activity_in(activity, context, time);
+        break;
+    case EVENT_SWITCH_OUT:
+        activity_out(activity, context, time);
+        break;
+    case EVENT_THREAD_STOP:
+        activity_stop(activity, context, time);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Words go between the main thread and a context; the event shows which end a record is. */
+static void observe_word(const struct observer *observer, size_t actor, size_t other, bool sends,
+                         int64_t time)
+{
+    activity_message(observer->activity, sends,
+                     (struct activity_message){.word = true,
+                                               .from = sends ? actor : other,
+                                               .to = sends ? other : actor,
+                                               .bytes = WORD_BYTES,
+                                               .time = time});
+}
+
+/* Pass a record to the activity of actors; begin: of the event. */
+static void observe(const struct slots *slots, const struct writer *writer, enum event event,
+                    int64_t begin, int64_t time, const uint64_t *payload)
+{
+    const struct observer *observer = &slots->observer;
+    struct activity *activity = observer->activity;
+    size_t actor = writer->context ? writer->context - 1
+                                   : observer->ncontexts + writer->thread - observer->first_tid;
+    size_t other = (size_t)payload[0];
+    if (!activity)
+        return;
+    activity_record(activity, actor,
+                    &(struct activity_record){writer->stay, wait_of(event), begin, time});
+    if (!writer->context && observer->places)
+        observe_place(activity, event, other - 1, time);
+    if (event == EVENT_E)
+        activity_enter(activity, actor, routine_name(routine_at(payload[0])), time);
+    if (event == EVENT_X)
+        activity_leave(activity, actor, time);
+    if (event >= EVENT_MPI_SEND && event <= EVENT_MPI_RECV) { /* ranks are contexts from 0 on */
+        bool receives = event == EVENT_MPI_RECV;
+        size_t rank = writer->context - 1;
+        activity_message(activity, !receives,
+                         (struct activity_message){.from = receives ? other : rank,
+                                                   .to = receives ? rank : other,
+                                                   .tag = (int64_t)payload[1],
+                                                   .bytes = (int64_t)payload[2],
+                                                   .time = receives ? time : begin});
+    }
+    if (event == EVENT_IN_MBOX_WRITE)
+        observe_word(observer, actor, other - 1, true, begin);
+    if (event == EVENT_OUT_MBOX_READ)
+        observe_word(observer, actor, other - 1, false, time);
+    if (event == EVENT_OUT_MBOX_WRITE)
+        observe_word(observer, actor, observer->ncontexts, true, begin);
+    if (event == EVENT_IN_MBOX_READ)
+        observe_word(observer, actor, observer->ncontexts, false, time);
+}
+
+enum { CORE_PPE = 0, CORE_SPE = 1, FLAG_INTERVAL = 1, RECORD_BYTES_MAX = 64 };
+
+static uint8_t *put16(uint8_t *p, uint16_t value)
+{
+    p[0] = (uint8_t)(value >> 8);
+    p[1] = (uint8_t)value;
+    return p + 2;
+}
+
+static uint8_t *put32(uint8_t *p, uint32_t value)
+{
+    return put16(put16(p, (uint16_t)(value >> 16)), (uint16_t)value);
+}
+
+static uint8_t *put64(uint8_t *p, uint64_t value)
+{
+    return put32(put32(p, (uint32_t)(value >> 32)), (uint32_t)value);
+}
+
+/* The reading of the writer's clock. */
+static int64_t shown_at(const struct slots *slots, const struct writer *writer, int64_t time)
+{
+    return writer->clock ? clock_read(writer->clock, slots->machine, time)
+                         : slots->timebase + machine_ticks(slots->machine, time);
+}
+
+int64_t slots_lead(const struct slots *slots, const struct writer *writer, int64_t time)
+{
+    return shown_at(slots, writer, time) - slots->timebase - machine_ticks(slots->machine, time);
+}
+
+/* Reserve a slot. Returns the moment when the clock is read, which is also when the next slot
+ * can begin. */
+static int64_t reserve(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    bool spe = writer->context != 0;
+    int64_t core = spe ? (int64_t)writer->spe : -1 - writer->cell;
+    int64_t at = time > slots->free_at ? time : slots->free_at;
+    at += core == slots->holder                ? LINE_OWN
+          : slots->holder_cell == writer->cell ? LINE_SAME_CELL
+                                               : LINE_OTHER_CELL;
+    at += LINE_UPDATE + (spe ? SPE_STAMP : PPE_STAMP);
+    slots->free_at = at;
+    slots->holder = core;
+    slots->holder_cell = writer->cell;
+    return at;
+}
+
+/* The timestamp for a slot taken at `slot` and asked for at `asked`. */
+static int64_t stamp(struct slots *slots, const struct writer *writer, int64_t asked, int64_t slot,
+                     int64_t *error_ticks)
+{
+    int64_t good = shown_at(slots, writer, slot), early = 0;
+    *error_ticks = 0;
+    if (slots->late_percent && rng_below(&slots->rng, 100) < slots->late_percent)
+        early = good - shown_at(slots, writer, asked);
+    if (early > slots->latest_ticks)
+        slots->latest_ticks = early;
+    if (slots->jitter_ticks)
+        *error_ticks = rng_below(&slots->rng, 2 * slots->jitter_ticks + 1) - slots->jitter_ticks;
+    *error_ticks -= early;
+    return good + *error_ticks;
+}
+
+/* A thread that reads one clock sees it increase, so its timestamps show the true order of its
+ * begins and ends. No timestamp becomes worse than those before it. */
+static void keep_order(struct writer *writer, int64_t begin, int64_t slot, int64_t *begun,
+                       int64_t *stamped)
+{
+    if (begin >= writer->last && *begun < writer->last_ticks)
+        *begun = writer->last_ticks;
+    if (*stamped < *begun)
+        *stamped = *begun;
+    if (*stamped < writer->last_ticks)
+        *stamped = writer->last_ticks;
+    writer->last = slot;
+    writer->last_ticks = *stamped;
+}
+
+static void write_record(struct slots *slots, const struct writer *writer,
+                         const struct event_type *type, int64_t stamped, int64_t begun,
+                         const uint64_t *payload)
+{
+    bool spe = writer->context != 0;
+    uint8_t *start = sink_room(slots->sink, RECORD_BYTES_MAX), *p = start;
+    p = put16(p, (uint16_t)((spe ? 24 : 32) + 8 * type->nfields));
+    *p++ = spe ? CORE_SPE : CORE_PPE;
+    *p++ = type->interval ? FLAG_INTERVAL : 0;
+    p = put16(p, type->id);
+    p = put16(p, type->nfields);
+    p = put32(p, writer->thread);
+    p = put32(p, 0x1000 + (uint32_t)(type - event_types) * 0x40); /* address of the call in the
+                                                                   * program */
+    if (spe) {
+        p = put32(p, writer->decr_base - (uint32_t)stamped);
+        p = put32(p, type->interval ? writer->decr_base - (uint32_t)begun : 0);
+    } else {
+        p = put64(p, (uint64_t)stamped);
+        p = put64(p, type->interval ? (uint64_t)begun : 0);
+    }
+    for (int i = 0; i < type->nfields; i++)
+        p = put64(p, payload[i]);
+    sink_advance(slots->sink, (size_t)(p - start));
+}
+
+/* Rows have timestamps of their node's clock, records of SPEs decrementers. */
+static void note_truth(struct slots *slots, const struct writer *writer, enum event event,
+                       int64_t stamped, const uint64_t *payload)
+{
+    if (slots->rows)
+        truth_record(slots->truth, (uint32_t)slots->node + 1, 0, slots->count, 0, writer->clock,
+                     stamped);
+    else if (writer->context)
+        truth_record(slots->truth, writer->context, writer->spe, slots->count,
+                     writer->decr_base - (uint32_t)stamped, writer->clock, stamped);
+    else if (event == EVENT_SWITCH_IN || event == EVENT_SWITCH_OUT)
+        truth_switch(slots->truth, (uint32_t)payload[0], event == EVENT_SWITCH_IN);
+}
+
+/* Reserve a slot of the core's own buffer, or of the shared one. */
+static int64_t reserve_own(struct slots *slots, const struct writer *writer, int64_t time)
+{
+    bool own = slots->tracing->per_core && writer->context != 0;
+    return own ? time + LINE_OWN + LINE_UPDATE + SPE_STAMP : reserve(slots, writer, time);
+}
+
+static void write_held(struct slots *slots, const struct writer *writer,
+                       const struct traced *record)
+{
+    write_record(slots, writer, &event_types[record->event], record->stamped, record->begun,
+                 record->payload);
+    note_truth(slots, writer, record->event, record->stamped, record->payload);
+    slots->count++;
+}
+
+/* Write the flush of a block with this many records, as a record of that time if it is shown, for
+ * its context like all others. */
+static void write_flush(struct slots *slots, const struct writer *writer, size_t records,
+                        int64_t time, int64_t stamped)
+{
+    struct traced flush = {.event = EVENT_BUFFER_FLUSH, .stamped = stamped, .begun = stamped};
+    if (slots->tracing->flush != FLUSH_STAMPED)
+        return;
+    flush.payload[0] = records;
+    flush.payload[2] = slots->tracer->pages[writer->context].block;
+    write_held(slots, writer, &flush);
+    observe(slots, writer, flush.event, time, time, flush.payload);
+}
+
+/* Flush a context's page; its last record is ready at `ready`. Returns when it continues. */
+static int64_t flush_page(struct slots *slots, const struct writer *writer, int64_t time,
+                          int64_t ready)
+{
+    struct tracer *tracer = slots->tracer;
+    struct page *page = &tracer->pages[writer->context];
+    bool twice = slots->tracing->flush == FLUSH_DOUBLE;
+    int64_t bytes = (int64_t)page->count * SPE_RECORD_BYTES, error_ticks;
+    if (twice && page->written_at > ready) {
+        tracer->cost.pauses++;
+        tracer->cost.pause_cycles += page->written_at - ready;
+        time = ready = page->written_at;
+    }
+    int64_t slot = reserve_own(slots, writer, time);
+    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
+    bool shown =
+        slots->tracing->flush == FLUSH_STAMPED && page->items[page->count - 1].stay == writer->stay;
+    if (tracer->rows) {
+        tracer_flush(tracer, writer->context, shown ? &stamped : NULL);
+    } else {
+        for (size_t i = 0; i < page->count; i++)
+            write_held(slots, writer, &page->items[i]);
+        write_flush(slots, writer, page->count, slot, stamped);
+        tracer_empty(tracer, writer->context);
+    }
+    int64_t issued = (slot > ready ? slot : ready) + DMA_ISSUE;
+    int64_t done = issued + DMA_LATENCY + bytes / DMA_BYTES_PER_CYCLE;
+    page->written_at = done;
+    return twice ? issued : done + CHANNEL;
+}
+
+/* Write a record through a page, or as a single block. */
+static int64_t record_block(struct slots *slots, const struct writer *writer, enum event event,
+                            int64_t begin, int64_t time, const uint64_t *payload)
+{
+    struct tracer *tracer = slots->tracer;
+    bool spe = writer->context != 0, pages = spe && slots->tracing->block > 0, full;
+    if (pages) { /* the page must be ready before it takes the record */
+        struct page *page = &tracer->pages[writer->context];
+        if (slots->tracing->flush == FLUSH_DOUBLE && !page->asked)
+            time += CHANNEL + INTERRUPT_WAKE + MMIO_READ + MMIO_WRITE + CHANNEL;
+        page->asked = true;
+        if (tracer_begins_burst(tracer, writer->context, writer->stay) && page->count > 0)
+            time = flush_page(slots, writer, time, time);
+    }
+    int64_t at = pages ? time + SPE_STAMP : reserve_own(slots, writer, time), error_ticks;
+    int64_t stamped = stamp(slots, writer, time, at, &error_ticks);
+    observe(slots, writer, event, begin, at, payload);
+    struct traced record = {.event = event,
+                            .stamped = stamped,
+                            .begun = shown_at(slots, writer, begin) + error_ticks,
+                            .has_begin = event_types[event].interval &&
+                                         (!spe || begin >= writer->stay_begin),
+                            .stay = writer->stay,
+                            .spe = writer->spe,
+                            .decr = writer->decr_base - (uint32_t)stamped,
+                            .clock = writer->clock};
+    memcpy(record.payload, payload, sizeof record.payload);
+    if (record.begun > stamped)
+        record.begun = stamped;
+    slots->count += tracer->rows;
+    if (pages) {
+        int64_t ready = at + SPE_RECORD;
+        tracer_hold(tracer, writer->context, &record, &full);
+        return full ? flush_page(slots, writer, time, ready) : ready;
+    }
+    if (tracer->rows) {
+        tracer_write(tracer, writer->thread, writer->context, &record);
+    } else {
+        write_held(slots, writer, &record);
+        write_flush(slots, writer, 1, at, stamped);
+        tracer->pages[writer->context].block++;
+    }
+    return at + (spe ? SPE_RECORD : PPE_RECORD);
+}
+
+int64_t slots_record(struct slots *slots, struct writer *writer, enum event event, int64_t begin,
+                     int64_t time, const uint64_t *payload)
+{
+    const struct event_type *type = &event_types[event];
+    if (!(type->levels & slots->level) || slots->tracing->kind == TRACER_NONE)
+        return time;
+    if (slots->tracer)
+        return record_block(slots, writer, event, begin, time, payload);
+    bool hardware = slots->tracing->kind == TRACER_HARDWARE;
+    int64_t slot = time > slots->free_at ? time : slots->free_at, error_ticks;
+    if (hardware) /* its place in the order is fixed at once */
+        slots->free_at = slot;
+    else
+        slot = reserve(slots, writer, time);
+    int64_t stamped = stamp(slots, writer, time, slot, &error_ticks);
+    int64_t begun = shown_at(slots, writer, begin) + error_ticks;
+    if (slots->steady)
+        keep_order(writer, begin, slot, &begun, &stamped);
+    if (slots->rows)
+        rows_write(slots->sink, slots->rows,
+                   &(struct row){writer->thread, writer->context, event, stamped, begun, payload});
+    else
+        write_record(slots, writer, type, stamped, begun, payload);
+    note_truth(slots, writer, event, stamped, payload);
+    observe(slots, writer, event, begin, slot, payload);
+    slots->count++;
+    return slot + (hardware ? STORE_RECORD : writer->context ? SPE_RECORD : PPE_RECORD);
+}
+
+int64_t slots_imprecision_twice(const struct slots *slots)
+{
+    return 2 * slots->jitter_ticks + slots->latest_ticks + slots->apart;
+}

@@ -1,0 +1,431 @@
+/* The workloads: a program for the SPEs and one for the PPE's main thread. */
+#include "simulator/workloads.h"
+
+#include "base/error.h"
+#include "base/near.h"
+#include "base/number.h"
+#include "tool/usage.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A step; omitted arguments are 0. */
+#define STEP(...) STEP_OF(__VA_ARGS__, 0, 0, 0, 0)
+#define STEP_OF(kind, a, b, c, ...)                                                                \
+    {                                                                                              \
+        kind, a, b, c                                                                              \
+    }
+
+/* Start together once every context exists, and be notified when each is done, as samples do that
+ * measure their own time. */
+#define MAIN_ONCE                                                                                  \
+    {                                                                                              \
+        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
+            STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND),                \
+            STEP(MAIN_RECEIVE, 1), STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),           \
+            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
+    }
+
+/* The same for each round: a word to all, an answer from each. */
+#define MAIN_ROUNDS                                                                                \
+    {                                                                                              \
+        STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),      \
+            STEP(MAIN_RETURN), STEP(MAIN_ROUND), STEP(MAIN_MARK),                                  \
+            STEP(MAIN_CALL, ROUTINE_RUN_ROUND), STEP(MAIN_SEND), STEP(MAIN_RECEIVE),               \
+            STEP(MAIN_RETURN), STEP(MAIN_AGAIN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL),                \
+            STEP(MAIN_JOIN), STEP(MAIN_RETURN), STEP(MAIN_RETURN), STEP(MAIN_END)                  \
+    }
+
+/* A parameter of a workload, and its place in the program: a member of one or two steps. */
+struct parameter {
+    const char *key; /* NULL after the last */
+    uint64_t least, most;
+    size_t at, also; /* offsets in struct workload; also: 0 is none */
+    size_t size;
+    const char *const *words; /* names of values from 0 on, or NULL for numbers */
+};
+
+#define IN(op, member) offsetof(struct workload, spe[op].member)
+#define FLAG(member) offsetof(struct workload, member), 0, sizeof(bool), NULL
+#define WORD(member, words) offsetof(struct workload, member), 0, sizeof(bool), words
+#define NUMBER(member) offsetof(struct workload, member), 0, sizeof(int64_t), NULL
+
+static const struct parameter synthetic[] = {
+    {"blocks", 1, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
+    {"bytes", 16, 16384, IN(6, a), IN(9, a), sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(8, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(8, b), 0, sizeof(int64_t), NULL},
+    {"hold", 0, UINT64_C(1) << 32, IN(12, a), 0, sizeof(int64_t), NULL},
+    {NULL, 0, 0, 0, 0, 0, NULL},
+};
+
+static const struct parameter halo[] = {
+    {"swaps", 1, UINT64_C(1) << 32, IN(4, a), 0, sizeof(int64_t), NULL},
+    {"compute", 0, UINT64_C(1) << 50, IN(5, a), 0, sizeof(int64_t), NULL},
+    {"spread", 0, 100, IN(5, b), 0, sizeof(int64_t), NULL},
+    {"bytes", 0, UINT64_C(1) << 32, IN(7, a), 0, sizeof(int64_t), NULL},
+    {"sync", 0, 1, IN(7, b), 0, sizeof(int64_t), NULL},
+    {"barrier", 0, 1, IN(10, a), 0, sizeof(int64_t), NULL},
+    {"latency", 0, 1, FLAG(latencies)},
+    {"shared", 0, 1, FLAG(buffers)},
+    {NULL, 0, 0, 0, 0, 0, NULL},
+};
+
+static const char *const roots[] = {"none", "cell", NULL}, *const noyes[] = {"no", "yes", NULL},
+                         *const byte_orders[] = {"big", "little", NULL},
+                         *const stamps[] = {"begin", "end", NULL};
+
+#define CLUSTER_PARAMETERS                                                                         \
+    {"rounds", 1, UINT64_C(1) << 32, NUMBER(rounds)},                                              \
+        {"bytes", 0, UINT64_C(1) << 30, NUMBER(cluster.bytes)},                                    \
+        {"compute", 0, UINT64_C(1) << 50, NUMBER(cluster.compute)},                                \
+        {"spread", 0, 100, NUMBER(cluster.spread)}, {"pages", 0, 1, WORD(cluster.pages, noyes)},   \
+        {"byte_order", 0, 1, WORD(cluster.little, byte_orders)},                                   \
+        {"stamp", 0, 1, WORD(cluster.ends, stamps)},                                               \
+    {                                                                                              \
+        NULL, 0, 0, 0, 0, 0, NULL                                                                  \
+    }
+
+static const struct parameter sweep3d[] = {{"root", 0, 1, WORD(cluster.root_cell, roots)},
+                                           CLUSTER_PARAMETERS};
+static const struct parameter cluster[] = {CLUSTER_PARAMETERS};
+
+/* A workload without parameters and ranks. */
+#define PLAIN                                                                                      \
+    NULL, false, false, false,                                                                     \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+/* A workload with steps in cluster/script.c. */
+#define CLUSTER(name, summary, rounds, parameters, kind, bytes, compute)                           \
+    {                                                                                              \
+        name, summary, rounds, 1, {STEP(OP_END)}, {STEP(MAIN_END)}, parameters, false, false,      \
+            false,                                                                                 \
+        {                                                                                          \
+            kind, bytes, compute, 10, false, false, false, false                                   \
+        }                                                                                          \
+    }
+
+static const struct workload workloads[] = {
+    {"fft16m",
+     "FFT of 16 million points: three passes over memory, barriers between",
+     88,
+     1,
+     /* 2^24 complex floats, 128 MiB, in blocks of 16 KiB: 512 for each context and pass. A round is
+      * as long as in the paper, about 2 million ticks of a QS20, which leaves 291000 cycles for a
+      * block. */
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_ROUND),
+      STEP(OP_INBOX),
+      STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_FFT),
+      STEP(OP_LOOP, 3),
+      STEP(OP_CALL, ROUTINE_FFT_PASS),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_LOOP, 512),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_WAIT, 0, 0, TAG_THIS),
+      STEP(OP_COMPUTE, 290000, 1, SHAPE_RADIX),
+      STEP(OP_PUT, 16384, 0, TAG_THIS),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_BARRIER),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_OUTBOX),
+      STEP(OP_AGAIN),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ROUNDS,
+     PLAIN},
+    {"blackscholes",
+     "option prices: the options dealt out evenly, streamed",
+     1,
+     1,
+     /* 2^20 options, 4096 at a time: arrays of 16 KiB, five in and one out, two of each in the
+      * local store. Four options at once in 280 cycles (logarithm, exponentials, normal
+      * distributions). */
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_PRICE_ALL),
+      STEP(OP_LOOP, 5),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_NEXT),
+      STEP(OP_LOOP, 16),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_WAIT, 0, 0, TAG_THIS),
+      STEP(OP_COMPUTE, 286720, 1, SHAPE_PRICE),
+      STEP(OP_PUT, 16384, 0, TAG_THIS),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_AGAIN),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_WAIT, 0, 1, TAG_FIXED),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ONCE,
+     PLAIN},
+    {"juliaset",
+     "pictures of a Julia set: rows from a shared counter, frames by mailbox",
+     4,
+     1,
+     /* 1024 x 1024 pixels of 4 bytes, 500 cycles for each pixel, much less outside of the set. */
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_INBOX), STEP(OP_MARK),
+      STEP(OP_TAKE, 1024), STEP(OP_CALL, ROUTINE_DRAW_ROW),
+      STEP(OP_COMPUTE, 512000, 80, SHAPE_SUBDIVIDE), STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED), STEP(OP_RETURN), STEP(OP_TAKEN),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED), STEP(OP_OUTBOX), STEP(OP_AGAIN), STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ROUNDS,
+     PLAIN},
+    {"matrix_mul",
+     "product of matrices: tiles from a shared counter, a barrier at the end",
+     4,
+     1,
+     /* 1024 x 1024 floats in tiles of 64 x 64: 65536 multiply-adds of four; the loop adds 4 %. */
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_TAKE, 256),
+      STEP(OP_CALL, ROUTINE_TILE),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_LOOP, 16),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_GET, 16384, 0, TAG_OTHER),
+      STEP(OP_WAIT, 0, 0, TAG_THIS),
+      STEP(OP_COMPUTE, 68000, 0, SHAPE_MULTIPLY),
+      STEP(OP_NEXT),
+      STEP(OP_WAIT, 0, 2, TAG_FIXED),
+      STEP(OP_PUT, 16384, 2, TAG_FIXED),
+      STEP(OP_RETURN),
+      STEP(OP_TAKEN),
+      STEP(OP_WAIT, 0, 2, TAG_FIXED),
+      STEP(OP_BARRIER),
+      STEP(OP_AGAIN),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ONCE,
+     PLAIN},
+    {"oversubscribed",
+     "more contexts than SPEs, so that they are switched; a mutex",
+     64,
+     2,
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_CALL, ROUTINE_SERVE),
+      STEP(OP_LOOP, 128),
+      STEP(OP_GET, 16384, 0, TAG_FIXED),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_COMPUTE, 3200000, 50, SHAPE_SORT),
+      STEP(OP_CALL, ROUTINE_UPDATE),
+      STEP(OP_LOCK),
+      STEP(OP_COMPUTE, 6400, 20),
+      STEP(OP_UNLOCK),
+      STEP(OP_RETURN),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED),
+      STEP(OP_NEXT),
+      STEP(OP_RETURN),
+      STEP(OP_AGAIN),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ONCE,
+     PLAIN},
+    {"halo",
+     "ranks that swap edges by messages; halo:KEY=VALUE,...: see pdtsim(1)",
+     16,
+     1,
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN), STEP(OP_ROUND), STEP(OP_MARK), STEP(OP_CALL, ROUTINE_RELAX),
+      STEP(OP_LOOP, 4), STEP(OP_COMPUTE, 1000000, 20, SHAPE_STENCIL),
+      STEP(OP_CALL, ROUTINE_EXCHANGE), STEP(OP_SWAP, 8192), STEP(OP_RETURN), STEP(OP_NEXT),
+      STEP(OP_MEET, 1), STEP(OP_RETURN), STEP(OP_AGAIN), STEP(OP_RETURN), STEP(OP_END)},
+     {STEP(MAIN_CALL, ROUTINE_MAIN), STEP(MAIN_CALL, ROUTINE_START_ALL), STEP(MAIN_CREATE),
+      STEP(MAIN_RETURN), STEP(MAIN_CALL, ROUTINE_JOIN_ALL), STEP(MAIN_JOIN), STEP(MAIN_RETURN),
+      STEP(MAIN_RETURN), STEP(MAIN_END)},
+     halo,
+     true,
+     false,
+     false,
+     {0}},
+    {"synthetic",
+     "synthetic:KEY=VALUE,... with blocks, compute, spread, bytes, hold",
+     64,
+     1,
+     {STEP(OP_CALL, ROUTINE_SPU_MAIN),
+      STEP(OP_INBOX),
+      STEP(OP_ROUND),
+      STEP(OP_MARK),
+      STEP(OP_LOOP, 64),
+      STEP(OP_CALL, ROUTINE_BLOCK),
+      STEP(OP_GET, 4096, 0, TAG_FIXED),
+      STEP(OP_WAIT, 0, 0, TAG_FIXED),
+      STEP(OP_COMPUTE, 20000, 20, SHAPE_WORK),
+      STEP(OP_PUT, 4096, 0, TAG_FIXED),
+      STEP(OP_CALL, ROUTINE_UPDATE),
+      STEP(OP_LOCK),
+      STEP(OP_COMPUTE, 1000, 20),
+      STEP(OP_UNLOCK),
+      STEP(OP_RETURN),
+      STEP(OP_RETURN),
+      STEP(OP_NEXT),
+      STEP(OP_BARRIER),
+      STEP(OP_AGAIN),
+      STEP(OP_OUTBOX, 1),
+      STEP(OP_RETURN),
+      STEP(OP_END)},
+     MAIN_ONCE,
+     synthetic,
+     false,
+     false,
+     false,
+     {0}},
+    /* 600 doubles in each message: [DBK09], 4.1. */
+    CLUSTER("sweep3d", "waves through a cluster; sweep3d:root=cell: one SPE a Cell sends", 2,
+            sweep3d, CLUSTER_SWEEP3D, 4800, 320000),
+    CLUSTER("md", "molecular dynamics on a cluster: six neighbours in a box", 10, cluster,
+            CLUSTER_MD, 12800, 3200000),
+    CLUSTER("lb", "lattice Boltzmann on a cluster: light and heavy messages", 10, cluster,
+            CLUSTER_LB, 1320, 1600000),
+    CLUSTER("pingpong", "pairs of SPEs in a Cell, in a node, in two", 4, cluster, CLUSTER_PINGPONG,
+            0, 100000),
+};
+
+enum { WORKLOADS = sizeof workloads / sizeof *workloads };
+
+enum { PARAMETERS_MAX = 9, WORD_MAX = 64 };
+
+const struct workload *workload_at(size_t i)
+{
+    return i < WORKLOADS ? &workloads[i] : NULL;
+}
+
+bool workload_calls(const struct workload *workload, enum routine routine)
+{
+    for (size_t i = 0; i < OPS_MAX; i++) {
+        const struct op *op = &workload->spe[i], *on_ppe = &workload->ppe[i];
+        if ((op->kind == OP_CALL && op->a == (int64_t)routine) ||
+            (op->kind == OP_COMPUTE && shape_calls((enum shape)op->c, routine)) ||
+            (on_ppe->kind == MAIN_CALL && on_ppe->a == (int64_t)routine))
+            return true;
+    }
+    return false;
+}
+
+/* Reject text; its first length letters are none of the words. */
+static csy_status unknown_word(const char *text, size_t length, const char *const *words,
+                               csy_error *error)
+{
+    char list[256] = "", word[WORD_MAX] = "";
+    int used = 0;
+    for (size_t i = 0; words[i]; i++)
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", i ? ", " : " ", words[i]);
+    strncat(word, text, length < WORD_MAX ? length : WORD_MAX - 1);
+    const char *near = near_word(word, words);
+    return error_set(error, CSY_USAGE, "--workload: '%s': expected one of%s%s%s%s",
+                     usage_visible(text), list, near ? "; did you mean " : "", near ? near : "",
+                     near ? "?" : "");
+}
+
+static csy_status unknown_key(const struct parameter *parameters, const char *word, size_t length,
+                              csy_error *error)
+{
+    const char *keys[PARAMETERS_MAX + 1] = {NULL};
+    for (size_t i = 0; parameters[i].key; i++)
+        keys[i] = parameters[i].key;
+    return unknown_word(word, length, keys, error);
+}
+
+static void store(struct workload *workload, const struct parameter *p, uint64_t value)
+{
+    int64_t number = (int64_t)value;
+    bool flag = value != 0;
+    const void *from = p->size == sizeof flag ? (const void *)&flag : &number;
+    memcpy((char *)workload + p->at, from, p->size);
+    if (p->also)
+        memcpy((char *)workload + p->also, from, p->size);
+}
+
+/* Report the possible values of a parameter, and the given one. */
+static csy_status bad_value(const struct parameter *p, const char *value, csy_error *error)
+{
+    return p->words ? error_set(error, CSY_USAGE, "--workload: %s is %s or %s, not '%s'", p->key,
+                                p->words[0], p->words[1], usage_visible(value))
+                    : error_set(error, CSY_USAGE,
+                                "--workload: %s is a whole number from %llu to %llu, not '%s'",
+                                p->key, (unsigned long long)p->least, (unsigned long long)p->most,
+                                usage_visible(value));
+}
+
+static bool read_value(const struct parameter *p, const char *text, uint64_t *out)
+{
+    if (!p->words)
+        return number_parse(text, out) && *out >= p->least && *out <= p->most;
+    for (*out = 0; p->words[*out]; ++*out)
+        if (strcmp(p->words[*out], text) == 0)
+            return true;
+    return false;
+}
+
+/* KEY=VALUE. */
+static csy_status set(struct workload *workload, const char *word, csy_error *error)
+{
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    for (const struct parameter *p = workload->parameters; p->key; p++) {
+        if (strlen(p->key) != length || strncmp(p->key, word, length) != 0)
+            continue;
+        uint64_t value;
+        if (!equals || !read_value(p, equals + 1, &value))
+            return bad_value(p, equals ? equals + 1 : "", error);
+        store(workload, p, value);
+        return CSY_OK;
+    }
+    return unknown_key(workload->parameters, word, length, error);
+}
+
+static csy_status set_all(struct workload *workload, const char *text, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    while (*text && !status) {
+        size_t length = strcspn(text, ",");
+        char word[WORD_MAX];
+        snprintf(word, sizeof word, "%.*s", length < WORD_MAX ? (int)length : WORD_MAX, text);
+        status = set(workload, word, error);
+        text += length + (text[length] == ',');
+    }
+    return status;
+}
+
+csy_status workload_parse(const char *text, struct workload *out, csy_error *error)
+{
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        if (strlen(workloads[i].name) != length || strncmp(workloads[i].name, text, length) != 0)
+            continue;
+        *out = workloads[i];
+        if (!text[length])
+            return CSY_OK;
+        return out->parameters ? set_all(out, text + length + 1, error)
+                               : error_set(error, CSY_USAGE,
+                                           "--workload: %s takes no parameters; halo, synthetic "
+                                           "and those of clusters do",
+                                           out->name);
+    }
+    const char *names[WORKLOADS + 1] = {NULL};
+    for (size_t i = 0; i < WORKLOADS; i++)
+        names[i] = workloads[i].name;
+    return unknown_word(text, strcspn(text, ":"), names, error);
+}

@@ -1,8 +1,0 @@
-/* Writes the completions of celltrace(1), when it is built. */
-#include "tool/completion.h"
-#include "celltrace/launcher/launcher_options.h"
-
-int main(int argc, char **argv)
-{
-    return completion_main(argc, argv, &launcher_table);
-}

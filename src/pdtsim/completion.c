@@ -1,8 +1,0 @@
-/* Writes the completions of pdtsim(1), when it is built. */
-#include "tool/completion.h"
-#include "pdtsim/options.h"
-
-int main(int argc, char **argv)
-{
-    return completion_main(argc, argv, &options_table);
-}

@@ -1,8 +1,0 @@
-/* Writes the completions of cellstat(1), when it is built. */
-#include "tool/completion.h"
-#include "stat/table.h"
-
-int main(int argc, char **argv)
-{
-    return completion_main(argc, argv, &cellstat_table);
-}

@@ -1,0 +1,8 @@
+/* Writes the completions of cellstat(1), when it is built. */
+#include "tool/completion.h"
+#include "cellstat/table.h"
+
+int main(int argc, char **argv)
+{
+    return completion_main(argc, argv, &cellstat_table);
+}

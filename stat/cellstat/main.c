@@ -1,0 +1,109 @@
+/* cellstat(1): options -> library -> a verb's answer and exit status. */
+#include "cellstat/table.h"
+#include "cellstat/verbs.h"
+#include "tool/messages.h"
+#include "tool/program.h"
+
+/* A synchronized .pex says bounds to the reference alone.  To find those between all clocks anew
+ * takes as long as to solve it: only for ranges that rest on them. */
+static csy_status read_solution(struct solved *solved, csy_error *error)
+{
+    csy_status status = csy_trace_read_solution(solved->trace, &solved->sync, error);
+    return status || solved->options->ranges != CSY_RANGES_EXACT
+               ? status
+               : csy_sync_renew_bounds(solved->sync, error);
+}
+
+static csy_status solve(struct solved *solved, csy_error *error)
+{
+    const struct solving *solving = &solved->options->solving;
+    csy_options *options = NULL;
+    size_t told = 0;
+    messages_of_waiting(solving);
+    csy_status status = solving_open(solving, &solved->trace, error);
+    if (!status)
+        status = solving_options(solving, csy_trace_timebase_hz(solved->trace), &options, error);
+    if (status)
+        return status;
+    told = messages_of_file(solving, solved->trace, 0);
+    csy_trace_set_workers(solved->trace, solving->workers);
+    csy_trace_set_progress(solved->trace, progress_line_show, solved->progress);
+    csy_trace_set_salvage(solved->trace, solving->salvage);
+    bool again = csy_trace_is_synchronized(solved->trace);
+    if (again)
+        messages_warn(solving, "it is synchronized already: offsets are found anew");
+    if (csy_trace_has_solution(solved->trace) && !again)
+        status = read_solution(solved, error);
+    else
+        status = csy_trace_synchronize(solved->trace, options, &solved->sync, error);
+    csy_options_free(options);
+    progress_line_clear(solved->progress);
+    if (solved->sync) {
+        messages_of_file(solving, solved->trace, told);
+        messages_of_clocks(solving, solved->sync);
+    }
+    if (!status)
+        messages_of_unit(solving, solved->trace);
+    if (!status)
+        messages_of_solution(solving, solved->sync, "cellsync's report says why");
+    return status;
+}
+
+static csy_status work(void *user)
+{
+    const struct stat_options *options = user;
+    const struct solving *solving = &options->solving;
+    struct progress_line progress;
+    struct solved solved = {.options = options, .progress = &progress};
+    csy_error error = {CSY_OK, ""};
+    progress_line_init(&progress, solving->progress, solving->quiet);
+    csy_status status = solve(&solved, &error);
+    if (!status)
+        status = options->verb->run(&solved, &error);
+    progress_line_clear(&progress);
+    if (status)
+        messages_failure(solving, &error);
+    if (status == CSY_INFEASIBLE)
+        messages_witness(solving, solved.trace, solved.sync);
+    if (!status)
+        status = messages_of_limits(solving, solved.trace, solved.sync);
+    csy_sync_free(solved.sync);
+    csy_trace_free(solved.trace);
+    return status;
+}
+
+static csy_status run(struct stat_options *options)
+{
+    static const char *outputs[1], *also[STAT_EVENTS_MAX + 1];
+    struct program program = {
+        .solving = &options->solving,
+        .sandbox = {.outputs = outputs, .noutputs = 1, .also = also, .nalso = options->nevents + 1},
+        .work = work,
+        .user = options};
+    outputs[0] = options->output;
+    for (size_t i = 0; i < options->nevents; i++)
+        also[i] = options->events[i];
+    also[options->nevents] = options->symbols;
+    return program_run(&program);
+}
+
+int main(int argc, char **argv)
+{
+    struct stat_options options;
+    csy_status status = CSY_OK;
+    if (!program_begin())
+        return EXIT_TROUBLE;
+    switch (stat_options_read(argc, argv, &options)) {
+    case COMMAND_USAGE:
+        return EXIT_USAGE;
+    case COMMAND_HELP:
+        stat_options_print_help();
+        break;
+    case COMMAND_VERSION:
+        program_print_version(STAT_PROGRAM);
+        break;
+    case COMMAND_RUN:
+        status = run(&options);
+    }
+    return program_end(STAT_PROGRAM, status);
+}

@@ -1,0 +1,396 @@
+/* Verbs of cellstat that write sheets. */
+#include "cellstat/table.h"
+#include "cellstat/verbs.h"
+#include "tool/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What events mean, by the files that were named. */
+static csy_status open_meaning(const struct stat_options *options, csy_meaning **out,
+                               csy_error *error)
+{
+    csy_status status = csy_meaning_new(out, error);
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < options->nevents; i++)
+        status = csy_meaning_add_file(*out, options->events[i], error);
+    if (!status && options->symbols)
+        status = csy_meaning_set_symbols(*out, options->symbols, error);
+    if (!status && options->spes_per_cell)
+        status =
+            csy_meaning_set_topology(*out, options->spes_per_cell, options->cells_per_node, error);
+    if (status)
+        csy_meaning_free(*out);
+    return status;
+}
+
+/* What an analysis that is meant is made of. */
+typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
+                                 csy_analysis **out, csy_error *error);
+
+/* The rows that are wanted, the greatest first; column NULL: as they are, unless it is said. */
+static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
+                       csy_error *error)
+{
+    const char *by = options->sort ? options->sort : column;
+    csy_status status = by ? csy_analysis_sort(*out, by, (size_t)options->top, error) : CSY_OK;
+    if (status)
+        csy_analysis_free(*out);
+    return status;
+}
+
+static csy_states states_asked(const struct stat_options *options)
+{
+    csy_states asked = options->states;
+    asked.window = options->asked.window;
+    asked.actors = options->actors;
+    asked.units = options->units;
+    return asked;
+}
+
+static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
+                              csy_analysis **out, csy_error *error)
+{
+    csy_states asked = states_asked(solved->options);
+    csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
+}
+
+static csy_status refuse(csy_error *error, const char *option, const char *text, const char *want)
+{
+    char shown[128];
+    csy_escape(shown, sizeof shown, text);
+    *error = (csy_error){.status = CSY_USAGE};
+    (void)snprintf(error->text, sizeof error->text, "--%s: '%s' is not %s", option, shown, want);
+    return CSY_USAGE;
+}
+
+static csy_status take_time(const struct solved *solved, const char *option, const char *text,
+                            int64_t *out, csy_error *error)
+{
+    csy_fraction ticks;
+    if (!text)
+        return CSY_OK;
+    if (!csy_time_parse(text, csy_trace_timebase_hz(solved->trace), &ticks) ||
+        ticks.num < ticks.den)
+        return refuse(error, option, text, "a time of a tick or more, such as 10ms");
+    *out = ticks.num / ticks.den;
+    return CSY_OK;
+}
+
+#define SECTION_WANT "NAME, NAME#K or NAME#K-M"
+
+/* NAME, NAME#K or NAME#K-M; name is a copy of it, to be cut. */
+static bool take_section(char *name, csy_concurrency *out)
+{
+    char *numbers = strrchr(name, '#');
+    out->section = name;
+    if (!numbers)
+        return true;
+    char *end;
+    *numbers++ = 0;
+    errno = 0;
+    out->first = out->last = strtoull(numbers, &end, 10);
+    if (end == numbers || *numbers == '-' || out->first == 0)
+        return false;
+    if (*end == '-') {
+        numbers = end + 1;
+        out->last = strtoull(numbers, &end, 10);
+        if (end == numbers || *numbers == '-')
+            return false;
+    }
+    return *end == 0 && errno == 0 && out->last >= out->first;
+}
+
+static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
+                                   csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_concurrency asked = options->asked;
+    char *section = options->section ? strdup(options->section) : NULL;
+    csy_status status = take_time(solved, "serial", options->serial, &asked.serial_ticks, error);
+    if (!status)
+        status = take_time(solved, "sample", options->sample, &asked.sample_ticks, error);
+    asked.actors = options->actors;
+    asked.per = options->per;
+    asked.units = options->units;
+    asked.bins = (size_t)options->bins;
+    if (options->each)
+        asked.section = options->each;
+    if (!status && section && !take_section(section, &asked))
+        status = refuse(error, "section", options->section, SECTION_WANT);
+    if (!status)
+        status = csy_sync_concurrency(solved->sync, meaning, &asked, out, error);
+    free(section);
+    return status;
+}
+
+static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
+{
+    csy_comm_options asked = solved->options->comm;
+    asked.window = solved->options->asked.window;
+    asked.actors = solved->options->actors;
+    csy_status status = csy_sync_comm(solved->sync, meaning, &asked, out, error);
+    return status ? status : sort(solved->options, NULL, out, error);
+}
+
+static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_status status =
+        csy_sync_latency(solved->sync, meaning, options->actors, options->asked.window, out, error);
+    return status ? status : sort(options, NULL, out, error);
+}
+
+static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_status status =
+        csy_sync_waits(solved->sync, meaning, options->actors, options->asked.window, out, error);
+    return status ? status : sort(options, NULL, out, error);
+}
+
+static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_profile_options profile = options->profile;
+    profile.actors = options->actors;
+    profile.per = options->per;
+    profile.window = options->asked.window;
+    csy_status status = take_time(solved, "sample", options->sample, &profile.sample_ticks, error);
+    if (!status)
+        status = csy_sync_profile(solved->sync, meaning, &profile, out, error);
+    return status ? status : sort(options, "direct", out, error);
+}
+
+/* A moment: "#RECORD", "25%", a time, or ticks after the first record. */
+static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_options *out)
+{
+    char number[32];
+    csy_fraction value;
+    size_t size = strlen(text);
+    out->at = *text == '#' ? CSY_AT_RECORD : CSY_AT_TICKS;
+    bool percent = size > 1 && size < sizeof number && text[size - 1] == '%';
+    if (percent) {
+        memcpy(number, text, size - 1);
+        number[size - 1] = 0;
+        out->at = CSY_AT_PPM;
+    }
+    if (!csy_fraction_parse(percent ? number : text + (*text == '#'), &value) &&
+        (out->at != CSY_AT_TICKS || !csy_time_parse(text, timebase_hz, &value)))
+        return false;
+    if (percent && value.num > 100 * value.den)
+        return false;
+    int64_t whole = value.num / value.den, rest = value.num % value.den;
+    out->at_value = percent ? whole * 10000 + rest * 10000 / value.den : whole;
+    return out->at != CSY_AT_RECORD || value.den == 1;
+}
+
+static csy_status make_calls(const struct solved *solved, const csy_meaning *meaning,
+                             csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_calls_options calls = {.actors = options->actors,
+                               .weight = options->weight,
+                               .leaves = (size_t)options->leaves,
+                               .window = options->asked.window};
+    if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls)) {
+        *error = (csy_error){.status = CSY_USAGE};
+        snprintf(error->text, sizeof error->text,
+                 "--at: expected #RECORD, a percentage, a time as 1.5s, or ticks");
+        return CSY_USAGE;
+    }
+    csy_status status = csy_sync_calls(solved->sync, meaning, &calls, out, error);
+    bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
+    return status || graph ? status : sort(options, "time", out, error);
+}
+
+/* The same of a window. */
+static csy_status make_window(const struct solved *solved, make_analysis *make,
+                              const csy_meaning *meaning, const char *window, csy_analysis **out,
+                              csy_error *error)
+{
+    struct stat_options options = *solved->options;
+    struct solved one = *solved;
+    options.asked.window = window;
+    one.options = &options;
+    return make(&one, meaning, out, error);
+}
+
+/* The state of appending: sections, and their tables so far. */
+struct sections {
+    const struct stat_options *options;
+    const csy_section *items;
+    csy_analysis *all;
+};
+
+/* Append the tables of one more section, sorted. */
+static csy_status append(void *user, size_t index, csy_analysis *one, csy_error *error)
+{
+    struct sections *sections = user;
+    csy_status status = sort(sections->options, NULL, &one, error);
+    return status ? status
+                  : csy_analysis_append(&sections->all, one, &sections->items[index], error);
+}
+
+/* One by one, as windows, and the tables of all.  A drawing or a page is of one window. */
+static csy_status make_each(const struct solved *solved, make_analysis *make,
+                            const csy_meaning *meaning, const csy_section *sections, size_t n,
+                            csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    bool tables = options->format <= CSY_REPORT_JSON || options->format == CSY_REPORT_TEX;
+    struct sections all = {options, sections, NULL};
+    csy_analysis *one;
+    csy_status status = CSY_OK;
+    if (!tables && n == 1)
+        return make_window(solved, make, meaning, sections->window, out, error);
+    if (!tables) {
+        *error = (csy_error){.status = CSY_USAGE};
+        (void)snprintf(error->text, sizeof error->text,
+                       "%s: it has %zu such sections; a page or a drawing is of one, as "
+                       "--section=NAME#1",
+                       csy_trace_name(solved->trace), n);
+        return CSY_USAGE;
+    }
+    if (make == make_states) {
+        const csy_states asked = states_asked(options);
+        status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
+                                            &all, error);
+    }
+    for (size_t i = 0; make != make_states && i < n && !status; i++) {
+        status = make_window(solved, make, meaning, sections[i].window, &one, error);
+        if (!status)
+            status = csy_analysis_append(&all.all, one, &sections[i], error);
+    }
+    if (status)
+        csy_analysis_free(all.all);
+    else
+        *out = all.all;
+    return status;
+}
+
+/* Concurrency takes all sections at once. */
+static csy_status make_sections(const struct solved *solved, make_analysis *make,
+                                const csy_meaning *meaning, csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_concurrency asked = {.section = options->each};
+    csy_section *sections;
+    size_t n;
+    if ((!options->section && !options->each) || make == make_concurrency)
+        return make(solved, meaning, out, error);
+    char *name = options->section ? strdup(options->section) : NULL;
+    csy_status status = CSY_OK;
+    if (name && !take_section(name, &asked))
+        status = refuse(error, "section", options->section, SECTION_WANT);
+    if (!status)
+        status = csy_sync_sections(solved->sync, meaning, asked.section, asked.first, asked.last,
+                                   &sections, &n, error);
+    free(name);
+    if (status)
+        return status;
+    status = make_each(solved, make, meaning, sections, n, out, error);
+    csy_sections_free(sections);
+    return status;
+}
+
+static csy_status analyse(const struct solved *solved, make_analysis *make, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    csy_meaning *meaning;
+    csy_analysis *analysis;
+    csy_status status = open_meaning(options, &meaning, error);
+    if (status)
+        return status;
+    csy_sync_set_ranges(solved->sync, options->ranges);
+    status = make_sections(solved, make, meaning, &analysis, error);
+    progress_line_clear(solved->progress);
+    if (!status) {
+        progress_line_yield(solved->progress, options->output);
+        if (options->time_unit)
+            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+        status = status ? status
+                        : csy_analysis_write(analysis, solved->sync, options->output,
+                                             options->format, error);
+        csy_analysis_free(analysis);
+    }
+    csy_meaning_free(meaning);
+    return status;
+}
+
+/* A line of text has room for few parts. */
+static size_t choose_bins(const struct stat_options *options)
+{
+    enum { TEXT_BINS = 64 };
+    return options->bins                        ? (size_t)options->bins
+           : options->format == CSY_REPORT_TEXT ? TEXT_BINS
+                                                : CSY_TIMELINE_BINS;
+}
+
+static csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
+                                csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
+                             options->actors, options->asked.window, out, error);
+}
+
+static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
+                               csy_analysis **out, csy_error *error)
+{
+    const struct stat_options *options = solved->options;
+    return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
+                             options->actors, options->asked.window, out, error);
+}
+
+csy_status verb_states(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_states, error);
+}
+
+csy_status verb_concurrency(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_concurrency, error);
+}
+
+csy_status verb_comm(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_comm, error);
+}
+
+csy_status verb_latency(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_latency, error);
+}
+
+csy_status verb_sync(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_sync, error);
+}
+
+csy_status verb_profile(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_profile, error);
+}
+
+csy_status verb_timeline(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_timeline, error);
+}
+
+csy_status verb_summary(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_summary, error);
+}
+
+csy_status verb_calls(const struct solved *solved, csy_error *error)
+{
+    return analyse(solved, make_calls, error);
+}

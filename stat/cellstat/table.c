@@ -1,0 +1,406 @@
+/* The command line of cellstat(1). */
+#include "cellstat/table.h"
+
+#include "cellstat/verbs.h"
+#include "tool/solving_rows.h"
+#include "tool/usage.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    STAT_RULES = TAKES_EXPLAIN | TAKES_MEANING | TAKES_FILE | TAKES_UNITS | TAKES_RANGES |
+                 TAKES_FOLLOW | TAKES_ROWS | TAKES_PER | TAKES_BINS | TAKES_CONCURRENCY |
+                 TAKES_STATES | TAKES_ACTORS | TAKES_GRAPH | TAKES_COMM | TAKES_PLACES |
+                 TAKES_SAMPLE | TAKES_WINDOW | TAKES_SECTIONS
+};
+
+enum { VERBS_TEXT_MAX = 128 };
+
+#define complain(...) usage_complain(STAT_PROGRAM, __VA_ARGS__)
+
+#define AT(member) OPTION_AT(struct stat_options, member)
+
+/* A part of what is heaviest; a tenth where it is not said. */
+static bool take_heavy(const struct command *command, const struct option_row *row,
+                       const char *text)
+{
+    struct stat_options *options = command->options;
+    options->comm.heavy = (csy_fraction){1, 10};
+    return !text ||
+           (csy_fraction_parse(text, &options->comm.heavy) &&
+            options->comm.heavy.num <= options->comm.heavy.den) ||
+           usage_complain(STAT_PROGRAM, "%s: '%s': expected a fraction from 0 to 1, such as 1/10",
+                          option_shown(row), usage_visible(text));
+}
+
+/* One more document; the later ones go before the earlier. */
+static bool take_events(const struct command *command, const struct option_row *row,
+                        const char *text)
+{
+    struct stat_options *options = command->options;
+    if (options->nevents == STAT_EVENTS_MAX)
+        return complain("%s: '%s' is one file too many, there may be %d", option_shown(row),
+                        usage_visible(text), STAT_EVENTS_MAX);
+    options->events[options->nevents++] = text;
+    return true;
+}
+
+/* SPES[,CELLS] */
+static bool take_topology(const struct command *command, const struct option_row *row,
+                          const char *text)
+{
+    struct stat_options *options = command->options;
+    uint64_t *const numbers[] = {&options->spes_per_cell, &options->cells_per_node};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint64_t number = 0;
+        while (*at >= '0' && *at <= '9' && number < UINT32_MAX)
+            number = 10 * number + (uint64_t)(*at++ - '0');
+        *numbers[i] = number;
+        if (number == 0 || number >= UINT32_MAX || (*at && *at != ','))
+            break;
+        if (!*at)
+            return true;
+        at++;
+    }
+    return usage_complain(STAT_PROGRAM,
+                          "%s: '%s': expected SPES[,CELLS]: SPEs a Cell, Cells a node",
+                          option_shown(row), usage_visible(text));
+}
+
+/* clang-format off */
+static const struct option_row rows[] = {
+    {.name = "output", .letter = 'o', .value = "FILE", AT(output), .rules = TAKES_FILE, .files = "",
+     .help = "write tables there (default: -, standard output)",
+     .hint = "write tables there"},
+    {.name = "format", .value = "FORMAT",
+     .words = OPTION_WORDS("text", "csv", "json", "html", "tex", "svg", "dot", "folded"),
+     AT(format), .rules = TAKES_FILE,
+     .help = "text, csv, json, html, tex, svg, dot or folded\n(default: by suffix)",
+     .hint = "format of tables"},
+    {.name = "time", .value = "UNIT", .words = OPTION_WORDS("ticks", "s", "ms", "us", "ns"),
+     .least = CSY_TIME_TICKS, AT(time_unit), .rules = TAKES_FILE,
+     .help = "times of tables in ticks (default), s, ms, us or ns",
+     .hint = "unit of times of tables"},
+    {.name = "events", .value = "FILE", .take = take_events, .rules = TAKES_MEANING, .files = "",
+     .help = "what events mean: XML, see pex(5); the later go first",
+     .hint = "what events mean"},
+    {.name = "symbols", .value = "FILE", AT(symbols), .rules = TAKES_MEANING, .files = "",
+     .help = "names of routines: lines of nm -S -l or addr2line",
+     .hint = "names of routines"},
+    {.name = "units", .value = "WHICH", .words = OPTION_WORDS("spe", "ppe", "actors", "cpu"),
+     .least = CSY_UNITS_SPE, AT(units), .rules = TAKES_UNITS,
+     .help = "units are spe, ppe, actors or cpu (default: spe; states: all)",
+     .hint = "what units are"},
+    {.name = "window", .value = "A..B", AT(asked.window), .rules = TAKES_WINDOW,
+     .excludes = "section",
+     .help = "only that time: ticks, times, as 25%, or #RECORD",
+     .hint = "look at that time only", .value_hint = "as 1.5s..2s, 25%..75% or #100.."},
+    {.name = "section", .value = "NAME[#K[-M]]", AT(section), .rules = TAKES_SECTIONS,
+     .excludes = "each",
+     .help = "a block for the K-th to M-th event of that name",
+     .hint = "tell sections of a name apart", .value_hint = "event"},
+    {.name = "each", .value = "NAME", AT(each), .rules = TAKES_SECTIONS, .excludes = "window",
+     .help = "a block for each event of that name",
+     .hint = "tell events of a name apart", .value_hint = "event"},
+    {.name = "with-idle", AT(asked.with_idle), .rules = TAKES_CONCURRENCY,
+     .help = "shares and averages are of all the time"},
+    {.name = "speedup", .value = "P", AT(asked.speedup), .least = 1, .most = 1000000,
+     .take = take_number, .rules = TAKES_CONCURRENCY,
+     .help = "say what Amdahl's law leaves on P units",
+     .hint = "say what Amdahl's law leaves", .value_hint = "units"},
+    {.name = "serial", .value = "TIME", AT(serial), .rules = TAKES_CONCURRENCY,
+     .help = "the time on one unit: say the speedup",
+     .hint = "time on one unit", .value_hint = "ticks, or a time as 10s"},
+    {.name = "sample", .value = "TIME", AT(sample), .rules = TAKES_SAMPLE,
+     .help = "say what samples would, taken so often",
+     .hint = "compare with samples", .value_hint = "ticks, or a time as 10ms"},
+    {.name = "joint", AT(states.joint), .rules = TAKES_STATES, .excludes = "window",
+     .help = "the time in each combination of states"},
+    {.name = "pairs", AT(states.pairs), .rules = TAKES_STATES,
+     .help = "a row for each actor on each unit, too"},
+    {.name = "ranges", .value = "WHICH", .words = OPTION_WORDS("exact", "star", "none"),
+     AT(ranges), .rules = TAKES_RANGES,
+     .help = "exact; star: by bounds to the reference; or none",
+     .hint = "which ranges figures have"},
+    {.name = "attained", AT(asked.attained), .rules = TAKES_CONCURRENCY,
+     .help = "also the times that some offsets were found for"},
+    {.name = "per", .value = "WHAT", 
+     .words = OPTION_WORDS("all", "actor", "unit", "cell", "node"), AT(per), .rules = TAKES_PER,
+     .help = "rows for all, or each actor, unit, cell or node (default: all)",
+     .hint = "of what rows are"},
+    {.name = "follow", .value = "WHAT", .words = OPTION_WORDS("create"),
+     .least = CSY_FOLLOW_CREATE, AT(profile.follow), .rules = TAKES_FOLLOW,
+     .excludes = "window",
+     .help = "create: calls of tasks are of who creates them, too",
+     .hint = "what else is of a routine"},
+    {.name = "actors", .value = "GLOB,...", AT(actors), .rules = TAKES_ACTORS,
+     .help = "these actors only",
+     .hint = "these actors only"},
+    {.name = "of", .value = "ACTOR", AT(actors), .rules = TAKES_GRAPH, .excludes = "actors",
+     .help = "the same, of one",
+     .hint = "of whom calls are"},
+    {.name = "weight", .value = "WHAT", .words = OPTION_WORDS("count", "time", "bytes"),
+     AT(weight), .rules = TAKES_GRAPH,
+     .help = "edges have count (default), time or bytes",
+     .hint = "what edges have"},
+    {.name = "leaves", .value = "N", .most = INT32_MAX, AT(leaves), .take = take_number,
+     .rules = TAKES_GRAPH,
+     .help = "leaves of a routine that are shown (default: 10)",
+     .hint = "how many leaves of a routine are shown"},
+    {.name = "at", .value = "TIME", AT(at), .rules = TAKES_GRAPH, .excludes = "window",
+     .help = "where actors are then: 1.5s, 25%, #RECORD, ticks",
+     .hint = "where actors are then"},
+    {.name = "sort", .value = "COLUMN", AT(sort), .rules = TAKES_ROWS,
+     .help = "by which column rows are sorted",
+     .hint = "by which column rows are sorted"},
+    {.name = "top", .value = "N", .most = INT32_MAX, AT(top), .take = take_number,
+     .rules = TAKES_ROWS,
+     .help = "how many rows are shown (0: all; default: 40, csv and json all)",
+     .hint = "how many rows are shown"},
+    {.name = "bins", .value = "N", .least = 1, .most = CSY_TIMELINE_BINS_MAX, AT(bins),
+     .take = take_number, .rules = TAKES_BINS,
+     .help = "parts of the time of a timeline (text: 64, else 2000)",
+     .hint = "parts of the time"},
+    {.name = "group", .value = "WHICH", .words = OPTION_WORDS("spe", "cell", "node"),
+     AT(comm.group), .rules = TAKES_COMM,
+     .help = "who sends and receives: each spe, cell or node (default: spe)",
+     .hint = "who sends and receives"},
+    {.name = "by", .value = "WHAT", .words = OPTION_WORDS("function", "datatype", "size"),
+     .least = CSY_COMM_FUNCTION, AT(comm.by), .rules = TAKES_COMM,
+     .help = "apart by function, datatype or size of messages",
+     .hint = "what messages are told apart by"},
+    {.name = "heavy", .optional = true, .value = "F", .take = take_heavy, .rules = TAKES_COMM,
+     .help = "pairs with F of the bytes of the heaviest (default: 1/10)",
+     .hint = "only pairs with that part of the bytes of the heaviest"},
+    {.name = "templates", AT(comm.templates), .rules = TAKES_COMM, .excludes = "window",
+     .help = "also the well-known patterns that messages fit best"},
+    {.name = "topology", .value = "SPES[,CELLS]", .take = take_topology, .rules = TAKES_PLACES,
+     .help = "how many SPEs a Cell has, and Cells a node",
+     .hint = "SPEs a Cell and Cells a node"},
+    {.name = "explain", AT(explain), .rules = TAKES_EXPLAIN,
+     .help = "show the records that set the bound of two clocks"},
+    SOLVING_FROM(0),
+    SOLVING_COLUMNS(0),
+    SOLVING_TIME_UNIT(0),
+    SOLVING_CLOCK_PER(0),
+    SOLVING_REFERENCE(0),
+    SOLVING_RELAX(0),
+    SOLVING_DELTA(0),
+    SOLVING_LATENCY(0),
+    {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
+     .help = "clocks gain or lose at most PPM; see cellsync(1)",
+     .hint = "clocks gain or lose at most so much", .value_hint = "ppm, as 101 or 101,1"},
+    SOLVING_DROP(0),
+    SOLVING_UNWRAP(0),
+    SOLVING_MAX_IMPRECISION(0),
+    SOLVING_ENGINE(0),
+    SOLVING_THREADS(0),
+    SOLVING_MAX_MEMORY(0),
+    SOLVING_SALVAGE(0),
+    SOLVING_STRICT(0),
+    SOLVING_FAIL_ABOVE(0),
+    SOLVING_NO_SANDBOX(0),
+    SOLVING_QUIET(0),
+    SOLVING_VERBOSE(0),
+    SOLVING_PROGRESS(0),
+    SOLVING_HELP,
+    SOLVING_VERSION,
+};
+/* clang-format on */
+
+static const char *verb_name(size_t i)
+{
+    return i < stat_nverbs ? stat_verbs[i].name : NULL;
+}
+
+const struct option_table cellstat_table = {STAT_PROGRAM, rows, sizeof rows / sizeof *rows, false,
+                                            verb_name};
+
+void stat_options_print_help(void)
+{
+    puts("Usage: cellstat [VERB] [OPTION]... TRACE ..., as cellstat order t.pex '#411' "
+         "'#420.begin'\n"
+         "Say what a trace says about the program, with proven ranges: cellstat(1).");
+    for (size_t i = 0; i < stat_nverbs; i++)
+        printf("  %-11s TRACE%-4s  %s\n", stat_verbs[i].name, stat_verbs[i].operands,
+               stat_verbs[i].help);
+    option_table_help(&cellstat_table);
+    puts("Exit status: 0 good, 1 input, I/O or memory, 2 usage, 3 readable but infeasible.");
+}
+
+static bool find_verb(const char *name, const struct verb **out)
+{
+    const char *names[STAT_VERBS_MAX + 1] = {NULL};
+    for (size_t i = 0; i < stat_nverbs; i++)
+        names[i] = stat_verbs[i].name;
+    int found = usage_choose(STAT_PROGRAM, "VERB", name, names);
+    if (found >= 0)
+        *out = &stat_verbs[found];
+    return found >= 0;
+}
+
+/* By the name of the file, where it is not said. */
+static bool take_format(const struct command *command, struct stat_options *out)
+{
+    static const struct {
+        const char *suffix;
+        csy_report_format format;
+    } known[] = {{".svg", CSY_REPORT_SVG},
+                 {".dot", CSY_REPORT_DOT},
+                 {".gv", CSY_REPORT_DOT},
+                 {".folded", CSY_REPORT_FOLDED}};
+    const char *suffix = strrchr(out->output, '.');
+    csy_error error;
+    bool given = command_has(command, "format");
+    for (size_t i = 0; !given && suffix && i < sizeof known / sizeof *known; i++)
+        if (strcmp(suffix, known[i].suffix) == 0)
+            out->format = known[i].format;
+    if (out->format >= CSY_REPORT_DOT && (out->verb->takes & TAKES_GRAPH) == 0)
+        return complain("dot and folded are formats of calls");
+    return given || out->format != CSY_REPORT_TEXT ||
+           csy_report_format_of(out->output, &out->format, &error) == CSY_OK ||
+           complain("%s: expected .txt, .csv, .json, .html, .tex, .svg, .dot or .folded; --format "
+                    "writes a format under any name",
+                    usage_visible(out->output));
+}
+
+static bool fits_drift(const struct command *command, const struct stat_options *out)
+{
+    if (out->explain)
+        return complain("--explain is for clocks that do not drift");
+    if (out->solving.choices.relax == CSY_RELAX_PAPER)
+        return complain("--relax=paper is for clocks that do not drift");
+    if (command_has(command, "drop"))
+        return complain("--drop is for clocks that do not drift");
+    if (command_has(command, "engine"))
+        return complain("--engine is for clocks that do not drift");
+    return out->solving.choices.unwrap != CSY_UNWRAP_STRICT ||
+           complain("--unwrap=strict is for clocks that do not drift");
+}
+
+static bool is_verb(const char *text)
+{
+    size_t i = 0;
+    while (i < stat_nverbs && strcmp(stat_verbs[i].name, text) != 0)
+        i++;
+    return i < stat_nverbs;
+}
+
+/* What stands alone is a trace unless it is a word without suffix or folder, which no file here
+ * has as its name. */
+static bool is_trace(const char *text)
+{
+    return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
+}
+
+/* An option is not for that verb: for which ones it is. */
+static bool complain_of_verb(const struct option_row *wrong, const struct verb *verb)
+{
+    char verbs[VERBS_TEXT_MAX] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < stat_nverbs; i++)
+        if (!(wrong->rules & STAT_RULES & ~stat_verbs[i].takes) && n < sizeof verbs)
+            n += (size_t)snprintf(verbs + n, sizeof verbs - n, "%s%s", n > 0 ? ", " : "",
+                                  stat_verbs[i].name);
+    return complain("%s is not for %s, but for %s", option_shown(wrong), verb->name, verbs);
+}
+
+static bool take_operands(const struct command *command, struct stat_options *out)
+{
+    if (command->noperands == 0)
+        return complain("no VERB is named");
+    bool named = command->noperands > 1 || !is_trace(command->operands[0]);
+    if (command->noperands == 2 && !is_verb(command->operands[0]) && is_trace(command->operands[0]))
+        return complain("without VERB there is one TRACE, '%s' is one too many; -o FILE writes "
+                        "tables there",
+                        usage_visible(command->operands[1]));
+    if (!find_verb(named ? command->operands[0] : "summary", &out->verb))
+        return false;
+    if (named && command->noperands == 1)
+        return complain("no TRACE is named");
+    out->solving.traces = command->operands + named;
+    out->solving.ntraces = 1;
+    out->solving.trace = out->solving.traces[0];
+    out->operands = out->solving.traces + 1;
+    out->noperands = (size_t)command->noperands - named - 1;
+    if (out->noperands > out->verb->noperands)
+        return complain("%s takes TRACE%s, '%s' is one too many; -o FILE writes tables there",
+                        out->verb->name, out->verb->operands,
+                        usage_visible(out->operands[out->verb->noperands]));
+    if (out->noperands != out->verb->noperands)
+        return complain("%s takes TRACE%s", out->verb->name, out->verb->operands);
+    const struct option_row *wrong = command_first(command, ~out->verb->takes & STAT_RULES);
+    if (wrong)
+        return complain_of_verb(wrong, out->verb);
+    bool sorts = out->verb->takes & (TAKES_GRAPH | TAKES_FOLLOW); /* by itself */
+    if (command_has(command, "top") && !out->sort && !sorts)
+        return complain("--top is for %s with --sort", out->verb->name);
+    if (out->solving.choices.drift_ppb != CSY_NO_DRIFT && !fits_drift(command, out))
+        return false;
+    return out->solving.choices.drop == 0 || out->solving.choices.relax == CSY_RELAX_EXACT ||
+           complain("--drop is for --relax=exact: it goes with no %s",
+                    command_has(command, "delta") ? "--delta" : "other --relax");
+}
+
+/* What a person reads has few rows; a program that adds up a column wants all. */
+static void choose_top(const struct command *command, struct stat_options *out)
+{
+    enum { READ_ROWS = 40 };
+    bool read = out->format != CSY_REPORT_CSV && out->format != CSY_REPORT_JSON;
+    if (!command_has(command, "top"))
+        out->top = read ? READ_ROWS : 0;
+}
+
+/* What is of all the time; and of concurrency bins are parts of it themselves. */
+static bool fits_sections(const struct command *command, const struct stat_options *out)
+{
+    static const char *const others[] = {"joint", "follow", "templates", "at", "bins"};
+    const char *given = command_has(command, "section") ? "section" : "each";
+    size_t n = sizeof others / sizeof *others - !(out->verb->takes & TAKES_CONCURRENCY);
+    for (size_t i = 0; command_has(command, given) && i < n; i++)
+        if (command_has(command, others[i]))
+            return complain("--%s and --%s exclude each other", others[i], given);
+    return true;
+}
+
+/* Drawings have an axis of their own. */
+static bool fits_time(const struct stat_options *out)
+{
+    return out->time_unit <= CSY_TIME_TICKS || out->format <= CSY_REPORT_JSON ||
+           out->format == CSY_REPORT_TEX ||
+           complain(
+               "--time is for tables: text, csv, json and tex; without it drawings, also those of "
+               "a page, have times on their axes");
+}
+
+/* Graphs and stacks have all calls, in an order of their own. */
+static bool fits_rows(const struct command *command, const struct stat_options *out)
+{
+    const char *given = command_has(command, "sort") ? "sort" : "top";
+    return out->format < CSY_REPORT_DOT || !command_has(command, given) ||
+           complain("--%s is for tables: text, csv, json, html and tex; dot and folded have all "
+                    "calls",
+                    given);
+}
+
+enum command_action stat_options_read(int argc, char **argv, struct stat_options *out)
+{
+    struct command command = {.table = &cellstat_table, .options = out};
+    *out = (struct stat_options){.solving = solving_default(STAT_PROGRAM),
+                                 .output = "-",
+                                 .leaves = 10,
+                                 .states.levels = true};
+    csy_comm_options_init(&out->comm);
+    enum command_action action = command_read(&command, argc, argv);
+    if (action != COMMAND_RUN)
+        return action;
+    bool good = take_operands(&command, out) && take_format(&command, out) && fits_time(out) &&
+                fits_rows(&command, out) && command_fits(&command) && fits_sections(&command, out);
+    choose_top(&command, out);
+    out->tables = command_has(&command, "output") || command_has(&command, "format") ||
+                  command_has(&command, "time");
+    return good ? COMMAND_RUN : COMMAND_USAGE;
+}

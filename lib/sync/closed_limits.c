@@ -34,9 +34,11 @@ static bool widen(struct closed_limits *v, size_t stride)
     int64_t *closed = widened(v->closed, v->stride, v->stride, stride);
     int64_t *noted = widened(v->noted, v->stride, v->stride, stride);
     uint32_t *shorter = realloc(v->shorter, stride * sizeof *shorter);
-    v->shorter = shorter ? shorter : v->shorter;
+    if (shorter)
+        v->shorter = shorter;
     int64_t *last_x = realloc(v->last_x, stride * sizeof *last_x);
-    v->last_x = last_x ? last_x : v->last_x;
+    if (last_x)
+        v->last_x = last_x;
     if (!closed || !noted || !shorter || !last_x) {
         free(closed);
         free(noted);

@@ -587,7 +587,9 @@ static void set_figure(const struct comm *c, csy_value *value, const csy_range r
                        bool none)
 {
     csy_range range = c->clip.asked ? clip_range(&c->clip, ranges) : ranges[CLIP_ESTIMATE];
-    *value = none ? (csy_value){.none = true} : (csy_value){.range = range};
+    *value = (csy_value){.none = none};
+    if (!none)
+        value->range = range;
 }
 
 static csy_range number(uint64_t of)

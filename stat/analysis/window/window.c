@@ -165,7 +165,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
 static csy_status find_window(struct time_parts *parts, const struct instants *in,
                               const struct window_end asked[2], size_t n, csy_error *error)
 {
-    struct block_end from, last;
+    struct block_end from = {0}, last = {0};
     csy_status status = find_end(in, &asked[0], false, &from, error);
     if (!status)
         status = find_end(in, &asked[1], true, &last, error);
@@ -652,7 +652,7 @@ csy_status clip_init(struct clip *clip, struct instants *in, const struct moves 
     csy_status status = window_read(window, &ends[0], &ends[1], error);
     if (!status)
         status = find_window(&parts, in, ends, 1, error);
-    if (!status)
+    if (!status && parts.items)
         clip->block = parts.items[0];
     time_parts_fini(&parts);
     return status ? status : init_block(clip, in, moves, &ends[0], &ends[1], error);

@@ -17,7 +17,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
     const csy_drift *drift = csy_sync_drift(sync);
     const csy_thread *view = &sync->views[t], *reference = &sync->views[sync->reference];
     const csy_fraction delta = sync->imprecision.delta;
-    struct difference out = {.has_estimate = view->offset_ticks != CSY_NO_OFFSET};
+    struct difference out = {.has_estimate = sync->method == CSY_METHOD_BHH};
     if (drift) {
         const csy_drift_clock *clock = &drift->clocks[t];
         const csy_drift_moment *moment = last ? &clock->last : &clock->first;
@@ -40,7 +40,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
         out.greatest = ((int128)reference->offset_ticks - earliest) * FINE_UNIT;
     }
     bool one_sided = drift && sync->drift->one_sided[t];
-    if (sync->method == CSY_METHOD_BHH && !out.has_least && !out.has_greatest && !one_sided)
+    if (!out.has_least && !out.has_greatest && !one_sided)
         out.has_estimate = false; /* its offset is arbitrary */
     if (t == sync->reference && out.has_estimate)
         out = (struct difference){.has_estimate = true, .has_least = true, .has_greatest = true};
@@ -200,7 +200,7 @@ bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,
     enum { LISTED_MAX = 16 };
     size_t n = sync->survey.threads.count, listed = *next - (*next > sync->reference);
     char name[ERROR_ESCAPED_MAX], reading[READING_BYTES];
-    if (text_of_cell(sync) || sync->views[sync->reference].offset_ticks == CSY_NO_OFFSET)
+    if (text_of_cell(sync) || sync->method != CSY_METHOD_BHH)
         return false;
     size_t t = *next + (*next == sync->reference);
     if (t >= n)

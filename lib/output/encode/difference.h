@@ -7,7 +7,7 @@
 
 /* Reading of a clock minus reading of the reference's clock at one moment, as timestamps show them:
  * delta widens the range.  In ticks/10^9.  There is no estimate of a clock that nothing ties to the
- * reference's, and none by methods that move each record by itself. */
+ * reference's, and none by other methods than bhh. */
 struct difference {
     int128 estimate, least, greatest;
     bool has_estimate, has_least, has_greatest;
@@ -20,7 +20,7 @@ struct difference difference_of(const struct csy_sync *sync, size_t t, bool last
  * "clock B reads 51.006 ms ahead of A (51.004 to 51.008)".  The ends of the range are rounded
  * outward, and the last digit is at most half of its width.  If clocks drift a second line has the
  * last record.  Nothing is listed for a Cell, whose decrementers cannot be compared, and for
- * methods that move each record by itself.  raw: names are left as they are, else they are escaped.
+ * methods without bounds.  raw: names are left as they are, else they are escaped.
  * Set *next to 0 before the first call; false after the last. */
 enum { DIFFERENCE_TEXT_MAX = 2048 };
 bool difference_next(const struct csy_sync *sync, bool raw, size_t *next,

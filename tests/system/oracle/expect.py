@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, comb, gcd, inf
+from math import ceil, comb, floor, gcd, inf
 
 import pexfile
 import solver
@@ -281,6 +281,33 @@ def kind_json(clocked, thread):
     return thread.kind if thread.members is None or any(t.kind == "ppe" for t in clocked.threads) else "clock"
 
 
+def nanoseconds(clocked, ticks, rounded):
+    """Ticks as text with three decimals; `rounded` makes an integer of a fraction. None where ticks have no known length."""
+    if ticks in (inf, -inf) or clocked.timebase_assumed:
+        return None
+    thousandths = rounded(Fraction(ticks * 10**12, clocked.timebase_hz))
+    return f"{'-' if thousandths < 0 else ''}{abs(thousandths) // 1000}.{abs(thousandths) % 1000:03d}"
+
+
+def difference_json(clocked, thread, difference, least, greatest):
+    """How far a clock reads ahead of the reference's; a Cell has none. difference: None where it is not known."""
+    if kind_json(clocked, thread) != "clock":
+        return {}
+    return {"difference_ns": None if difference is None else nanoseconds(clocked, difference, lambda x: floor(x + Fraction(1, 2))),
+            "difference_least_ns": nanoseconds(clocked, least, floor),
+            "difference_greatest_ns": nanoseconds(clocked, greatest, ceil)}
+
+
+def reading_json(solution, t):
+    """The reading of a clock minus that of the reference's: their global times are equal, so offsets differ the other way round."""
+    base, delta = solution.offsets[solution.tau], ceil(solution.delta)
+    least, greatest = base - solution.latest(t) - delta, base - solution.earliest(t) + delta
+    tied = least != -inf or greatest != inf
+    return difference_json(solution.clocked, solution.clocked.threads[t],
+                           base - solution.offsets[t] if tied else None,
+                           *((0, 0) if t == solution.tau else (least, greatest)))
+
+
 def thread_json(solution, t):
     """A thread of the JSON report."""
     thread = solution.clocked.threads[t]
@@ -290,7 +317,7 @@ def thread_json(solution, t):
             "earliest_ticks": bound_json(solution.earliest(t)), "latest_ticks": bound_json(solution.latest(t)),
             "earliest_event_ticks": bound_json(solution.earliest(t) - ceil(solution.delta)),
             "latest_event_ticks": bound_json(solution.latest(t) + ceil(solution.delta)),
-            **members_json(thread)}
+            **reading_json(solution, t), **members_json(thread)}
 
 
 def pair_json(solution, s, t):

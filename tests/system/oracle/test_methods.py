@@ -61,7 +61,8 @@ def report_of(clocked, method, offsets, times, path):
     count, largest = solver.inversions(times)
     threads = [{"name": t.name, "kind": expect.kind_json(clocked, t), "context": t.context, "first_record": t.positions[0],
                 "records": len(t.positions), "offset_ticks": offset, "earliest_ticks": None, "latest_ticks": None,
-                "earliest_event_ticks": None, "latest_event_ticks": None, **expect.members_json(t)}
+                "earliest_event_ticks": None, "latest_event_ticks": None,
+                **expect.difference_json(clocked, t, None, -expect.inf, expect.inf), **expect.members_json(t)}
                for t, offset in zip(clocked.threads, offsets)]
     return {"trace": path, "timebase_hz": clocked.timebase_hz,
             "timebase_assumed": clocked.timebase_assumed, "records": len(clocked.owner), "method": method,

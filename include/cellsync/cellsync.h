@@ -258,6 +258,19 @@ CSY_API csy_status csy_options_set_advise(csy_options *options, uint64_t records
 CSY_API csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb,
                                          csy_error *error);
 
+/* What is assumed of rates if csy_options_set_drift was not called, and of timestamps if neither
+ * csy_options_set_relax nor csy_options_set_delta was. */
+typedef enum csy_premises {
+    CSY_PREMISES_EQUAL = 0, /* equal rates, and CSY_RELAX_EXACT: the default of the library */
+    /* By the source, as cellsync(1), PREMISES, lists it.  Clocks that only messages tie run within
+     * 101 ppm of each other, and within 1001 if they show dates; delta is at least half the step
+     * of the timestamps.  One rate where an option needs it. */
+    CSY_PREMISES_BY_SOURCE,
+    CSY_PREMISES_ONE_RATE /* the same, but equal rates, as a caller's outputs need */
+} csy_premises;
+CSY_API csy_status csy_options_set_premises(csy_options *options, csy_premises premises,
+                                            csy_error *error);
+
 typedef enum csy_kind { CSY_KIND_PPE = 0, CSY_KIND_SPE } csy_kind;
 
 #define CSY_NO_CONTEXT (-1)
@@ -1136,6 +1149,19 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
  * allow for it".  NULL, too, if that is below a tick. */
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
+/* What was chosen by csy_options_set_premises and not passed, in one clause to follow "assuming
+ * that": "the clocks run within 101 ppm of each other and timestamps are rounded to 1 us; otherwise
+ * pass --drift or --delta".  NULL if nothing was chosen, of one clock, and for a method
+ * without bounds.  Returns text.  Cost: the number of threads. */
+CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
+
+/* Whether equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE needs them. */
+CSY_API bool csy_sync_rates_asked(const csy_sync *sync);
+
+/* The least delta that was allowed, in ticks: half a step of the timestamps, or half a tick of
+ * clocks that do not tick together; 0 if neither. */
+CSY_API csy_fraction csy_sync_delta_floor(const csy_sync *sync);
+
 /* What bounds rest on, after "bounds hold if", and what to say else.  Always, that stamps are as
  * good as delta says: "every stamp is exact to the tick; else say --delta", "every stamp is good
  * to 500 ns; else say a greater --delta".  Unless the clocks are of one Cell machine, which do
@@ -1369,6 +1395,12 @@ CSY_API uint64_t csy_trace_written(const csy_trace *trace);
 CSY_API csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *options,
                                            const char *path, const csy_output *output,
                                            const char *report, csy_error *error);
+
+/* *needs: whether csy_sync_write_trace to path would write a .pex, which has one offset for each
+ * clock and so cannot be of clocks that drift.  Errors as of csy_trace_check_outputs. */
+CSY_API csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *path,
+                                                   const csy_output *output, bool *needs,
+                                                   csy_error *error);
 
 /* Write what puts clocks in global time to path ("-": standard output) as CSV, in the same safe
  * way: comments that say what it rests on and how long a tick is, as in a synchronized CSV, and

@@ -53,25 +53,40 @@ static bool check_report(const struct cli_options *out, const struct command *co
     return true;
 }
 
-/* What asks for one offset a clock, or for bounds between any two. */
-static bool check_drift(const struct cli_options *out, const struct command *command)
+/* What asks for one offset a clock, or for bounds between any two; NULL: nothing. */
+static const char *option_of_one_rate(const struct cli_options *out, const struct command *command)
 {
     static const char *const others[] = {"explain", "graph", "pairs",     "table",
                                          "center",  "drop",  "statistics"};
     const struct solving_choices *solve = &out->solving.choices;
-    if (solve->drift_ppb == CSY_NO_DRIFT)
-        return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         bool local = strcmp(others[i], "center") != 0 || solve->center == CSY_CENTER_LOCAL;
         bool all = strcmp(others[i], "statistics") != 0 || solve->statistics == CSY_STATISTICS_ALL;
         if (command_has(command, others[i]) && local && all)
-            return complain("--%s is for clocks that do not drift", others[i]);
+            return others[i];
     }
+    return NULL;
+}
+
+/* The same of reports: a table, or one whose format only has clocks of one rate. */
+static bool is_report_of_one_rate(const struct cli_options *out)
+{
+    return out->solving.ntraces > 1 || (out->report && (out->report_format == CSY_REPORT_TEX ||
+                                                        out->report_format == CSY_REPORT_CSV));
+}
+
+static bool check_drift(const struct cli_options *out, const struct command *command)
+{
+    const struct solving_choices *solve = &out->solving.choices;
+    const char *option = option_of_one_rate(out, command);
+    if (solve->drift_ppb == CSY_NO_DRIFT)
+        return true;
+    if (option)
+        return complain("--%s is for clocks that do not drift", option);
     if (out->solving.ntraces > 1)
         return complain("--drift takes one TRACE, '%s' is one too many: give each a run of its own",
                         usage_visible(out->solving.traces[1]));
-    if (out->report &&
-        (out->report_format == CSY_REPORT_TEX || out->report_format == CSY_REPORT_CSV))
+    if (is_report_of_one_rate(out))
         return complain("a report as %s is for clocks that do not drift: with --drift write it as "
                         "text, JSON or HTML",
                         out->report_format == CSY_REPORT_TEX ? "TeX" : "CSV");
@@ -153,8 +168,12 @@ static enum command_action options_read(int argc, char **argv, struct cli_option
     enum command_action action = command_read(&command, argc, argv);
     if (action != COMMAND_RUN)
         return action;
-    return take_operands(out, &command) && check_together(out, &command) ? COMMAND_RUN
-                                                                         : COMMAND_USAGE;
+    if (!take_operands(out, &command) || !check_together(out, &command))
+        return COMMAND_USAGE;
+    solving_note_passed(&out->solving, &command);
+    if (option_of_one_rate(out, &command) || is_report_of_one_rate(out))
+        out->solving.choices.premises = CSY_PREMISES_ONE_RATE;
+    return COMMAND_RUN;
 }
 
 /* --- What cellsync says on standard error of what it writes -------------------------------- */
@@ -515,6 +534,7 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     csy_options *solving = NULL;
     csy_output *output = NULL;
     size_t told = 0;
+    bool pex = false;
     say(options, "reading", options->solving.trace, "standard input");
     messages_of_waiting(&options->solving);
     csy_status status = solving_open(&options->solving, &trace, error);
@@ -525,6 +545,10 @@ static csy_status synchronize(const struct cli_options *options, struct progress
         status = solving_options(&options->solving, csy_trace_timebase_hz(trace), &solving, error);
     if (!status)
         status = settings_output(options, &output, error);
+    if (!status && options->output)
+        status = csy_trace_output_needs_one_rate(trace, options->output, output, &pex, error);
+    if (!status && pex)
+        status = csy_options_set_premises(solving, CSY_PREMISES_ONE_RATE, error);
     if (!status)
         status = check_outputs(options, trace, solving, output, error);
     if (!status) {
@@ -548,6 +572,10 @@ static csy_status synchronize(const struct cli_options *options, struct progress
     }
     if (!status) {
         messages_of_unit(&options->solving, trace);
+        messages_of_premises(&options->solving, sync);
+        if (pex && csy_sync_rates_asked(sync))
+            messages_warn(&options->solving, "a .pex cannot be of clocks that drift: equal rates "
+                                             "are assumed for it; pass -o FILE.csv");
         messages_of_outputs(options, sync);
         status = write_outputs(options, progress, trace, sync, output, error);
         messages_of_file(&options->solving, trace, told);

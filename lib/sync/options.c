@@ -57,8 +57,10 @@ csy_status csy_options_set_alpha(csy_options *options, csy_fraction alpha, csy_e
 csy_status csy_options_set_relax(csy_options *options, csy_relax relax, csy_error *error)
 {
     csy_status status = error_check_choice("relax", (int)relax, CSY_RELAX_GIVEN, error);
-    if (!status)
+    if (!status) {
         options->relax = relax;
+        options->stamps_passed = true;
+    }
     return status;
 }
 
@@ -75,6 +77,7 @@ csy_status csy_options_set_delta(csy_options *options, csy_fraction delta, csy_e
     if (delta.den <= 0 || delta.num < 0)
         return error_set(error, CSY_USAGE, "delta is negative");
     options->delta = delta;
+    options->stamps_passed = true;
     return CSY_OK;
 }
 
@@ -177,7 +180,17 @@ csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t
         return error_set(error, CSY_USAGE, "there is a wander, but no drift");
     options->drift_ppb = rate_ppb;
     options->wander_ppb = wander_ppb;
+    options->rates_passed = true;
     return CSY_OK;
+}
+
+csy_status csy_options_set_premises(csy_options *options, csy_premises premises, csy_error *error)
+{
+    csy_status status =
+        error_check_choice("premises", (int)premises, CSY_PREMISES_ONE_RATE, error);
+    if (!status)
+        options->premises = premises;
+    return status;
 }
 
 /* What asks for one offset a clock, or for bounds between any two. */
@@ -194,6 +207,11 @@ static const char *refuse_with_drift(const csy_options *options)
            : options->statistics == CSY_STATISTICS_ALL
                ? "statistics are of bounds between any two clocks, which drift leaves none of"
                : NULL;
+}
+
+bool options_need_one_rate(const struct csy_options *options)
+{
+    return refuse_with_drift(options);
 }
 
 csy_status options_check_together(const csy_options *options, csy_error *error)

@@ -22,9 +22,14 @@ struct csy_options {
     int64_t latency_ticks;
     uint64_t advise;
     int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
+    csy_premises premises;
+    bool rates_passed, stamps_passed; /* by setters: no premise is chosen in place of them */
 };
 
 extern const struct csy_options options_default;
+
+/* Whether an option is for clocks of one rate. */
+bool options_need_one_rate(const struct csy_options *options);
 
 /* CSY_USAGE for values that are each good but do not go together. */
 csy_status options_check_together(const csy_options *options, csy_error *error);

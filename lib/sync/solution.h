@@ -5,6 +5,7 @@
 #include "bounds/bounds.h"
 #include "bounds/pair_tally.h"
 #include "sync/pass.h"
+#include "sync/premises.h"
 
 struct drift;
 struct partial;
@@ -34,6 +35,7 @@ struct csy_sync {
     csy_center center;
     struct bounds bounds;   /* n 0: infeasible, or a method without bounds */
     struct bound_rows rows; /* of csy_sync_bounds */
+    struct premises premises;
     csy_imprecision imprecision;
     csy_order order;
     bool perhaps_sorted;        /* by time, but too few records say so (sync/line/sorted.h) */
@@ -85,11 +87,13 @@ static inline bool solution_is_star(const struct csy_sync *sync)
     return sync->read && !sync->again;
 }
 
-/* 2 delta is so much at least: clocks that do not tick together read up to half a tick wrong.  One
- * clock alone does not, but until the records are read it is not known that it is alone. */
+/* 2 delta is so much at least: clocks that do not tick together read up to half a tick wrong, and a
+ * premise may state a longer step.  One clock alone does not, but until the records are read it is
+ * not known that it is alone. */
 static inline int64_t solution_least_twice(const struct csy_sync *sync)
 {
-    return sync->trace->independent && sync->survey.threads.count != 1 ? 1 : 0;
+    int64_t least = sync->trace->independent ? 1 : 0, step = sync->premises.step_ticks;
+    return sync->survey.threads.count == 1 ? 0 : step > least ? step : least;
 }
 
 /* Whether delta is no more than that. */

@@ -164,8 +164,8 @@ const char *csy_sync_order_warning(const csy_sync *sync, char text[CSY_WARNING_T
     return text;
 }
 
-/* By how much two crystals may differ. */
-enum { CRYSTALS_PPM = 100, MILLION = 1000000 };
+/* By how much two crystals may differ, and chronyd may slew a clock unless it is configured. */
+enum { CRYSTALS_PPM = 100, CHRONY_PPM = 83333, MILLION = 1000000 };
 
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
 {
@@ -242,4 +242,74 @@ const char *csy_sync_channels_warning(const csy_sync *sync, char text[CSY_WARNIN
              one ? "" : "s", names, one ? "is" : "are", complete ? ", or " : "",
              complete ? complete : "", complete ? " if no send is missing" : "");
     return text;
+}
+
+/* --- Premises that no option passed --- */
+
+static const char *say_ppm(int64_t ppb, char text[QUOTIENT_TEXT_MAX])
+{
+    decimal_text(ppb, 3, text);
+    text[strcspn(text, ".")] = ppb % 1000 == 0 ? '\0' : '.';
+    return text;
+}
+
+static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    static const char *const reasons[] = {
+        [RATES_PASSED] = "",
+        [RATES_OF_MACHINE] = ", as on one machine",
+        [RATES_OF_HOST] = ", as on the one host that the trace names",
+        [RATES_ASKED] = ", since an option or an output needs that"};
+    enum premise_rates rates = sync->premises.rates;
+    char ppm[QUOTIENT_TEXT_MAX], cost[CSY_TIME_TEXT_MAX];
+    if (sync->drift) {
+        const char *limit = say_ppm(sync->drift->view.rate_ppb, ppm);
+        int size = snprintf(text, CSY_WARNING_TEXT_MAX,
+                            "the clocks run within %s ppm of each other", limit);
+        if (rates == RATES_STEERED)
+            snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
+                     ", as two clocks that ntpd slews do (chronyd may slew by %d ppm: pass "
+                     "--drift=%d), none of them was set",
+                     CHRONY_PPM, CHRONY_PPM + 1);
+        return;
+    }
+    int64_t longest = solution_longest_ticks(sync);
+    int size = snprintf(text, CSY_WARNING_TEXT_MAX, "all clocks run at one rate%s", reasons[rates]);
+    if (longest >= 1000 && rates != RATES_PASSED) /* less would be no time at all */
+        snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
+                 " (1 ppm comes to %s in this trace)",
+                 csy_time_text((csy_fraction){longest, MILLION}, sync->trace->timebase_hz, cost));
+}
+
+const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX])
+{
+    const struct premises *premises = &sync->premises;
+    char time[CSY_TIME_TEXT_MAX];
+    bool rates = premises->rates != RATES_PASSED;
+    if ((!rates && !premises->stamps) || sync->survey.threads.count < 2 ||
+        sync->method != CSY_METHOD_BHH)
+        return NULL;
+    uint64_t hz = sync->trace->timebase_hz;
+    csy_fraction delta = sync->imprecision.delta, step = {premises->step_ticks, 1};
+    bool rounded = premises->stamps && !sync->imprecision.conditional;
+    say_rates(sync, text);
+    size_t size = strlen(text);
+    snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
+             "%s and timestamps are %s%s%s; otherwise pass %s%s%s", strpbrk(text, ",(") ? "," : "",
+             rounded ? "rounded to " : "off by at most ",
+             csy_time_text(rounded ? step : delta, hz, time),
+             sync->imprecision.conditional ? ", the least that fits" : "", rates ? "--drift" : "",
+             rates && premises->stamps ? " or " : "", premises->stamps ? "--delta" : "");
+    return text;
+}
+
+bool csy_sync_rates_asked(const csy_sync *sync)
+{
+    return sync->premises.rates == RATES_ASKED;
+}
+
+csy_fraction csy_sync_delta_floor(const csy_sync *sync)
+{
+    int64_t twice = solution_least_twice(sync);
+    return twice % 2 == 0 ? (csy_fraction){twice / 2, 1} : (csy_fraction){twice, 2};
 }

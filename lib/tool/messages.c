@@ -83,6 +83,15 @@ void messages_of_unit(const struct solving *solving, const csy_trace *trace)
             "known");
 }
 
+void messages_of_premises(const struct solving *solving, const csy_sync *sync)
+{
+    char trace[MESSAGE_NAME_BYTES], text[CSY_WARNING_TEXT_MAX];
+    if (solving->quiet || !csy_sync_premise(sync, text))
+        return;
+    csy_escape(trace, sizeof trace, solving->trace);
+    fprintf(stderr, "%s: %s: assuming that %s\n", solving->program, show_name(trace, stderr), text);
+}
+
 /* True if messages_of_clocks, messages_of_file, or another line of messages_of_solution prints the
  * warning. */
 static bool is_printed_elsewhere(const char *key)

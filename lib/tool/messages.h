@@ -32,6 +32,9 @@ void messages_of_clocks(const struct solving *solving, const csy_sync *sync);
 /* That times are of no known unit, unless the user said that they are ticks. */
 void messages_of_unit(const struct solving *solving, const csy_trace *trace);
 
+/* The premises that no option passed, as one line unless -q is given. */
+void messages_of_premises(const struct solving *solving, const csy_sync *sync);
+
 /* What a solution should not be used without.  why: where it is said why delta is above 0. */
 void messages_of_solution(const struct solving *solving, const csy_sync *sync, const char *why);
 

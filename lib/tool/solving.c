@@ -178,9 +178,16 @@ struct solving solving_default(const char *program)
                     .delta = {0, 1},
                     .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
                     .max_adjust_ticks = CSY_ADJUST_ANY,
+                    .premises = CSY_PREMISES_BY_SOURCE,
                     .drift_ppb = CSY_NO_DRIFT,
                     .wander_ppb = CSY_NO_DRIFT},
     };
+}
+
+void solving_note_passed(struct solving *solving, const struct command *command)
+{
+    solving->choices.rates_passed = command_has(command, "drift");
+    solving->choices.stamps_passed = command_has(command, "delta") || command_has(command, "relax");
 }
 
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error)
@@ -267,7 +274,11 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_new(&options, error);
     if (status)
         return status;
-    status = csy_options_set_relax(options, said.relax, error);
+    status = csy_options_set_premises(options, said.premises, error);
+    if (!status && said.stamps_passed)
+        status = csy_options_set_relax(options, said.relax, error);
+    if (!status && said.stamps_passed)
+        status = csy_options_set_delta(options, said.delta, error);
     if (!status)
         status = csy_options_set_engine(options, said.engine, error);
     if (!status)
@@ -287,8 +298,6 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
     if (!status)
         status = csy_options_set_alpha(options, said.alpha, error);
     if (!status)
-        status = csy_options_set_delta(options, said.delta, error);
-    if (!status)
         status = csy_options_set_max_imprecision(options, said.max_imprecision_ticks, error);
     if (!status)
         status = csy_options_set_max_adjust(options, said.max_adjust_ticks, error);
@@ -298,7 +307,7 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_set_advise(options, said.advise, error);
     if (!status)
         status = csy_options_set_latency(options, said.latency_ticks, error);
-    if (!status)
+    if (!status && said.rates_passed)
         status = csy_options_set_drift(options, said.drift_ppb, said.wander_ppb, error);
     if (status)
         csy_options_free(options);

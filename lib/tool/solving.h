@@ -29,6 +29,8 @@ struct solving_choices {
     csy_statistics statistics;
     bool monotonic, measure;
     uint64_t drop, advise;
+    csy_premises premises;
+    bool rates_passed, stamps_passed; /* by an option: --drift; --delta or --relax */
     int64_t latency_ticks;
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */
 };
@@ -55,6 +57,9 @@ struct solving solving_default(const char *program);
 /* What rows do with values: option_take, of which the first is for whole numbers of any program. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
     take_max_adjust, take_latency, take_bytes;
+
+/* Note which premises were passed, once the command line is read. */
+void solving_note_passed(struct solving *solving, const struct command *command);
 
 /* The caller frees *out.  What is no value by itself is CSY_USAGE. */
 csy_status solving_input(const struct solving *solving, csy_input **out, csy_error *error);

@@ -64,6 +64,8 @@ struct source {
     /* How many steps a second has by the way the time of the last event is written; 0: it does not
      * say.  NULL: it never does. */
     uint64_t (*time_steps)(const struct csy_trace *trace);
+    /* Whether timestamps are dates, which clocks show that somebody sets.  NULL: they are not. */
+    bool (*dates)(const struct csy_trace *trace);
     /* Whether it was synchronized before; gaps that were assumed then.  NULL: never. */
     bool (*is_synchronized)(const struct csy_trace *trace);
     uint64_t (*assumed)(const struct csy_trace *trace);

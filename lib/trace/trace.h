@@ -107,6 +107,7 @@ struct csy_trace {
     enum trace_sends sends;
     bool independent; /* its clocks do not tick together: delta is at least 1/2 */
     size_t hosts;     /* of its clocks, if a run or an archive names them; 0 otherwise */
+    bool skewed;      /* a run whose clocks were moved apart while it was recorded */
     size_t converted; /* locations whose timestamps a tracer converted from a clock of their own */
     const char *unread_order; /* columns of a partial order, which it does not say that it is */
     csy_clock_per clock_per;  /* of OTF2: as it was asked for */

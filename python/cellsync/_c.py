@@ -215,6 +215,7 @@ csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error
 csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
+csy_status csy_options_set_premises(csy_options *options, csy_premises premises, csy_error *error);
 csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb, csy_error *error);
 csy_status csy_input_new(csy_input **out, csy_error *error);
 void csy_input_free(csy_input *input);
@@ -262,6 +263,8 @@ const char *csy_sync_messages_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_channels_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_coarse_warning(const csy_sync *sync, char text[400]);
 const char *csy_sync_rates_warning(const csy_sync *sync, char text[400]);
+const char *csy_sync_premise(const csy_sync *sync, char text[400]);
+csy_fraction csy_sync_delta_floor(const csy_sync *sync);
 const char *csy_sync_condition(const csy_sync *sync, char text[400]);
 const char *csy_sync_condition_at(const csy_sync *sync, size_t index, char text[400]);
 bool csy_sync_next_caveat(const csy_sync *sync, size_t *next, csy_caveat *caveat);

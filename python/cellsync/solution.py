@@ -192,6 +192,19 @@ class Solution(Analysed):
         return self.imprecision["delta"]
 
     @property
+    def premise(self) -> Optional[str]:
+        """What is assumed of rates and timestamps because neither drift nor delta says it; None if nothing is."""
+        with self._turns:
+            text = _c.lib.csy_sync_premise(self._open(), create_string_buffer(400))
+            return text and words.text(text)
+
+    @property
+    def delta_floor(self) -> Fraction:
+        """The least delta that was allowed, in ticks."""
+        with self._turns:
+            return _plain(_c.lib.csy_sync_delta_floor(self._open()))
+
+    @property
     def witness(self) -> tuple[Constraint, ...]:
         """The cycle of constraints that asks for delta; empty where delta is 0."""
         with self._turns:
@@ -199,7 +212,7 @@ class Solution(Analysed):
 
     @property
     def drift(self) -> Optional[Drift]:
-        """None unless drift was given to synchronize()."""
+        """None if all clocks run at one rate."""
         with self._turns:
             found = _c.lib.csy_sync_drift(self._open())
             if not found:

@@ -11,6 +11,7 @@ from .solution import Solution, witness_of
 from .words import Number, Path
 
 NO_DRIFT = -1  # CSY_NO_DRIFT
+PREMISES_BY_SOURCE = 1  # CSY_PREMISES_BY_SOURCE
 
 
 class Trace(Opened):
@@ -62,7 +63,9 @@ class Trace(Opened):
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
         delta, max_imprecision, max_adjust and latency are times: ticks, or texts such as "1.5us", and
-        delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.  InfeasibleError has the witness where relax is "none".
+        delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
+        Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
+        Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
         """
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
         options = c_void_p()
@@ -102,6 +105,7 @@ def _refuse(event: Sequence) -> tuple:
 def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
     """(setter, value...) for what synchronize() was given."""
     lib = _c.lib
+    yield lib.csy_options_set_premises, PREMISES_BY_SOURCE
     for name, value in given.items():
         setter: Callable = getattr(lib, f"csy_options_set_{name}", None) or lib.csy_options_set_drift
         if name in ("relax", "engine", "unwrap", "method", "center", "statistics"):
@@ -121,15 +125,17 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
         elif name == "delta" and value == "least":
             if given.get("relax", "exact") != "exact":
                 raise ValueError(f"relax={given['relax']!r} and delta='least' exclude each other")
+            yield lib.csy_options_set_relax, words.value("relax", "exact")
         elif name == "delta":
             yield setter, words.ticks(value, timebase_hz, name)
             if "relax" not in given:
                 yield lib.csy_options_set_relax, words.value("relax", "given")
         elif name == "drift":
-            if words.ppb(value, name) == 0:
-                continue
-            wander = given.get("wander")
-            yield setter, words.ppb(value, name), NO_DRIFT if wander is None else words.ppb(wander, "wander")
+            ppb, wander = words.ppb(value, name), given.get("wander")
+            if ppb == 0:
+                yield setter, NO_DRIFT, NO_DRIFT
+            else:
+                yield setter, ppb, NO_DRIFT if wander is None else words.ppb(wander, "wander")
         elif "drift" not in given:
             raise ValueError("wander is for clocks that drift: give drift, too")
 

@@ -42,10 +42,11 @@ static csy_status solve(struct solved *solved, csy_error *error)
         messages_of_file(solving, solved->trace, told);
         messages_of_clocks(solving, solved->sync);
     }
-    if (!status)
+    if (!status) {
         messages_of_unit(solving, solved->trace);
-    if (!status)
+        messages_of_premises(solving, solved->sync);
         messages_of_solution(solving, solved->sync, "cellsync's report says why");
+    }
     return status;
 }
 

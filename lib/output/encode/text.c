@@ -158,7 +158,8 @@ const char *text_delta(const csy_sync *sync)
 {
     const csy_imprecision *imprecision = &sync->imprecision;
     if (imprecision->delta.num > 0 && solution_delta_is_least(sync))
-        return "of clocks that step apart";
+        return sync->premises.stamps ? "half a step of the timestamps"
+                                     : "of clocks that step apart";
     if (imprecision->relax != CSY_RELAX_EXACT)
         return text_relax(imprecision->relax);
     return imprecision->delta.num > 0 ? "the least that fits" : "none needed";

@@ -91,8 +91,15 @@ static void say_delta(const struct page *page)
     outfile_print(out, ")");
 }
 
+/* The premises that no option passed, and warnings. */
 void page_warnings(const struct page *page)
 {
+    char premise[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_premise(page->sync, premise)) {
+        outfile_print(page->out, "<p id=\"premise\"><strong>Premise:</strong> ");
+        html_text(page->out, premise, SIZE_MAX);
+        outfile_print(page->out, ".</p>\n");
+    }
     for (struct caveats p = caveats_of(page->sync, NULL); caveats_next(&p) && !p.condition;) {
         bool delta = strcmp(p.key, "delta") == 0;
         outfile_print(page->out, "<p id=\"%s%swarning\"><strong>Warning:</strong> ",

@@ -29,7 +29,7 @@ static const char *mean_or_null(csy_mean mean, char text[QUOTIENT_TEXT_MAX])
 static void write_head(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
-    char text[FRACTION_TEXT_MAX];
+    char text[FRACTION_TEXT_MAX], premise[CSY_WARNING_TEXT_MAX];
     outfile_print(out, "{\n  \"trace\": ");
     json_string(out, trace->name);
     outfile_print(out,
@@ -44,6 +44,11 @@ static void write_head(const struct csy_trace *trace, const struct csy_sync *syn
     json_string(out, sync->views[sync->reference].name);
     outfile_print(out, ",\n  \"alpha\": \"%s\",\n  \"center\": \"%s\",\n",
                   fraction_text(sync->alpha, text), text_center(sync->center));
+    if (!csy_sync_premise(sync, premise))
+        return;
+    outfile_print(out, "  \"premise\": ");
+    json_string(out, premise);
+    outfile_print(out, ",\n");
 }
 
 /* null if the trace is complete. */
@@ -71,6 +76,9 @@ static void write_clocks(const struct csy_sync *sync, struct outfile *out)
                       text_relax(imprecision->relax), fraction_text(imprecision->delta, text));
     else
         outfile_print(out, "  \"delta\": {\"mode\": null, \"ticks\": null, ");
+    if (sync->premises.stamps)
+        outfile_print(out, "\"floor_ticks\": \"%s\", ",
+                      fraction_text(csy_sync_delta_floor(sync), text));
     outfile_print(out,
                   "\"inversions\": %" PRIu64 ", \"largest_inversion_ticks\": %" PRId64
                   ", \"adjacent_steps_back\": %" PRIu64

@@ -26,13 +26,15 @@ static const char *escaped_name(const char *name, char text[ERROR_ESCAPED_MAX])
 static void write_read(const struct csy_trace *trace, const struct csy_sync *sync,
                        struct outfile *out)
 {
-    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX];
+    char name[ERROR_ESCAPED_MAX], machine[ERROR_ESCAPED_MAX], premise[CSY_WARNING_TEXT_MAX];
     const csy_clock_report *clock = &sync->survey.clock_report;
     const char *called = csy_trace_machine(trace);
     size_t n = sync->survey.threads.count;
     outfile_print(out, "trace       %s (%s%s%" PRIu64 " Hz%s)\n", escaped_name(trace->name, name),
                   escaped_name(called, machine), *called ? ", " : "", trace->timebase_hz,
                   trace->timebase_assumed ? ", assumed" : "");
+    if (csy_sync_premise(sync, premise))
+        outfile_print(out, "premise     %s\n", premise);
     outfile_print(out, "records     %" PRIu64 "\n", sync->survey.records);
     if (csy_sync_cut(sync))
         outfile_print(out, "salvaged    cut off: %s\n", csy_sync_cut(sync)->text);

@@ -42,6 +42,11 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         if (drift->wander_ppb != CSY_NO_DRIFT)
             fprintf(out, " wander=%s", decimal_text(drift->wander_ppb, 3, decimal));
     }
+    char premise[CSY_WARNING_TEXT_MAX];
+    if (csy_sync_premise(sync, premise)) {
+        fprintf(out, " premises=");
+        put_name(out, premise);
+    }
     fprintf(out, "%s%s", sync->monotonic ? " monotonic=yes" : "", facts->part ? " part=yes" : "");
     if (facts->lacks)
         fprintf(out, " lacks=%s", facts->lacks);

@@ -741,6 +741,16 @@ csy_status csy_trace_check_outputs(const csy_trace *trace, const csy_options *op
     return status;
 }
 
+csy_status csy_trace_output_needs_one_rate(const csy_trace *trace, const char *path,
+                                           const csy_output *output, bool *needs, csy_error *error)
+{
+    struct plan plan = {.path = NULL};
+    csy_status status = make_plan(trace, path, output, &plan, error);
+    *needs = !status && plan.format == CSY_FORMAT_PEX;
+    free(plan.path);
+    return status;
+}
+
 void csy_abandon(const char *path)
 {
     char *plain = path_plain(path);

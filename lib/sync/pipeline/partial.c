@@ -870,7 +870,7 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
     const csy_options *options = s->options;
-    bool good = false, exact = !s->trace->independent &&
+    bool good = false, exact = solution_least_twice(s->sync) == 0 &&
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
     bool ours = options->method == CSY_METHOD_BHH, flat = ours && !s->sync->drift;

@@ -338,6 +338,8 @@ static csy_status choose_delta(struct solving *s, csy_fraction *twice, csy_error
         status = dense_check_range(&s->constraints, 0, error);
         return status ? status : paper_relax(&s->constraints, twice, error);
     case CSY_RELAX_EXACT:
+        if (s->sweep.feasible && s->sync->survey.threads.count > 1)
+            twice->num = s->sync->premises.step_ticks;
         status = s->sweep.feasible ? CSY_OK : find_delta(s, twice, error);
         return status || s->sweep.feasible || options->drop == 0
                    ? status
@@ -502,10 +504,10 @@ static struct csy_sync *new_solution(csy_trace *trace, const csy_options *option
     return sync;
 }
 
-csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
-                          csy_status (*prepare)(void *user, struct record *record,
-                                                csy_error *error),
-                          void *user, csy_sync **out, csy_error *error)
+static csy_status
+solve_with(csy_trace *trace, const csy_options *options, const struct premises *premises,
+           csy_status (*prepare)(void *user, struct record *record, csy_error *error), void *user,
+           csy_sync **out, csy_error *error)
 {
     if (options->latency_ticks > 0 && !trace->partial)
         return error_set(error, CSY_USAGE,
@@ -519,12 +521,14 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     struct csy_sync *sync = new_solution(trace, options);
     if (!sync)
         return error_memory(error);
+    sync->premises = *premises;
     sync->survey.rules.prepare = prepare;
     sync->survey.rules.prepare_user = user;
     struct solving s = {.trace = trace,
                         .sync = sync,
                         .options = options,
                         .progress = trace->progress,
+                        .start_ticks = premises->step_ticks,
                         .always_dense = options->relax == CSY_RELAX_PAPER ||
                                         options->engine == CSY_ENGINE_DENSE};
     sync->bounds.progress = &s.progress;
@@ -550,6 +554,26 @@ csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
     else
         *out = sync;
     return status;
+}
+
+csy_status pipeline_solve(csy_trace *trace, const csy_options *options,
+                          csy_status (*prepare)(void *user, struct record *record,
+                                                csy_error *error),
+                          void *user, csy_sync **out, csy_error *error)
+{
+    struct csy_options chosen = *options;
+    struct premises premises;
+    csy_status status = premises_choose(trace, &chosen, &premises, error);
+    if (!status)
+        status = solve_with(trace, &chosen, &premises, prepare, user, out, error);
+    /* A clock by itself does not drift against another one. */
+    bool drifts = premises.rates != RATES_PASSED && chosen.drift_ppb != CSY_NO_DRIFT;
+    if (status || !drifts || (*out)->survey.threads.count > 1)
+        return status;
+    csy_sync_free(*out);
+    *out = NULL;
+    chosen.drift_ppb = CSY_NO_DRIFT;
+    return solve_with(trace, &chosen, &premises, prepare, user, out, error);
 }
 
 csy_status csy_trace_synchronize(csy_trace *trace, const csy_options *options, csy_sync **out,

@@ -322,6 +322,11 @@ static uint64_t time_steps(const struct csy_trace *trace)
     return csv_time_steps(&reader->scale, time.at, time.size);
 }
 
+static bool dates(const struct csy_trace *trace)
+{
+    return trace->lines.scale.unit == CSV_STAMPS;
+}
+
 static bool is_synchronized(const struct csy_trace *trace)
 {
     return trace->lines.facts_size > 0 || trace->lines.synchronized;
@@ -352,6 +357,7 @@ const struct source source_csv = {
     .cut = cut,
     .time_decimals = time_decimals,
     .time_steps = time_steps,
+    .dates = dates,
     .is_synchronized = is_synchronized,
     .assumed = assumed,
 };

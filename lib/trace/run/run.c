@@ -637,6 +637,7 @@ struct run {
     struct process *items;
     size_t count;
     size_t nclocks, nhosts; /* a host without a name is none */
+    bool skewed;            /* celltrace --skew moved the clock of a process */
     uint64_t bytes;
     struct symbol_files symbols;
 };
@@ -742,6 +743,7 @@ static csy_status name_clocks(struct run *run, csy_error *error)
                           sorted[i]->metadata.process.clock_id) == 0 &&
                    host[0];
         for (size_t k = i; k < end && !status; k++) {
+            run->skewed |= strchr(sorted[k]->metadata.process.clock_id, '+') != NULL;
             if (!id || strcmp(id, sorted[k]->metadata.process.clock_id) != 0) {
                 run->nhosts += !id || !same_machine(id, sorted[k]->metadata.process.clock_id);
                 id = sorted[k]->metadata.process.clock_id;
@@ -1051,6 +1053,7 @@ static csy_status open_run(struct csy_trace *trace, uint64_t start, csy_error *e
         status = name_clocks(run, error);
     }
     trace->hosts = run->nhosts;
+    trace->skewed = run->skewed;
     size_t losers = 0;
     uint64_t lost = 0;
     for (size_t i = 0; i < run->count; i++) {

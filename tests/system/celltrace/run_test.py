@@ -81,7 +81,7 @@ def drifting(folder):
 
 
 def hosts(folder):
-    """A warning says that clocks of two hosts are taken to run at one rate, unless --drift is given.  Clocks of one host get
+    """A warning says that clocks of two hosts are taken to run at one rate, if --drift=0 is given.  Clocks of one host get
     none, and two machines of one name are two hosts."""
     run = pathlib.Path(folder) / "run"
     talk(run, 2000, "skew=1000;")
@@ -89,11 +89,14 @@ def hosts(folder):
     pex = processes(run)[1].pex
     host = processes(run)[1].root.find("process").get("host")
     pex.write_text(pex.read_text().replace(f'host="{host}"', 'host="other"'))
-    cellsync(run, "-r", f"{run}.txt", said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
+    cellsync(run, "-r", f"{run}.txt", said="assuming that the clocks run within 101 ppm of each other")
+    cellsync(run, "-r", f"{run}.txt", "--drift=0",
+             said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
     assert "equal rates" not in cellsync(run, "-r", f"{run}.txt", "--drift=101")
     machine = processes(run)[1].root.find("clock").get("id").split("+")[0]
     pex.write_text(pex.read_text().replace('host="other"', f'host="{host}"').replace(f'id="{machine}', 'id="other-machine'))
-    cellsync(run, "-r", f"{run}.txt", said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
+    cellsync(run, "-r", f"{run}.txt", "--drift=0",
+             said="bounds assume that the clocks of all 2 hosts run at equal rates: a difference of 100 ppm, ")
 
 
 def outputs(folder):

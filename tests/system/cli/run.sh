@@ -42,6 +42,11 @@ if [ -n "$PYTHON" ]; then
     printf '#!/bin/sh\nexec "%s" -E -s -S "$@"\n' "$PYTHON" >"$tmp/bin/python3"
     chmod +x "$tmp/bin/python3"
 fi
+mkdir "$tmp/one_rate"
+for program in cellsync cellstat; do
+    printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$tests/../../tools/one_rate.sh" "$tmp/bin/$program" >"$tmp/one_rate/$program"
+    chmod +x "$tmp/one_rate/$program"
+done
 PATH=$tmp/bin:$PATH
 TMPDIR=$tmp/spool
 LC_ALL=C
@@ -100,6 +105,12 @@ good()
     run "$1"
     [ "$code" -eq 0 ] || complain "exit $code, want 0: $1"
     told "$1"
+}
+
+# one_rate: from here on, cellsync and cellstat assume equal rates and take the least delta, unless a command says otherwise.
+one_rate()
+{
+    PATH=$tmp/one_rate:$PATH
 }
 
 # Every file of the folder, with what tells whether it was written or replaced.  No function: that would be a process more.

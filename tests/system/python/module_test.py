@@ -166,7 +166,7 @@ class Answers(Folder):
         path = self.folder / "lb.pex"
         subprocess.run([pathlib.Path(CELLSTAT).with_name("pdtsim"), "--workload=lb", "--nodes=2", "--calls", "--events=3000",
                         "-o", path], check=True, stdout=subprocess.DEVNULL)
-        with cellsync.open(path) as trace, trace.synchronize() as solution:
+        with cellsync.open(path) as trace, trace.synchronize(drift=0) as solution:
             self.compare(solution.profile(), path, "profile", "--top=0")
             self.compare(solution.profile(window="25%..75%"), path, "profile", "--top=0", "--window=25%..75%")
             self.compare(solution.profile(follow="create"), path, "profile", "--top=0", "--follow=create")
@@ -215,17 +215,23 @@ class Answers(Folder):
     def test_drift(self):
         with cellsync.open(TOP / "testdata/sockets.csv") as trace:
             with trace.synchronize() as solution:
+                self.assertEqual(solution.drift.rate_ppb, 101000)
+                self.assertEqual((solution.delta, solution.delta_floor), (Fraction(1, 2), Fraction(1, 2)))
+                self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and timestamps are rounded to 1 ns; "
+                                                   "otherwise pass --drift or --delta")
+            with trace.synchronize(drift=0, delta="least") as solution:
+                self.assertIsNone(solution.premise)
                 self.assertEqual(solution.delta, Fraction(100885, 2))
                 self.assertEqual([edge.steps for edge in solution.witness], ["message 'q'", "message 'p'"])
                 self.assertTrue(any("bounds hold only if" in text for text in solution.warnings))
                 self.assertEqual(solution.conditions, ["every message of a channel was recorded at both ends"])
                 self.assertIsNone(solution.drift)
-            for options in ({"drift": 0}, {"drift": "0", "wander": 3, "delta": "least"}, {"delta": "least", "relax": "exact"}):
+            for options in ({"drift": 0}, {"drift": "0", "wander": 3, "delta": "least"}):
                 with trace.synchronize(**options) as solution:
                     self.assertIsNone(solution.drift)
             with self.assertRaisesRegex(ValueError, "exclude each other"):
                 trace.synchronize(delta="least", relax="none")
-            with trace.synchronize(drift=50, wander="0") as solution:
+            with trace.synchronize(drift=50, wander="0", delta="least") as solution:
                 self.assertEqual(solution.drift.rate_ppb, 50000)
                 self.assertEqual(str(float(solution.drift.max_error_ticks))[:9], "71646.466")
                 clock = list(solution.drift.clocks.rows())[1]

@@ -1,4 +1,5 @@
 # --advise: what more records would make of the bounds.
+one_rate
 use demo.pex demo.trace samples/one-sided.csv samples/paper.csv
 good 'cellsync demo.pex --advise=1 | sed -n "/^advice/,/^$/p"'
 good 'cellsync demo.pex --advise=4 --delta=1/2 | sed -n "/^advice/,/^$/p"'

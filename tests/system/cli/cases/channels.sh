@@ -1,4 +1,5 @@
 # Channels with several messages, some of which were not recorded: which of them are missing is not known.
+one_rate
 partial()
 {
     { echo '# order=partial'; cat; } >t.csv

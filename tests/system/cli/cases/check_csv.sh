@@ -1,4 +1,5 @@
 # --check of synchronized CSV.
+one_rate
 use samples/paper.csv samples/one-sided.csv good/rich.pex good/rich.trace samples/jitter.pex samples/jitter.trace \
     samples/switches.pex samples/switches.trace demo.pex demo.trace
 printf '\357\273\277# timebase_hz=1000\n\n# note\nx,thread,global_time,time,global_time_s\r\n1,"T ""1""",,0,\r\n\n"a\nb",T2,7,-7,x\n,"T ""1""",,10,"1,5"\n3,T3,,4,' >full.csv

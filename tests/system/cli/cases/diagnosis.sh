@@ -1,5 +1,6 @@
 # What contradictions between order and clocks look like: kinds that need no long trace.
 # Traces with a cause are those of doc/contradictions.md (tests/system/report/contradictions_test.py).
+one_rate
 
 awk 'BEGIN { print "thread,time"; for (i = 0; i < 40; i++) print "A," 1000 + 7 * i; for (i = 0; i < 40; i++) print "B," 90 + 3 * i }' >apart.csv
 good 'cellsync -q apart.csv | sed -n "/^diagnosis/,/^$/p"'

@@ -1,4 +1,5 @@
 # How far a clock reads ahead of the reference: ranges are rounded outward, in a unit and with digits that fit them.
+one_rate
 csv()
 {
     printf '# order=partial\n%s\nthread,time,send,recv\n' "$1"

@@ -1,4 +1,5 @@
 # Logs of Dursun's profiler: one an SPE, named by a .pex of version 2.
+one_rate
 log()
 {
     python3 "$tests/../../tools/make_log.py" "$@"

@@ -1,4 +1,5 @@
 # The drawings of the HTML report as SVG files in a folder: what is in it, and what it may replace.
+one_rate
 use samples/paper.csv samples/plain.pex samples/plain.trace good/rich.pex good/rich.trace
 good 'cellsync paper.csv --figures=out && ls -A out && head -n 5 out/pairs.svg && grep -c "<rect" out/*.svg'
 # What bounds rest on is told by each, in lines that are not too long, and in words for who cannot see it.

@@ -1,4 +1,5 @@
 # --strict and --fail-above: outputs are written first, one line says why, and the exit status is 3.
+one_rate
 cat >t.csv <<'.'
 # order=partial
 # timebase_hz=1000000000

@@ -1,4 +1,5 @@
 # Traces in partial order: what is refused, and what reports say of them.
+one_rate
 partial()
 {
     { echo '# order=partial'; cat; } >t.csv

@@ -1,4 +1,5 @@
 # Begins: one comes after an earlier row of its location only if its timestamp is at least 2 delta greater.
+one_rate
 csv()
 {
     { echo '# order=partial'; cat; } >t.csv

@@ -1,4 +1,5 @@
 # pdtsim: what it says, what it writes, and that it writes all or nothing.
+one_rate
 good 'pdtsim --help'
 good 'pdtsim --version'
 good 'pdtsim -v --workload=blackscholes --spes=2 --truth=t.csv -o t.pex'

@@ -1,4 +1,5 @@
 # Workloads of clusters: a log an SPE, and the .pex that names them.
+one_rate
 good 'pdtsim -v --workload=sweep3d:rounds=1 --machine=qs22 --nodes=2 --spes=2 --truth=t.csv -o t.pex; cat t.pex t.csv; cksum t.rank*.log'
 good 'cellsync -q t.pex -r - | sed -n "1,13p"; cellsync -q t.pex -r - | grep ^spe; cellsync -q t.pex -o - | sed -n "1,12p"'
 good 'pdtsim -v --workload=sweep3d:root=cell,rounds=1,pages=yes,byte_order=little,stamp=end --nodes=1 --spes=16 --level=stalls -o t.pex; sed -n "3,5p" t.pex; wc -c t.rank15.log; cksum t.rank1.log'

@@ -1,4 +1,5 @@
 # Version 2 of .pex: several buffers, and blocks.
+one_rate
 records()
 {
     python3 "$tests/../../tools/make_records.py" "$1"

@@ -1,4 +1,5 @@
 # The HTML report: a whole page, what chooses it, names that are markup, and what cannot be written.
+one_rate
 use samples/paper.csv good/rich.pex good/rich.trace
 cat >names.csv <<'CSV'
 # timebase_hz = 1000

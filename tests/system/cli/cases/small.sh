@@ -1,4 +1,5 @@
 # Traces of a few rows: steps that decimals show, and rows that may have been sorted by time.
+one_rate
 
 # Two processes of one host, whose whole milliseconds are written in microseconds; their clocks are one.
 printf '%s\n' '# order=partial' thread,location,time_us,event,send,recv 'front,front.p,1496221200123000,parent,c1q c2q,' \

@@ -1,4 +1,5 @@
 # cellstat calls: callers and callees, paths, graphs; messages as leaves with their arguments.
+one_rate
 pdtsim --workload=synthetic:blocks=2 --spes=2 --events=60 --seed=3 --level=full --calls -o t.pex
 good 'cellstat calls t.pex --actors="spe*"'
 good 'cellstat calls -q t.pex --of=spe1 -o g.dot && cat g.dot'

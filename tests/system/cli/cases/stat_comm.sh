@@ -1,4 +1,5 @@
 # cellstat comm, latency and sync: who sends whom how much, how long that takes, and what is waited for.
+one_rate
 use demo.pex demo.trace sockets.csv order/messages.pex order/messages.trace
 good 'cellstat comm -q messages.pex'
 good 'cellstat comm -q sockets.csv --format=json'

@@ -1,4 +1,5 @@
 # cellstat concurrency: parts of the time, and what else can be asked.
+one_rate
 use demo.pex demo.trace
 good 'cellstat concurrency demo.pex --window=25%..75%'
 good "cellstat concurrency demo.pex --window='#100..#400' --with-idle"

@@ -1,4 +1,5 @@
 # cellstat order: which of two moments came first.
+one_rate
 use demo.pex demo.trace sockets.csv samples/jitter.pex samples/jitter.trace
 good "cellstat order demo.pex '#5' '#40'"
 good "cellstat order demo.pex '#40' '#5.begin'"

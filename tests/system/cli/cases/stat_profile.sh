@@ -1,4 +1,5 @@
 # cellstat profile: the accounting rules, by hand, and its options.
+one_rate
 cat >calls.csv <<'CSV'
 thread,time,event,routine
 main,0,ENTER,A

@@ -1,4 +1,5 @@
 # cellstat states and concurrency: tables in their formats.
+one_rate
 use demo.pex demo.trace samples/jitter.pex samples/jitter.trace samples/stragglers.pex samples/stragglers.trace sockets.csv order/messages.pex order/messages.trace
 good 'cellstat states demo.pex'
 good 'cellstat concurrency demo.pex'

@@ -1,5 +1,6 @@
 # Figures over all pairs that would take too many steps: clocks of a partial order that hear from
 # their neighbours on a ring, and from one far away.
+one_rate
 awk 'BEGIN { n = 20000; print "# order=partial\nthread,time,send,recv"
     for (c = 0; c < n; c++) {
         next_one = (c + 1) % n; last_one = (c + n - 1) % n

@@ -1,4 +1,5 @@
 # Clocks that nothing ties to the reference: every output says so, also with -q.
+one_rate
 printf '%s\n' '# order=partial' thread,time_us,event,send,recv 'server,1000,heard n1,,a1' 'n1,5500,advert,a1,' \
     'n1,9200,got ack,,k1' 'server,4600,ack,k1,' 'lonely,864000000100,advert,,' 'lonely,864000500100,advert,,' >in.csv
 

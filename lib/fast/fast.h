@@ -103,9 +103,12 @@ const struct fast_threads *fast_threads(const struct fast *fast);
 struct streams_rules {
     int64_t latency_ticks; /* of messages */
     int64_t window_ticks;  /* > 0: what is kept is enough for 2 delta up to it */
-    bool replay;           /* nothing is kept, as it is gone over again */
-    size_t clocks_most;    /* with more, operations can not be gone over again */
-    size_t close_most;     /* with more items that are close, and messages that say as much as
+    bool drifts;           /* clocks do, by at most rate_ppb */
+    uint32_t rate_ppb;
+    bool replay;        /* nothing is kept, as it is gone over again */
+    size_t clocks_most; /* with more, operations can not be gone over again, nor kept if clocks
+                              drift */
+    size_t close_most;  /* with more items that are close, and messages that say as much as
                               others of their channels, it is not good; 0: with any number */
 };
 

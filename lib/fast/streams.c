@@ -142,7 +142,7 @@ static void read_parts(void *user, struct team *team, unsigned self)
         read_part(r, &r->parts[i], size < r->nparts);
 }
 
-static csy_status start_parts(struct reading *r, int64_t window_ticks, bool shared,
+static csy_status start_parts(struct reading *r, const struct streams_rules *rules, bool shared,
                               csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -154,7 +154,8 @@ static csy_status start_parts(struct reading *r, int64_t window_ticks, bool shar
                                           .open_most = open_most(r->nparts, OPEN_MOST),
                                           .open_limit = open_most(r->nparts, limit),
                                           .chunk = STREAMS_CHUNK,
-                                          .window_ticks = window_ticks,
+                                          .window_ticks = rules->window_ticks,
+                                          .follow_ticks = rules->drifts ? rules->window_ticks : 1,
                                           .clocks = r->clocks,
                                           .starts = shared ? r->starts : NULL,
                                           .widens = widens,
@@ -199,7 +200,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
         atomic_init(&r->starts[i], INT64_MAX);
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->few_clocks = has_few_clocks(r, rules->clocks_most);
-    r->no_operations = rules->replay && !r->few_clocks;
+    r->no_operations = (rules->replay || rules->drifts) && !r->few_clocks;
     r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
         status = meet_new(&(struct meet_rules){.nlocations = r->nlocations,
@@ -208,12 +209,19 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
                                                .shared = shared,
                                                .latency_ticks = rules->latency_ticks,
                                                .window_ticks = rules->window_ticks,
+                                               .drifts = rules->drifts,
+                                               .rate_ppb = rules->rate_ppb,
                                                .counted = rules->replay},
                           &r->meet, error);
     if (!status)
-        status = meet_members_new(r->clocks, rules->replay && is_alone(r), &r->members, error);
+        status =
+            meet_members_new(&(struct meet_members_rules){.clocks = r->clocks,
+                                                          .drifts = rules->drifts,
+                                                          .rate_ppb = rules->rate_ppb,
+                                                          .counted = rules->replay && is_alone(r)},
+                             &r->members, error);
     if (!status)
-        status = start_parts(r, rules->window_ticks, shared->count > 0, error);
+        status = start_parts(r, rules, shared->count > 0, error);
     if (!status)
         team_run(r->nparts, read_parts, r);
     return status;
@@ -299,10 +307,10 @@ struct giving {
     struct match *match;
     struct stream_start *starts;
     size_t location;
-    uint64_t first;      /* position of the location's first event */
-    uint64_t passed;     /* of its events those up to the last that was given */
-    uint64_t follow_end; /* events before this one follow a receive, at its stamp: */
-    int64_t follow_ticks;
+    uint64_t first;       /* position of the location's first event */
+    uint64_t passed;      /* of its events those up to the last that was given */
+    uint64_t follow_end;  /* events before this one follow a receive; they are given */
+    int64_t follow_ticks; /* the timestamp of the last given event, which is not later */
     uint32_t thread, track;
 };
 
@@ -339,6 +347,7 @@ static csy_status give(struct giving *g, const struct stream_item *item, uint64_
     if (!status)
         status = match_event(g->match, &event, x, error);
     g->passed = position + 1;
+    g->follow_ticks = time_ticks > g->follow_ticks ? time_ticks : g->follow_ticks;
     return status;
 }
 
@@ -394,6 +403,7 @@ static csy_status give_location(struct giving *g, const struct meet_end *kept, s
     const struct stream_totals *totals = &g->reading->totals[g->location];
     csy_status status = add_thread(g, error);
     g->passed = g->follow_end = 0;
+    g->follow_ticks = INT64_MIN;
     if (!status && (n == 0 || kept->item.position > 0))
         status = give_first(g, totals, error);
     for (size_t i = 0; i < n && !status; i++) {
@@ -403,10 +413,8 @@ static csy_status give_location(struct giving *g, const struct meet_end *kept, s
             continue; /* it is given for something else */
         if (!status)
             status = give(g, item, item->position, item->time_ticks, error);
-        if (item->followers > 0) {
+        if (item->followers > 0)
             g->follow_end = item->position + 1 + item->followers;
-            g->follow_ticks = item->time_ticks;
-        }
     }
     return status ? status : give_followers(g, UINT64_MAX, error);
 }

@@ -595,12 +595,7 @@ csy_status ageing_bound_from(const struct ageing *ageing, uint32_t tau, struct a
 
 /* --- Between nodes --- */
 
-/* The nodes of a clock at or before a reading, and after it, or NO_NODE. */
-struct neighbours {
-    uint32_t before, after;
-};
-
-static struct neighbours neighbours_of(const struct ageing *a, struct ageing_moment moment)
+struct neighbours ageing_neighbours(const struct ageing *a, struct ageing_moment moment)
 {
     const uint32_t *nodes = a->sorted + a->first_of[moment.vertex];
     size_t n = a->first_of[moment.vertex + 1] - a->first_of[moment.vertex], low = 0, high = n;
@@ -618,7 +613,7 @@ void ageing_at(const struct ageing *ageing, uint32_t vertex, int64_t reading, in
                int128 *greatest)
 {
     const struct ageing_rate *rate = &ageing->rates[vertex];
-    struct neighbours at = neighbours_of(ageing, (struct ageing_moment){vertex, reading});
+    struct neighbours at = ageing_neighbours(ageing, (struct ageing_moment){vertex, reading});
     *least = *greatest = 0;
     if (at.before != NO_NODE) {
         int128 by = (int128)reading - ageing->reading[at.before];
@@ -640,7 +635,7 @@ static csy_status settle_from(struct ageing *a, const struct way *way, struct ag
                               csy_error *error)
 {
     const struct ageing_rate *rate = &a->rates[from.vertex];
-    struct neighbours at = neighbours_of(a, from);
+    struct neighbours at = ageing_neighbours(a, from);
     uint32_t toward = way->toward == a->next ? at.after : at.before;
     uint32_t back = way->toward == a->next ? at.before : at.after;
     memset(a->changed, 0, (a->nnodes / WORD_BITS + 1) * sizeof *a->changed);

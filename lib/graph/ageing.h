@@ -120,6 +120,13 @@ struct ageing_moment {
     int64_t reading;
 };
 
+/* The nodes of a clock at or before a reading, and after it, or NO_NODE. O(log nodes of the
+ * clock). */
+struct neighbours {
+    uint32_t before, after;
+};
+struct neighbours ageing_neighbours(const struct ageing *ageing, struct ageing_moment moment);
+
 /* The minimum and maximum of the age of `to` minus the age of `from`, after ageing_bound. *known:
  * both clocks are in one component. Passes as ageing_bound, with their own ages of 32 bytes for
  * each node. */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "clock/knots.h"
 #include "order/match.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ enum { FOLLOWERS_SHIFT = 48 };
 
 struct tie {
     struct end ends[2];
+    bool spare; /* clocks drift, and the message makes no pair */
 };
 
 /* Whether several locations share it, each way of one clock. */
@@ -50,8 +52,9 @@ struct channel {
     bool met, several;  /* a message has both ends; several have */
     int64_t least;      /* of the message that is kept; or NONE_KEPT */
     struct end kept[2]; /* its send and its receive */
-    struct tie *ties;   /* of others of which it is as much */
+    struct tie *ties;   /* messages with the same least; if clocks drift, all kept messages */
     size_t nties, ties_capacity;
+    size_t hull; /* if clocks drift: number of the last tie that is not spare, from 1; or 0 */
     int64_t posted_ticks[2];     /* of the last send, and of the last receive, */
     uint64_t posted_position[2]; /* and their own */
 };
@@ -266,6 +269,15 @@ static void note_passage(struct meet *m, const struct end *send, const struct en
         match_note_passage(&m->tracer, received - sent);
 }
 
+/* True if a message of one clock limits its rate. `least` is the time that it took, minus its
+ * latency. */
+static bool binds_itself(const struct meet *m, const struct end *send, const struct end *recv,
+                         int64_t least)
+{
+    int128 apart = (int128)recv->ticks - send->posted_ticks;
+    return m->rules.drifts && (int128)least * AGE_UNIT < m->rules.rate_ppb * apart;
+}
+
 /* A message between locations of one clock, or of one location.  It is part of a way, and says
  * nothing by itself unless it contradicts that clock; at one tick it might be part of a cycle. */
 static bool meet_one_clock(struct meet *m, struct channel *channel, const struct end *send,
@@ -277,7 +289,63 @@ static bool meet_one_clock(struct meet *m, struct channel *channel, const struct
         return true;
     channel->contradicts |= least <= 0;
     channel->fails |= least <= 0;
-    return !close || least >= m->rules.window_ticks || add_close(m, channel, send, recv);
+    bool matters = (close && least < m->rules.window_ticks) || binds_itself(m, send, recv, least);
+    return !matters || add_close(m, channel, send, recv);
+}
+
+/* True if a message follows from another message of its channel with a margin, in ticks: receive
+ * minus send is greater by the margin and by the drift of both clocks between the two messages
+ * (graph/pair_table.h). */
+static bool follows(const struct meet *m, const struct end message[2], const struct end other[2],
+                    int64_t margin)
+{
+    int128 sent = (int128)message[0].posted_ticks - other[0].posted_ticks;
+    int128 received = (int128)message[1].ticks - other[1].ticks;
+    int128 apart = (sent < 0 ? -sent : sent) + (received < 0 ? -received : received);
+    int128 by = received - sent - margin;
+    return by >= 0 && by * AGE_UNIT >= m->rules.rate_ppb * apart;
+}
+
+/* Stack a message between clocks that drift, as graph/pair_table.c stacks pairs. The reference is
+ * not known yet, so both clocks drift here, and the stack keeps a few more messages than pairs.
+ *
+ * A message is spare if it follows from another message, but not with a margin of the window plus
+ * one tick. Pairs do not need spare messages, but a spare message may be an inversion
+ * (sync/partial/partial_measure.c). Spare messages stay in the stack, in the order of the channel.
+ */
+static bool stack_message(struct meet *m, struct channel *channel, const struct end message[2])
+{
+    const int64_t margin = m->rules.window_ticks + 1;
+    size_t kept = channel->hull; /* the messages before this one stay */
+    bool spare = false;
+    while (kept > 0 && !spare) {
+        const struct tie *top = &channel->ties[kept - 1];
+        bool pops = follows(m, top->ends, message, 0), follow = follows(m, message, top->ends, 0);
+        if (!top->spare && follow && follows(m, message, top->ends, margin))
+            return true;
+        if (!top->spare && !pops && !follow)
+            break;
+        /* If two messages are equal, the first one received makes the pair. */
+        spare = !top->spare && follow && !(pops && message[1].position < top->ends[1].position);
+        kept--;
+    }
+    kept = spare ? channel->nties : kept;
+    for (size_t i = kept; i < channel->nties; i++) {
+        struct tie *old = &channel->ties[i];
+        m->ties -= old->spare;
+        if (follows(m, old->ends, message, margin))
+            continue;
+        old->spare = true;
+        m->ties++;
+        channel->ties[kept++] = *old;
+    }
+    channel->nties = kept;
+    if (!ARRAY_RESERVE(channel->ties, channel->ties_capacity, kept + 1))
+        return false;
+    channel->ties[channel->nties++] = (struct tie){{message[0], message[1]}, spare};
+    m->ties += spare;
+    channel->hull = spare ? channel->hull : channel->nties;
+    return true;
 }
 
 /* Both ends of a message are known. */
@@ -301,12 +369,14 @@ static bool meet_ends(struct meet *m, struct channel *channel, const struct end 
         return true;
     if (close)
         return add_close(m, channel, send, recv);
+    if (m->rules.drifts)
+        return stack_message(m, channel, (const struct end[]){*send, *recv});
     if (least > channel->least)
         return true;
     if (least == channel->least) {
         if (!ARRAY_RESERVE(channel->ties, channel->ties_capacity, channel->nties + 1))
             return false;
-        channel->ties[channel->nties++] = (struct tie){{*send, *recv}};
+        channel->ties[channel->nties++] = (struct tie){{*send, *recv}, false};
         m->ties++;
         return true;
     }

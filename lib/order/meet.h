@@ -17,6 +17,10 @@
  * message is among the least of its channel, all of which are kept, or close, and what follows it
  * only at the same stamp.
  *
+ * If clocks drift, a channel keeps each message that does not follow from another message
+ * (graph/pair_table.h) with a margin of W + 1 ticks. Messages within one clock are kept if they
+ * limit its rate.
+ *
  * Whether nothing contradicts anything shows afterwards.  What cannot be met like this fails:
  * channels of several clocks each way, or of several locations if sends have begins, more receives
  * than sends, and, unless messages are only counted, those of one clock that show nothing but a
@@ -40,6 +44,8 @@ struct meet_rules {
     const struct tracer_thread *tracers;
     const struct shared_keys *shared; /* channels that several locations share */
     int64_t latency_ticks, window_ticks;
+    bool drifts; /* clocks do, by at most rate_ppb */
+    uint32_t rate_ppb;
     bool counted; /* messages are only counted, and not kept */
     /* NULL, or: nothing is kept, each message is given instead, by the places of its ends; the
      * others mean nothing, and no channel is shared. */

@@ -28,7 +28,7 @@ struct stream_item {
     int64_t before_ticks; /* if it has a begin, the time of the event before it, if position > 0 */
     uint32_t key[4];      /* the same for both ends of a channel; of operations the group, the root,
                              what the source needs, and the member's rank */
-    uint32_t followers;   /* of a receive: events after it at its stamp */
+    uint32_t followers;   /* of a receive: events after it, less than follow_ticks later */
     uint32_t ranks;       /* of operations: how many members its group has that may come, */
     uint64_t instance;    /* and which of the group it is, once that is known */
     uint8_t role;
@@ -56,17 +56,25 @@ struct stream_totals {
     int64_t first_begin_ticks;
 };
 
+/* When an event was. */
+struct stream_time {
+    int64_t ticks;
+    uint64_t place;
+};
+
 /* Sends as they come, receives in the order of posting. */
 struct stream_batch {
     size_t location;
     const struct stream_item *items; /* hold until the next batch */
     size_t count;
+    const struct stream_time *times; /* the same: times of all events of the batch */
+    size_t ntimes;
     int64_t elapsed_ticks; /* as below: no location of the part has come less far; but for one
                               chunk */
     uint64_t known;        /* of its events before this position all items have come, */
     int64_t known_ticks;   /* and of those before this time; INT64_MAX: all have; a source whose
                               locations have each a clock of its own says no more than that */
-    bool ended;            /* the location has no more: */
+    bool ended;            /* the location has no more events; totals count all events so far: */
     struct stream_totals totals;
 };
 
@@ -80,11 +88,13 @@ struct streams_part {
     size_t open_limit;       /* and once `widens` says so; at least as many */
     size_t chunk;            /* how many records of a location are read at a time; > 0 */
     int64_t window_ticks;    /* > 0; see close */
+    int64_t follow_ticks;    /* > 0, at most the window; see followers */
     const uint32_t *clocks;  /* by location, */
     _Atomic int64_t *starts; /* and by clock the time of the first event of those that have come to
                                 any part, INT64_MAX at first; NULL: none is asked for */
-    bool all; /* each event has an item that says nothing, too, which may have others of
+    bool all;   /* each event has an item that says nothing, too, which may have others of
                              its position before it or after it */
+    bool times; /* batches have the times of events, in their order, and no items */
     bool (*wants)(const void *user, size_t location); /* or NULL */
     bool (*widens)(const void *user);                 /* or NULL */
     const void *user;

@@ -396,6 +396,72 @@ START_TEST(what_matters_is_kept)
 }
 END_TEST
 
+enum { STACKED = 60 };
+
+/* Receive minus send of message a, minus the same of message b, minus the drift of both clocks, in
+ * units of 1/10^9 ticks. */
+static int64_t excess(const int64_t a[2], const int64_t b[2], int64_t rate_ppb)
+{
+    int64_t sent = a[0] - b[0], received = a[1] - b[1];
+    int64_t apart = (sent < 0 ? -sent : sent) + (received < 0 ? -received : received);
+    return (received - sent) * 1000000000 - rate_ppb * apart;
+}
+
+/* A message is dropped if and only if it follows from a kept one with the margin. */
+START_TEST(what_drifts_is_kept)
+{
+    static const uint32_t clocks[] = {0, 1}, key[4] = {1, 2, 3, 4};
+    static const struct tracer_thread tracers[2];
+    uint64_t left = 0, spare = 0;
+    for (uint64_t trial = 0; trial < (uint64_t)trials_of(TRIALS); trial++) {
+        struct random r = random_trial(trial);
+        int64_t window = random_between(&r, 1, 20), rate = random_between(&r, 0, 200000000);
+        int64_t times[STACKED][2], at[2] = {1000, 5000};
+        bool kept[STACKED] = {false};
+        struct meet_result got;
+        struct meet *meet;
+        csy_error error;
+        ck_ok(meet_new(&(struct meet_rules){.nlocations = 2,
+                                            .clocks = clocks,
+                                            .tracers = tracers,
+                                            .window_ticks = window,
+                                            .drifts = true,
+                                            .rate_ppb = (uint32_t)rate},
+                       &meet, &error),
+              error);
+        for (uint64_t i = 0; i < STACKED; i++)
+            for (int recv = 0; recv < 2; recv++) {
+                at[recv] += random_between(&r, 0, 60);
+                times[i][recv] = at[recv];
+                struct stream_item item = {.position = i,
+                                           .time_ticks = at[recv],
+                                           .other_ticks = at[recv],
+                                           .role = recv ? STREAM_RECV : STREAM_SEND};
+                memcpy(item.key, key, sizeof key);
+                ck_assert(meet_item(meet, (size_t)recv, &item));
+            }
+        spare += meet_ties(meet);
+        ck_assert(meet_finish(meet, &got));
+        for (size_t i = 0; i < got.count; i++)
+            kept[got.ends[i].item.position] = true;
+        ck_assert_uint_eq(2 * (STACKED - got.messages), got.count);
+        for (size_t i = 0; i < STACKED; i++) {
+            bool follows = false;
+            for (size_t k = 0; k < STACKED; k++)
+                follows |= kept[k] && k != i &&
+                           excess(times[i], times[k], rate) >= (window + 1) * 1000000000;
+            ck_assert_int_eq(kept[i], !follows);
+        }
+        left += got.messages;
+        free(got.ends);
+        free(got.open.items);
+        meet_free(meet);
+    }
+    ck_assert_uint_gt(left, (uint64_t)trials_of(TRIALS));
+    ck_assert_uint_gt(spare, (uint64_t)trials_of(TRIALS));
+}
+END_TEST
+
 /* Whether ends can be met, in this order; locations 0 and 2 share a clock. */
 struct given {
     size_t location;
@@ -529,6 +595,7 @@ int main(void)
 {
     TCase *tests = unit_begin("meet");
     tcase_add_test(tests, what_matters_is_kept);
+    tcase_add_test(tests, what_drifts_is_kept);
     tcase_add_test(tests, what_needs_all_events_fails);
     tcase_add_test(tests, what_several_locations_share_is_met_by_time);
     return unit_run();

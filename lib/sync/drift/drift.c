@@ -16,8 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Passes over the trace of clocks that drift: the points of one buffer, and errors of records. */
-
 /* --- One buffer: a location whose clock changes --- */
 
 static csy_status take_point(void *engine, const struct point *event, csy_error *error)
@@ -49,102 +47,6 @@ static csy_status order_points(struct drift *drift, csy_error *error)
     if (!status)
         status = visit_order(&drift->points, &drift->order, &cycle, error);
     visit_cycle_fini(&cycle);
-    return status;
-}
-
-/* --- Errors of records --- */
-
-/* Of a clock: so far. */
-struct widths {
-    int128 sum, max;
-    int128 above, below; /* of a bound and the time as it is written; at least 0 */
-    uint64_t records, record, place;
-    int64_t local_ticks;
-};
-
-struct measuring {
-    struct csy_sync *sync;
-    struct widths *widths; /* by thread */
-};
-
-static csy_status measure_event(void *observer, const struct event *event, csy_error *error)
-{
-    const struct measuring *m = observer;
-    struct widths *widths = &m->widths[event->thread];
-    int128 least, greatest;
-    (void)error;
-    if (!drift_bounds(m->sync, event->thread, event->local_ticks, &least, &greatest))
-        return CSY_OK;
-    int128 width = greatest - least;
-    if (widths->records++ == 0 || width > widths->max) {
-        widths->max = width;
-        widths->record = event->position;
-        widths->place = event->place;
-        widths->local_ticks = event->local_ticks;
-    }
-    widths->sum += width;
-    int128 written = placement_drifting(m->sync, event->thread, event->local_ticks);
-    int128 age = (written - event->local_ticks) * AGE_UNIT;
-    widths->above = greatest - age > widths->above ? greatest - age : widths->above;
-    widths->below = age - least > widths->below ? age - least : widths->below;
-    return CSY_OK;
-}
-
-static csy_fine fine_of(int128 value)
-{
-    int128 ticks = floor_div(value, AGE_UNIT);
-    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
-}
-
-/* Each timestamp is off, too, by up to delta of its clock's ticks.  Twice delta is no more than
- * added_ticks, and the ticks of a clock last up to rate_ppb longer than the reference's. */
-static csy_fine event_error(const struct csy_sync *sync, int128 error)
-{
-    return fine_of(error + (int128)sync->imprecision.added_ticks *
-                               ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
-}
-
-csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
-{
-    struct measuring m = {sync, calloc(sync->survey.threads.count, sizeof *m.widths)};
-    struct taker taker = {.observe = measure_event, .observer = &m};
-    if (!m.widths)
-        return error_memory(error);
-    csy_status status =
-        pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress, error);
-    if (!status) {
-        struct drift *drift = m.sync->drift;
-        int128 sum = 0, max = -1, above = 0, below = 0;
-        for (size_t t = 0; t < drift->view.nclocks; t++) {
-            const struct widths *widths = &m.widths[t];
-            csy_drift_clock *view = &drift->views[t];
-            if (widths->records == 0)
-                continue;
-            view->max_error = fine_of(widths->max);
-            view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
-            view->max_record = widths->record;
-            view->max_place = widths->place;
-            view->max_local_ticks = widths->local_ticks;
-            if (t == m.sync->reference)
-                continue;
-            sum += widths->sum;
-            above = widths->above > above ? widths->above : above;
-            below = widths->below > below ? widths->below : below;
-            drift->view.records += widths->records;
-            if (widths->max > max) {
-                max = widths->max;
-                drift->view.max_clock = t;
-            }
-        }
-        if (max >= 0) {
-            drift->view.max_error = fine_of(max);
-            int128 mean = floor_div(sum, (int128)drift->view.records);
-            drift->view.mean_error = fine_of(mean);
-            drift->view.mean_event_error = event_error(m.sync, mean);
-            drift->view.max_event_error = event_error(m.sync, above + below);
-        }
-    }
-    free(m.widths);
     return status;
 }
 
@@ -202,6 +104,17 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
     return status;
 }
 
+/* True if kept messages contradict each other. Then witnesses and inversions need all messages, and
+ * the trace has to be read again. */
+static bool lacks_messages(const struct solving *s, const struct ageing_cycle *cycle)
+{
+    struct partial *partial = s->sync->partial;
+    if (!partial || !partial->streamed || partial->replayed || cycle->length == 0)
+        return false;
+    partial->lacks = true;
+    return true;
+}
+
 /* The cycle of pairs as the witness, which asks for 2 delta. */
 static csy_status set_witness(struct solving *s, const struct ageing_cycle *cycle, csy_error *error)
 {
@@ -242,6 +155,8 @@ static csy_status find_delta(struct solving *s, csy_error *error)
         status = make_network(s, window, error);
         if (!status)
             status = ageing_find(&s->drift->ageing, added, false, &cycle, error);
+        if (!status && lacks_messages(s, &cycle))
+            status = CSY_INFEASIBLE; /* the caller starts again */
         if (!status && cycle.length > 0)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
@@ -266,6 +181,8 @@ static csy_status choose_delta(struct solving *s, csy_error *error)
     csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
     if (!status)
         status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
+    if (!status && lacks_messages(s, &cycle))
+        status = CSY_INFEASIBLE; /* the caller starts again */
     if (!status && cycle.length > 0) {
         status = set_witness(s, &cycle, error);
         if (!status)

@@ -66,7 +66,7 @@ csy_status arrows_open(struct csy_trace *trace, const struct csy_sync *sync,
 {
     const struct partial *partial = sync->partial;
     *out = (struct arrows_source){.sync = sync};
-    if (!partial || partial->replayed)
+    if (!partial || partial_again(partial))
         return CSY_OK;
     bool again = partial->thinned && sync->survey.records <= ARROWS_RECORDS_MAX;
     out->one_each = partial->thinned && !again;
@@ -138,7 +138,7 @@ csy_status arrows_each(const struct arrows_source *source,
                        csy_error *error)
 {
     struct reading r = {source->sync, take, user};
-    if (source->sync->partial && source->sync->partial->replayed)
+    if (source->sync->partial && partial_again(source->sync->partial))
         return replayed_messages(source->sync, read_message, &r, error);
     if (source->points)
         read_points(&r, source->points);

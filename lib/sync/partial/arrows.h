@@ -33,7 +33,7 @@ enum { ARROWS_RECORDS_MAX = 1000000 };
  * trace is read again for each arrows_each (sync/partial/replayed.h). */
 struct arrows_source {
     const struct csy_sync *sync;
-    const struct points *points; /* NULL: the solution is no partial order, or is replayed */
+    const struct points *points; /* NULL: no partial order, or the trace is read again */
     struct points own;
     struct match *match;
     bool one_each;

@@ -2,6 +2,7 @@
 #include "sync/partial/partial_measure.h"
 
 #include "base/error.h"
+#include "sync/drift_clocks.h"
 #include "sync/measure.h"
 #include "sync/outcome.h"
 #include "sync/partial/replayed.h"
@@ -27,6 +28,7 @@ struct measuring {
     int64_t *at;      /* by location, the same of its last record that is stored */
     uint32_t *first;  /* by location, the end of its next record that is, or NO_POINT */
     uint32_t *next;   /* by such a point, the one after it */
+    bool kept;        /* clocks drift, and only messages that matter are kept */
 };
 
 static void raise(int64_t *to, int64_t value)
@@ -56,6 +58,62 @@ static bool gather(const struct measuring *m, uint32_t p, int64_t *most)
     return true;
 }
 
+/* --- Clocks that drift, and only messages that matter are kept --- */
+
+/* True if an inversion is due to a kept message. If it is not, there may be more inversions.
+ *
+ * Each dropped message follows from a kept message of the same two clocks with a margin of the
+ * window plus one tick (order/meet.c). The solution shortens a kept message by at most 2 delta of
+ * its clock's ticks, which is less than the window. So a dropped message takes at least its latency
+ * plus a part of a tick in exact times, and rounding down cannot make it an inversion. An event can
+ * be late because of an inversion before it only within the window after that inversion. Messages
+ * sent within the window are close, so all of them are kept; other events within the window are
+ * kept as followers of the receive, and if one is inverted, the trace has to be read again. */
+static bool is_explained(const struct measuring *m, uint32_t p)
+{
+    const struct points *points = &m->sync->partial->points;
+    bool message = false;
+    for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
+        message |= points->edges[e].kind == EDGE_MESSAGE || points->edges[e].kind == EDGE_APART;
+    return message;
+}
+
+/* The global time of a reading, in parts of AGE_UNIT, rounded down. */
+static int128 fine_place(const struct csy_sync *sync, uint32_t clock, int64_t x)
+{
+    int64_t local = (int64_t)(x - sync->survey.rough.offset[clock]);
+    return (int128)local * AGE_UNIT + knots_age(&sync->drift->clocks[clock], local);
+}
+
+/* Dropped operations follow from kept operations without a margin. If each kept member ends at
+ * least one part after the begins before it, it ends later in exact times, and each dropped member
+ * ends later, too. Then rounding down to ticks makes no inversion. */
+static csy_status check_operations(struct csy_sync *sync, csy_error *error)
+{
+    struct partial *partial = sync->partial;
+    const struct points *points = &partial->points;
+    int128 *at = malloc((points->count + 1) * sizeof *at);
+    if (!at)
+        return error_memory(error);
+    for (size_t i = 0; i < points->count && !partial->lacks; i++) {
+        uint32_t p = partial->order[i], first = points->first_edge[p];
+        const struct instant *item = &points->items[p];
+        bool hub = instant_is_hub(item), any = false;
+        int128 most = 0;
+        for (uint32_t e = first; e < points->first_edge[p + 1]; e++) {
+            const struct order_edge *edge = &points->edges[e];
+            if (edge->kind != EDGE_ENTER && edge->kind != EDGE_LEAVE)
+                continue;
+            most = any && most > at[edge->from] ? most : at[edge->from];
+            any = true;
+        }
+        at[p] = hub ? most : fine_place(sync, item->clock, item->hi);
+        partial->lacks = !hub && any && at[p] <= most;
+    }
+    free(at);
+    return CSY_OK;
+}
+
 /* Points by points, in their order: what is before each, by its chains and edges. */
 static csy_status reach(struct measuring *m, csy_error *error)
 {
@@ -81,9 +139,11 @@ static csy_status reach(struct measuring *m, csy_error *error)
                              sync->trace->name);
         }
         if (!hub) {
-            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END)
-                outcome_note_inversion(&m->sync->imprecision,
-                                       (int128)most - place(sync, item->clock, item->hi));
+            if (item->hi != HI_NONE && most != INT64_MIN && item->kind == INSTANT_END) {
+                int64_t global = place(sync, item->clock, item->hi);
+                outcome_note_inversion(&m->sync->imprecision, (int128)most - global);
+                sync->partial->lacks |= m->kept && most > global && !is_explained(m, p);
+            }
             if (item->lo != LO_NONE)
                 raise(&most, place(sync, item->clock, item->lo));
         }
@@ -188,6 +248,8 @@ static csy_status measure_records(struct measuring *m, const struct progress *pr
 {
     struct csy_sync *sync = m->sync;
     struct timeline timeline;
+    if (m->kept)
+        return check_operations(sync, error);
     if (!m->marks && sync->imprecision.inversions == 0)
         return CSY_OK;
     placement_init(&m->placement, sync);
@@ -210,6 +272,7 @@ csy_status partial_measure(struct csy_sync *sync, bool damage, const struct prog
         sync->damage.mean = mean_make(0, sync->damage.mean.pairs);
         return replayed_measure(sync, error);
     }
+    m.kept = sync->drift && sync->partial->streamed;
     if (damage) {
         m.marks = calloc(points->nlocations + 1, sizeof *m.marks);
         m.clocks = calloc(sync->survey.threads.count + 1, sizeof *m.clocks);

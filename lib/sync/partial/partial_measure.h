@@ -9,7 +9,10 @@
  * known to come before them, latencies added; methods that place records one by one have none, by
  * their definitions.  Where it is wanted, damage into sync->damage and sync->correction, of
  * distances between a record and the next of its location by the same clock.  Reads the trace once
- * more.  O(records); 8 bytes a point. */
+ * more.  O(records); 8 bytes a point.
+ *
+ * If clocks drift and only messages that matter are kept, either these messages show all
+ * inversions, or sync->partial->lacks is set. */
 csy_status partial_measure(struct csy_sync *sync, bool damage, const struct progress *progress,
                            csy_error *error);
 

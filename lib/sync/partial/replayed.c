@@ -15,10 +15,11 @@
 csy_status replayed_pass(const struct csy_sync *sync, struct replay_visitor visitor, bool *good,
                          csy_error *error)
 {
-    visitor.members = sync->partial->replayed->members;
-    visitor.nmembers = sync->partial->replayed->nmembers;
-    visitor.shared = &sync->partial->replayed->shared;
-    visitor.exact = sync->partial->replayed->exact;
+    const struct replayed *again = partial_again(sync->partial);
+    visitor.members = again->members;
+    visitor.nmembers = again->nmembers;
+    visitor.shared = &again->shared;
+    visitor.exact = again->exact;
     return replay_run(sync->trace, &visitor, good, error);
 }
 
@@ -30,7 +31,7 @@ static csy_status pass(const struct csy_sync *sync, const struct replay_visitor 
     csy_status status = replayed_pass(sync, *visitor, &good, error);
     if (status || good)
         return status;
-    sync->partial->replayed->failed = true;
+    partial_again(sync->partial)->failed = true;
     return trace_refuse_changed(sync->trace, error);
 }
 
@@ -301,7 +302,7 @@ csy_status replayed_messages(const struct csy_sync *sync,
                              void (*take)(void *user, const struct replayed_message *message),
                              void *user, csy_error *error)
 {
-    struct replayed *replayed = sync->partial->replayed;
+    struct replayed *replayed = partial_again(sync->partial);
     struct messages_pass m = {replayed, take, user};
     if (replayed->open.count > 1)
         qsort(replayed->open.items, replayed->open.count, sizeof *replayed->open.items,

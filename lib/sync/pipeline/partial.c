@@ -710,21 +710,27 @@ static csy_status judge_pairs(struct solving *s, bool in_order, bool *good, csy_
     return status || !*good || in_order ? status : check_cycles(s, good, error);
 }
 
-/* Whether what was kept contradicts nothing. */
-static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
+/* Order the kept points. *good: there is no cycle. */
+static csy_status order_kept(struct solving *s, bool *good, csy_error *error)
 {
-    struct partial *partial = s->partial;
     struct visit_cycle cycle;
     uint64_t place;
     csy_status status = finish_match(s, &place, error);
     if (!status)
-        status = visit_order(&partial->points, &partial->order, &cycle, error);
+        status = visit_order(&s->partial->points, &s->partial->order, &cycle, error);
     if (status)
         return status;
     *good = cycle.length == 0;
     visit_cycle_fini(&cycle);
-    if (!*good)
-        return CSY_OK;
+    return CSY_OK;
+}
+
+/* Test if kept points contradict nothing. */
+static csy_status judge_kept(struct solving *s, bool in_order, bool *good, csy_error *error)
+{
+    csy_status status = order_kept(s, good, error);
+    if (status || !*good)
+        return status;
     status = partial_make_pairs(s, error);
     return status ? status : judge_pairs(s, in_order, good, error);
 }
@@ -747,14 +753,13 @@ static csy_status read_thinned(struct solving *s, bool *good, csy_error *error)
     return status;
 }
 
-/* What was found is to be gone over again, if it can be. */
-static csy_status start_replay(struct solving *s, struct streams_found *found, bool *good,
-                               csy_error *error)
+/* Keep what another pass over the trace needs, if it can be read again. */
+static csy_status keep_for_again(struct solving *s, struct streams_found *found,
+                                 struct replayed **out, csy_error *error)
 {
-    *good = found->plain && replay_can(s->trace);
-    if (!*good)
+    if (!found->plain || !replay_can(s->trace))
         return CSY_OK;
-    struct replayed *replayed = calloc(1, sizeof *replayed);
+    struct replayed *replayed = *out = calloc(1, sizeof *replayed);
     if (!replayed)
         return error_memory(error);
     replayed->starts = found->starts;
@@ -764,31 +769,44 @@ static csy_status start_replay(struct solving *s, struct streams_found *found, b
     replayed->shared = s->shared;
     replayed->open = found->open;
     replayed->exact = s->close_added == 0;
-    if (s->shared.count > 0) {
-        s->told |= replayed->exact;
-        s->least_told = replayed->exact ? 0 : s->least_told;
-        s->least_above = !replayed->exact && s->least_above < 1 ? 1 : s->least_above;
-    }
     found->starts = NULL;
     found->members = NULL;
     found->open = (struct shared_keys){.items = NULL};
     s->shared = (struct shared_keys){.items = NULL};
-    s->partial->replayed = replayed;
     return CSY_OK;
 }
 
-/* What is kept is enough for the window, at any delta that goes with it; else messages are gone
- * over again for what they say. */
+/* Prepare to read the trace again for messages and operations, if it can be. */
+static csy_status start_replay(struct solving *s, struct streams_found *found, bool *good,
+                               csy_error *error)
+{
+    csy_status status = keep_for_again(s, found, &s->partial->replayed, error);
+    const struct replayed *replayed = s->partial->replayed;
+    *good = !status && replayed;
+    if (*good && replayed->shared.count > 0) {
+        s->told |= replayed->exact;
+        s->least_told = replayed->exact ? 0 : s->least_told;
+        s->least_above = !replayed->exact && s->least_above < 1 ? 1 : s->least_above;
+    }
+    return status;
+}
+
+/* Kept messages are enough for the window, at any delta within it; otherwise the messages are read
+ * again. If clocks drift, the solver finds out whether they are enough. */
 static csy_status judge_streams(struct solving *s, struct streams_found *found, bool *good,
                                 csy_error *error)
 {
     uint64_t place;
     csy_status status;
     *good = false;
-    if (s->sync->drift || s->replay)
+    if (s->replay)
         status = finish_match(s, &place, error);
+    else if (s->sync->drift)
+        status = order_kept(s, good, error);
     else
         status = judge_kept(s, false, good, error);
+    if (!status && *good && s->sync->drift)
+        return keep_for_again(s, found, &s->partial->again, error);
     return status || *good ? status : start_replay(s, found, good, error);
 }
 
@@ -807,10 +825,16 @@ static csy_status read_streams_with(struct solving *s, size_t *close_most, bool 
         status = start_reading(s, error);
     if (status)
         return status;
-    bool replay = s->sync->drift || s->replay;
+    bool drifts = s->sync->drift != NULL;
+    int64_t rate_ppb = drifts ? s->options->drift_ppb : 0;
     const struct streams_rules rules = {
-        s->options->latency_ticks, replay ? 1 : s->window, replay,
-        s->sync->drift ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace), *close_most};
+        .latency_ticks = s->options->latency_ticks,
+        .window_ticks = s->replay ? 1 : knots_window(s->window, rate_ppb),
+        .drifts = drifts,
+        .rate_ppb = (uint32_t)rate_ppb,
+        .replay = s->replay,
+        .clocks_most = drifts ? REDUCE_PASSES_HUBS : partial_hubs_most(s->trace),
+        .close_most = *close_most};
     status = timeline_init(&timeline, s->trace, &survey->rules, NULL, error);
     if (!status)
         status =
@@ -876,8 +900,7 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool ours = options->method == CSY_METHOD_BHH, flat = ours && !s->sync->drift;
     /* Types of records may say more of order than messages. */
     bool plain = flat && !s->trace->types;
-    bool streams =
-        ours && s->trace->source->streams && !s->no_streams && (flat || replay_can(s->trace));
+    bool streams = ours && s->trace->source->streams && !s->no_streams;
     s->streamed = false;
     if (streams)
         status = read_streams(s, &s->streamed, error);
@@ -941,15 +964,17 @@ static void start_again(struct solving *s)
     s->sync->summary = s->summary;
 }
 
-/* What is kept of locations that were read each by itself shows whether there are inversions, but
- * not all of them: then the trace is gone over again and again, if it can be, or all is held. */
+/* Messages kept by the first pass show whether there may be inversions, but not always all of them.
+ * Then the trace is read again and again, if it can be, or all points are held. */
 static csy_status solve_matched(struct solving *s, csy_error *error)
 {
     for (;;) {
         csy_status status = solve_once(s, error);
         const struct replayed *replayed = s->partial->replayed;
-        if (!s->streamed ||
-            (replayed ? !replayed->failed : status || s->sync->imprecision.inversions == 0))
+        bool kept =
+            s->sync->drift ? !s->partial->lacks : status || s->sync->imprecision.inversions == 0;
+        bool enough = replayed ? !replayed->failed : kept;
+        if (!s->streamed || enough)
             return status;
         s->no_streams = replayed != NULL;
         s->replay = true;

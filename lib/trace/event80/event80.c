@@ -365,7 +365,7 @@ struct stream {
     uint32_t rank, member; /* the latter its number among the ranks of all logs */
     struct stream_totals totals;
     /* Receives and operations that ended less than a window ago, by time: a ring, of a power of 2,
-     * of those with these numbers; and those at the last stamp begin with `same`. */
+     * of those with these numbers; and those that more events may follow begin with `same`. */
     struct stream_item *recent;
     size_t room;
     uint64_t first, end, same;
@@ -380,10 +380,20 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* of a batch */
     size_t count, capacity;
+    struct stream_time *times; /* the same */
+    size_t ntimes, times_capacity;
     struct log_remainder remainder; /* the largest, and its log */
     size_t remainder_log;
     bool failed;
 };
+
+static bool add_time(struct streams *streams, const struct log_record *record)
+{
+    if (!ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
+        return false;
+    streams->times[streams->ntimes++] = (struct stream_time){record->time_ticks, record->place};
+    return true;
+}
 
 static bool add(struct streams *streams, const struct stream_item *item)
 {
@@ -409,11 +419,13 @@ static bool wait_recent(struct stream *s, const struct stream_item *item)
     return true;
 }
 
-/* Events at the last stamp have all come: those after a receive follow it. */
-static void end_stamp(struct stream *s)
+/* All events before `now` have come. Count the followers of receives that get no more. */
+static void end_following(struct stream *s, int64_t now_ticks, int64_t follow_ticks)
 {
     for (; s->same < s->end; s->same++) {
         struct stream_item *item = recent_at(s, s->same);
+        if (now_ticks - item->time_ticks < follow_ticks)
+            return;
         uint64_t followers = s->totals.events - 1 - item->position;
         item->followers = followers < UINT32_MAX ? (uint32_t)followers : UINT32_MAX;
     }
@@ -513,10 +525,11 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     }
     if (record->time_ticks < totals->last_ticks)
         return false;
-    if (record->time_ticks > totals->last_ticks)
-        end_stamp(s);
+    end_following(s, record->time_ticks, streams->part.follow_ticks);
     totals->last_ticks = record->time_ticks;
     totals->events++;
+    if (streams->part.times)
+        return add_time(streams, record);
     if ((first || streams->part.all) && !add(streams, &item))
         return false;
     item.interval = true;
@@ -613,7 +626,7 @@ static bool end_stream(struct streams *streams, struct stream *s)
         streams->remainder = *remainder;
         streams->remainder_log = s->cursor.number;
     }
-    end_stamp(s);
+    end_following(s, INT64_MAX, streams->part.follow_ticks);
     return !s->cursor.reader.is_cut && hand_on(streams, s, true);
 }
 
@@ -648,13 +661,15 @@ static bool log_streams_next(struct streams *streams, struct stream_batch *batch
         return false;
     size_t i = good ? choose(streams) : 0;
     struct stream *s = streams->nopen > 0 ? streams->open[i] : NULL;
-    streams->count = 0;
+    streams->count = streams->ntimes = 0;
     streams->failed = !good || !s || !read_chunk(streams, s, &batch->ended);
     if (streams->failed)
         return false;
     *batch = (struct stream_batch){.location = s->cursor.number,
                                    .items = streams->items,
                                    .count = streams->count,
+                                   .times = streams->times,
+                                   .ntimes = streams->ntimes,
                                    .elapsed_ticks = elapsed(s),
                                    .known = batch->ended        ? UINT64_MAX
                                             : s->first < s->end ? recent_at(s, s->first)->position
@@ -689,6 +704,7 @@ static void log_streams_stop(struct streams *streams)
         close_stream(streams->open[--streams->nopen]);
     free(streams->open);
     free(streams->items);
+    free(streams->times);
     free(streams);
 }
 

@@ -113,14 +113,14 @@ static void expire(struct postings *p, int64_t now_ticks, int64_t window_ticks)
         p->recent_first = 0;
 }
 
-/* Another event has come: it follows those that were done at that stamp. */
-static void postings_follow(struct postings *p, int64_t now_ticks)
+/* Another event has come: it follows receives that were done less than follow_ticks before. */
+static void postings_follow(struct postings *p, int64_t now_ticks, int64_t follow_ticks)
 {
-    if (p->nrecent == 0 || now_ticks > p->recent_ticks)
+    if (p->nrecent == 0 || now_ticks - p->recent_ticks >= follow_ticks)
         return;
     for (size_t i = p->nrecent; i-- > 0;) {
         struct posting *posting = at(p, p->recent[p->recent_first + i]);
-        if (posting->item.time_ticks < now_ticks)
+        if (now_ticks - posting->item.time_ticks >= follow_ticks)
             return;
         posting->item.followers++;
     }
@@ -169,8 +169,10 @@ struct stream {
     struct stream_totals totals;
     uint64_t records;
     int64_t last_ticks; /* of the last record */
-    uint64_t depth;     /* of regions that were entered */
-    bool began;         /* a collective operation: */
+    uint64_t depth;     /* of regions that were entered: */
+    uint64_t *entered;  /* their places, if the caller needs times */
+    size_t entered_capacity;
+    bool began; /* a collective operation: */
     int64_t begin_ticks;
     bool begin_close;          /* after something */
     struct stream_item *ended; /* those that ended less than a window ago, by time */
@@ -192,6 +194,8 @@ struct streams {
     size_t nopen;
     struct stream_item *items; /* of a batch */
     size_t count, capacity;
+    struct stream_time *times; /* the same */
+    size_t ntimes, times_capacity;
     bool failed;
 };
 
@@ -238,13 +242,23 @@ static inline bool note_record(struct stream *s, OTF2_TimeStamp time)
     return s->nended == 0 || hand_on_ended(s, false);
 }
 
+static inline void add_time(struct stream *s, uint64_t place)
+{
+    struct streams *streams = s->of;
+    if (streams->ntimes < streams->times_capacity ||
+        ARRAY_RESERVE(streams->times, streams->times_capacity, streams->ntimes + 1))
+        streams->times[streams->ntimes++] = (struct stream_time){s->last_ticks, place};
+    else
+        streams->failed = true;
+}
+
 /* It is an event; its number. */
 static inline uint64_t note_event(struct stream *s)
 {
     if (s->totals.events == 0)
         s->totals.first_ticks = s->last_ticks;
     s->totals.last_ticks = s->last_ticks;
-    postings_follow(&s->receives, s->last_ticks);
+    postings_follow(&s->receives, s->last_ticks, s->of->part.follow_ticks);
     if (s->of->part.all && !add(s->of, &(struct stream_item){.position = s->totals.events,
                                                              .time_ticks = s->last_ticks,
                                                              .role = STREAM_PLAIN}))
@@ -308,8 +322,16 @@ static inline OTF2_CallbackCode other(struct stream *s, OTF2_TimeStamp time)
 {
     if (!note_record(s, time))
         return fail(s);
+    if (s->of->part.times)
+        add_time(s, s->records - 1);
     note_event(s);
     return OTF2_CALLBACK_SUCCESS;
+}
+
+/* True if the caller needs only the times of events. */
+static inline bool is_timed(const struct stream *s)
+{
+    return s->of->part.times;
 }
 
 /* A function for each kind of record that says nothing of the order. */
@@ -335,6 +357,11 @@ static OTF2_CallbackCode on_enter(RECORD, OTF2_RegionRef region UNUSED)
     struct stream *s = user;
     if (!note_record(s, time))
         return fail(s);
+    if (s->of->part.times) {
+        if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
+            return fail(s);
+        s->entered[s->depth] = s->records - 1;
+    }
     s->depth++;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -349,6 +376,8 @@ static OTF2_CallbackCode on_leave(RECORD, OTF2_RegionRef region UNUSED)
 static OTF2_CallbackCode send(struct stream *s, OTF2_TimeStamp time, uint32_t receiver,
                               uint32_t comm, uint32_t tag)
 {
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_SEND);
@@ -379,6 +408,8 @@ static OTF2_CallbackCode on_isend(RECORD, uint32_t receiver, OTF2_CommRef comm, 
 static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
 {
     struct stream *s = user;
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     note_event(s);
@@ -388,6 +419,8 @@ static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
 static OTF2_CallbackCode on_cancelled(RECORD, uint64_t request)
 {
     struct stream *s = user;
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     note_event(s);
@@ -411,6 +444,8 @@ static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uin
 {
     struct stream *s = user;
     bool known = find_comm(s, comm);
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = receive_of(s, sender, comm, tag);
@@ -424,6 +459,8 @@ static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, ui
 {
     struct stream *s = user;
     bool known = find_comm(s, comm);
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = receive_of(s, sender, comm, tag);
@@ -486,6 +523,8 @@ static OTF2_CallbackCode on_collective_end(RECORD, OTF2_CollectiveOp operation, 
 {
     struct stream *s = user;
     const struct operation of = {operation, comm, root, sent, received};
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_MEMBER);
@@ -500,6 +539,8 @@ static OTF2_CallbackCode on_collective_request(RECORD, uint64_t request)
 {
     struct stream *s = user;
     int64_t before;
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     note_event(s);
@@ -515,6 +556,8 @@ static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operat
 {
     struct stream *s = user;
     const struct operation of = {operation, comm, root, sent, received};
+    if (is_timed(s))
+        return other(s, time);
     if (!note_record(s, time))
         return fail(s);
     struct stream_item item = item_of(s, STREAM_MEMBER);
@@ -539,6 +582,7 @@ static void close_stream(struct stream *s)
     free(s->receives.row);
     free(s->receives.recent);
     free(s->ended);
+    free(s->entered);
     free(s);
 }
 
@@ -600,8 +644,11 @@ static size_t choose(const struct streams *streams)
 /* The location has no more records: regions that were entered end with it. */
 static bool end_stream(struct stream *s)
 {
-    for (; s->depth > 0; s->depth--)
+    for (; s->depth > 0; s->depth--) {
+        if (is_timed(s))
+            add_time(s, s->entered[s->depth - 1]);
         note_event(s);
+    }
     return hand_on(s, true) && hand_on_ended(s, true) && s->operations.count == 0;
 }
 
@@ -657,7 +704,7 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
         return false;
     size_t i = good ? choose(streams) : 0;
     batch->elapsed_ticks = good ? elapsed(streams->open[i]) : 0;
-    streams->count = 0;
+    streams->count = streams->ntimes = 0;
     good = good && read_chunk(streams->open[i], &batch->ended);
     streams->failed = !good;
     if (!good)
@@ -666,6 +713,8 @@ bool otf2_streams_next(struct streams *streams, struct stream_batch *batch)
     batch->location = s->number;
     batch->items = streams->items;
     batch->count = streams->count;
+    batch->times = streams->times;
+    batch->ntimes = streams->ntimes;
     batch->totals = s->totals;
     bool ended = batch->ended;
     const struct stream_item *least = postings_least(&s->receives);
@@ -715,5 +764,6 @@ void otf2_streams_stop(struct streams *streams)
         OTF2_Reader_Close(streams->reader);
     free(streams->open);
     free(streams->items);
+    free(streams->times);
     free(streams);
 }

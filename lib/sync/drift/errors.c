@@ -1,0 +1,286 @@
+/* Errors of records if clocks drift: a pass over the trace. */
+#include "base/error.h"
+#include "sync/drift/drift.h"
+#include "sync/partial_order.h"
+#include "sync/replay_kept.h"
+#include "trace/streams.h"
+
+#include <stdlib.h>
+
+/* Ages below and above all others. */
+#define AGE_LEAST (-((int128)1 << 120))
+#define AGE_GREATEST ((int128)1 << 120)
+
+/* Readings of a clock between two neighbouring nodes or knots: local times of at least `from` and
+ * below `to`. Ages lead to global times. */
+struct segment {
+    int64_t from, to;
+    int64_t before, after; /* nodes */
+    int128 least_before, greatest_before, least_after, greatest_after;
+    int64_t slow, fast; /* the clock's rates */
+    int64_t knot, rate, rest, length;
+    int128 ticks; /* the age at the knot: whole ticks, */
+    int64_t part; /* and parts of AGE_UNIT */
+};
+
+/* Errors of the records of a clock so far. */
+struct widths {
+    int128 sum, max;
+    int128 above, below; /* of a bound and the time as it is written; at least 0 */
+    uint64_t records, record, place;
+    int64_t local_ticks;
+    struct segment segment; /* of its last record */
+};
+
+struct measuring {
+    struct csy_sync *sync;
+    struct widths *widths; /* by thread */
+};
+
+/* --- A segment --- */
+
+static int64_t local_of(const struct csy_sync *sync, size_t thread, uint32_t node)
+{
+    return (int64_t)(sync->drift->ageing.reading[node] - sync->survey.rough.offset[thread]);
+}
+
+static void set_nodes(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
+                      struct segment *out)
+{
+    const struct ageing *ageing = &sync->drift->ageing;
+    const int128 shift = sync->drift->shift[thread];
+    const struct ageing_moment moment = {
+        (uint32_t)thread, rebase_x(&sync->survey.rough, (uint32_t)thread, local_ticks)};
+    const struct neighbours at = ageing_neighbours(ageing, moment);
+    out->slow = ageing->rates[thread].least;
+    out->fast = ageing->rates[thread].greatest;
+    out->before = out->after = local_ticks;
+    out->least_before = out->least_after = AGE_LEAST;
+    out->greatest_before = out->greatest_after = AGE_GREATEST;
+    if (at.before != NO_NODE) {
+        out->from = out->before = local_of(sync, thread, at.before);
+        out->least_before = ageing->least[at.before] + shift;
+        out->greatest_before = ageing_greatest(ageing, at.before) + shift;
+    }
+    if (at.after != NO_NODE) {
+        out->to = out->after = local_of(sync, thread, at.after);
+        out->least_after = ageing->least[at.after] + shift;
+        out->greatest_after = ageing_greatest(ageing, at.after) + shift;
+    }
+    if (at.before == NO_NODE && at.after == NO_NODE) {
+        out->slow = out->fast = 0;
+        out->least_before = out->greatest_before = shift;
+    }
+}
+
+static void set_knot(const struct knots *knots, int64_t local_ticks, struct segment *out)
+{
+    size_t low = 0, high = knots->count;
+    while (low + 1 < high) { /* the last that is not after it */
+        size_t middle = low + (high - low) / 2;
+        if (knots->items[middle].local_ticks <= local_ticks)
+            low = middle;
+        else
+            high = middle;
+    }
+    const struct knot *knot = &knots->items[low];
+    bool first = local_ticks < knot->local_ticks; /* no knot is before it */
+    int64_t next = low + 1 < knots->count ? knot[1].local_ticks : INT64_MAX;
+    int64_t to = first ? knot->local_ticks : next;
+    out->knot = knot->local_ticks;
+    out->rate = first ? knots->rate : knot->rate;
+    out->rest = first ? 0 : knot->rest;
+    out->length = first ? 1 : knot->length;
+    out->ticks = floor_div(knot->age, AGE_UNIT);
+    out->part = (int64_t)(knot->age - out->ticks * AGE_UNIT);
+    out->to = to < out->to ? to : out->to;
+    if (!first && knot->local_ticks > out->from)
+        out->from = knot->local_ticks;
+}
+
+static void set_segment(const struct csy_sync *sync, size_t thread, int64_t local_ticks,
+                        struct segment *out)
+{
+    out->from = INT64_MIN;
+    out->to = INT64_MAX;
+    set_nodes(sync, thread, local_ticks, out);
+    set_knot(&sync->drift->clocks[thread], local_ticks, out);
+}
+
+/* The age of a record in whole ticks, as knots_global rounds it. Products mostly fit 64 bits, and
+ * 64-bit division is faster. */
+static inline int128 written_age(const struct segment *s, int64_t local_ticks)
+{
+    int64_t by, rest, along, age;
+    if (__builtin_sub_overflow(local_ticks, s->knot, &by) ||
+        __builtin_mul_overflow(by, s->rest, &rest) || __builtin_mul_overflow(by, s->rate, &along) ||
+        __builtin_add_overflow(along, s->part + rest / s->length, &age)) {
+        int128 wide = (int128)local_ticks - s->knot;
+        return s->ticks +
+               floor_div(s->part + s->rate * wide + s->rest * wide / s->length, AGE_UNIT);
+    }
+    int64_t ticks = age / AGE_UNIT;
+    return s->ticks + ticks - (age < ticks * AGE_UNIT);
+}
+
+/* --- Records --- */
+
+static inline int128 greater(int128 a, int128 b)
+{
+    return a > b ? a : b;
+}
+
+static inline int128 lesser(int128 a, int128 b)
+{
+    return a < b ? a : b;
+}
+
+/* A record of a clock that the reference bounds. */
+static inline void note_record(const struct measuring *m, size_t thread, int64_t local_ticks,
+                               uint64_t record, uint64_t place)
+{
+    struct widths *widths = &m->widths[thread];
+    struct segment *s = &widths->segment;
+    if (local_ticks < s->from || local_ticks >= s->to)
+        set_segment(m->sync, thread, local_ticks, s);
+    int128 since = (int128)local_ticks - s->before, until = (int128)s->after - local_ticks;
+    int128 least = greater(s->least_before + s->slow * since, s->least_after - s->fast * until);
+    int128 greatest =
+        lesser(s->greatest_before + s->fast * since, s->greatest_after - s->slow * until);
+    int128 width = greatest - least;
+    if (widths->records++ == 0 || width > widths->max ||
+        (width == widths->max && record < widths->record)) {
+        widths->max = width;
+        widths->record = record;
+        widths->place = place;
+        widths->local_ticks = local_ticks;
+    }
+    widths->sum += width;
+    int128 age = written_age(s, local_ticks) * AGE_UNIT;
+    widths->above = greater(greatest - age, widths->above);
+    widths->below = greater(age - least, widths->below);
+}
+
+static bool is_bounded(const struct csy_sync *sync, size_t thread)
+{
+    const struct ageing *ageing = &sync->drift->ageing;
+    return ageing->component[thread] == ageing->component[sync->reference];
+}
+
+static csy_status measure_event(void *observer, const struct event *event, csy_error *error)
+{
+    const struct measuring *m = observer;
+    (void)error;
+    if (is_bounded(m->sync, event->thread))
+        note_record(m, event->thread, event->local_ticks, event->position, event->place);
+    return CSY_OK;
+}
+
+/* --- Locations, each by itself --- */
+
+static void measure_batch(const struct measuring *m, const struct stream_start *start,
+                          const struct stream_batch *batch)
+{
+    uint64_t first = start->position + batch->totals.events - batch->ntimes;
+    for (size_t i = 0; i < batch->ntimes; i++)
+        note_record(m, start->thread, batch->times[i].ticks, first + i, batch->times[i].place);
+}
+
+/* Measure records by their times alone. *good false, with CSY_OK: the trace has no such times. */
+static csy_status measure_streams(const struct measuring *m, bool *good, csy_error *error)
+{
+    const struct csy_sync *sync = m->sync;
+    const struct partial *partial = sync->partial;
+    const struct stream_reading *source = sync->trace->source->streams;
+    const struct streams_part part = {.first = 0,
+                                      .step = 1,
+                                      .open_most = 1,
+                                      .open_limit = 1,
+                                      .chunk = STREAMS_CHUNK,
+                                      .window_ticks = 1,
+                                      .follow_ticks = 1,
+                                      .times = true};
+    struct streams *streams = NULL;
+    struct stream_batch batch;
+    uint64_t records = 0;
+    const struct replayed *again = partial ? partial_again(partial) : NULL;
+    *good = again != NULL;
+    if (!*good)
+        return CSY_OK;
+    const struct stream_start *starts = again->starts;
+    csy_status status = source->start(sync->trace, &part, &streams, error);
+    while (!status && source->next(streams, &batch)) {
+        records += batch.ntimes;
+        if (is_bounded(sync, starts[batch.location].thread))
+            measure_batch(m, &starts[batch.location], &batch);
+    }
+    if (!status && (source->failed(streams) || records != sync->survey.records))
+        status = trace_refuse_changed(sync->trace, error);
+    source->stop(streams);
+    return status;
+}
+
+/* --- All of them --- */
+
+static csy_fine fine_of(int128 value)
+{
+    int128 ticks = floor_div(value, AGE_UNIT);
+    return (csy_fine){(int64_t)ticks, (uint32_t)(value - ticks * AGE_UNIT)};
+}
+
+/* Each timestamp is off, too, by up to delta of its clock's ticks.  Twice delta is no more than
+ * added_ticks, and the ticks of a clock last up to rate_ppb longer than the reference's. */
+static csy_fine event_error(const struct csy_sync *sync, int128 error)
+{
+    return fine_of(error + (int128)sync->imprecision.added_ticks *
+                               ((int128)2 * AGE_UNIT + sync->drift->view.rate_ppb));
+}
+
+static void set_figures(const struct measuring *m)
+{
+    struct drift *drift = m->sync->drift;
+    int128 sum = 0, max = -1, above = 0, below = 0;
+    for (size_t t = 0; t < drift->view.nclocks; t++) {
+        const struct widths *widths = &m->widths[t];
+        csy_drift_clock *view = &drift->views[t];
+        if (widths->records == 0)
+            continue;
+        view->max_error = fine_of(widths->max);
+        view->mean_error = fine_of(floor_div(widths->sum, (int128)widths->records));
+        view->max_record = widths->record;
+        view->max_place = widths->place;
+        view->max_local_ticks = widths->local_ticks;
+        if (t == m->sync->reference)
+            continue;
+        sum += widths->sum;
+        above = greater(widths->above, above);
+        below = greater(widths->below, below);
+        drift->view.records += widths->records;
+        if (widths->max > max) {
+            max = widths->max;
+            drift->view.max_clock = t;
+        }
+    }
+    if (max < 0)
+        return;
+    int128 mean = floor_div(sum, (int128)drift->view.records);
+    drift->view.max_error = fine_of(max);
+    drift->view.mean_error = fine_of(mean);
+    drift->view.mean_event_error = event_error(m->sync, mean);
+    drift->view.max_event_error = event_error(m->sync, above + below);
+}
+
+csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error)
+{
+    struct measuring m = {sync, calloc(sync->survey.threads.count, sizeof *m.widths)};
+    struct taker taker = {.observe = measure_event, .observer = &m};
+    bool good = false;
+    csy_status status = m.widths ? measure_streams(&m, &good, error) : error_memory(error);
+    if (!status && !good)
+        status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker, progress,
+                            error);
+    if (!status)
+        set_figures(&m);
+    free(m.widths);
+    return status;
+}

@@ -1150,9 +1150,9 @@ CSY_API const char *csy_sync_coarse_warning(const csy_sync *sync, char text[CSY_
 CSY_API const char *csy_sync_rates_warning(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* What was chosen by csy_options_set_premises and not passed, in one clause to follow "assuming
- * that": "the clocks run within 101 ppm of each other and timestamps are rounded to 1 us; otherwise
- * pass --drift or --delta".  NULL if nothing was chosen, of one clock, and for a method
- * without bounds.  Returns text.  Cost: the number of threads. */
+ * that": "the clocks run within 101 ppm of each other and were not set, and timestamps are rounded
+ * to 1 us; otherwise pass --drift or --delta".  NULL if nothing was chosen, of one clock, and for a
+ * method without bounds.  Returns text.  Cost: the number of threads. */
 CSY_API const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MAX]);
 
 /* Whether equal rates were chosen only because an option or CSY_PREMISES_ONE_RATE needs them. */

@@ -263,14 +263,15 @@ static void say_rates(const struct csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     enum premise_rates rates = sync->premises.rates;
     char ppm[QUOTIENT_TEXT_MAX], cost[CSY_TIME_TEXT_MAX];
     if (sync->drift) {
-        const char *limit = say_ppm(sync->drift->view.rate_ppb, ppm);
-        int size = snprintf(text, CSY_WARNING_TEXT_MAX,
-                            "the clocks run within %s ppm of each other", limit);
+        char slews[96] = "";
         if (rates == RATES_STEERED)
-            snprintf(text + size, CSY_WARNING_TEXT_MAX - (size_t)size,
+            snprintf(slews, sizeof slews,
                      ", as two clocks that ntpd slews do (chronyd may slew by %d ppm: pass "
-                     "--drift=%d), none of them was set",
+                     "--drift=%d),",
                      CHRONY_PPM, CHRONY_PPM + 1);
+        snprintf(text, CSY_WARNING_TEXT_MAX,
+                 "the clocks run within %s ppm of each other%s and were not set,",
+                 say_ppm(sync->drift->view.rate_ppb, ppm), slews);
         return;
     }
     int64_t longest = solution_longest_ticks(sync);
@@ -295,7 +296,8 @@ const char *csy_sync_premise(const csy_sync *sync, char text[CSY_WARNING_TEXT_MA
     say_rates(sync, text);
     size_t size = strlen(text);
     snprintf(text + size, CSY_WARNING_TEXT_MAX - size,
-             "%s and timestamps are %s%s%s; otherwise pass %s%s%s", strpbrk(text, ",(") ? "," : "",
+             "%s and timestamps are %s%s%s; otherwise pass %s%s%s",
+             !sync->drift && strpbrk(text, ",(") ? "," : "",
              rounded ? "rounded to " : "off by at most ",
              csy_time_text(rounded ? step : delta, hz, time),
              sync->imprecision.conditional ? ", the least that fits" : "", rates ? "--drift" : "",

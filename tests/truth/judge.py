@@ -22,9 +22,8 @@ A side without a limit claims nothing, and neither does a clock that is tied to 
 
 A claim that is false counts as marked by a warning if standard error, `warnings`, or the diagnosis that a warning points to names a cause
 that the kind has (CAUSES).  The warning that delta was estimated is about timestamps.  It counts only if the true timestamps are off by more
-than that delta, and a clock that drifts or was set is not a timestamp that is off.  A false claim counts as covered by a premise if the report states a premise that is false in the truth (PREMISES).  Until
-the report begins with its premises, the list `conditions` is read in their place: the text report prints these sentences
-below its error table, not in its first lines.  All other false claims are "neither".
+than that delta, and a clock that drifts or was set is not a timestamp that is off.  A false claim counts as covered by a premise if the report states a premise that is false in the truth (PREMISES).  The
+premise that the report begins with counts, and so does its list `conditions`, which the text report prints below its error table.  All other false claims are "neither".
 """
 import csv
 import dataclasses
@@ -226,7 +225,9 @@ def run(cellsync, trace_file, options=(), timeout=120):
                               capture_output=True, text=True, timeout=timeout)
     except subprocess.TimeoutExpired:
         return None, "it hangs", files
-    return done.returncode, done.stderr, files
+    # The line with the premises is no warning, though it names options.
+    said = "".join(line for line in done.stderr.splitlines(True) if ": assuming that " not in line)
+    return done.returncode, said, files
 
 
 def judge(cellsync, truth, trace_file, options=()):
@@ -260,7 +261,7 @@ def judge(cellsync, truth, trace_file, options=()):
     pointed = text + " " + (report["diagnosis"]["text"] if report.get("diagnosis") and "see why" in text else "")
     named = any(re.search(CAUSES[fact], pointed) for fact in truth.facts)
     named = named or ("stamps" in truth.facts and "no stamp is off by more" in text and truth.spread / 2 > delta + 0.5)
-    stated = [sentence for key in ("premises", "conditions") for sentence in
+    stated = [sentence for key in ("premise", "conditions") for sentence in
               ([report[key]] if isinstance(report.get(key), str) else report.get(key) or [])]
     false = any(test(truth, delta, found) for sentence in stated for pattern, test in PREMISES
                 for found in [re.search(pattern, sentence)] if found)

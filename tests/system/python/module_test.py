@@ -217,8 +217,8 @@ class Answers(Folder):
             with trace.synchronize() as solution:
                 self.assertEqual(solution.drift.rate_ppb, 101000)
                 self.assertEqual((solution.delta, solution.delta_floor), (Fraction(1, 2), Fraction(1, 2)))
-                self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and timestamps are rounded to 1 ns; "
-                                                   "otherwise pass --drift or --delta")
+                self.assertEqual(solution.premise, "the clocks run within 101 ppm of each other and were not set, and timestamps are "
+                                                   "rounded to 1 ns; otherwise pass --drift or --delta")
             with trace.synchronize(drift=0, delta="least") as solution:
                 self.assertIsNone(solution.premise)
                 self.assertEqual(solution.delta, Fraction(100885, 2))

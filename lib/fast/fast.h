@@ -106,8 +106,7 @@ struct streams_rules {
     bool drifts;           /* clocks do, by at most rate_ppb */
     uint32_t rate_ppb;
     bool replay;        /* nothing is kept, as it is gone over again */
-    size_t clocks_most; /* with more, operations can not be gone over again, nor kept if clocks
-                              drift */
+    size_t clocks_most; /* with more, operations can not be gone over again */
     size_t close_most;  /* with more items that are close, and messages that say as much as
                               others of their channels, it is not good; 0: with any number */
 };

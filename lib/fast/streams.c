@@ -46,6 +46,7 @@ struct reading {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     bool few_clocks;             /* for operations to be gone over again */
+    bool only_messages;          /* clocks drift, so operations are read again */
     bool no_operations;          /* it is not good with some, */
     uint64_t close_most, nclose; /* and with more than this that are close, or say as much as others
                                     that are kept; how many are close */
@@ -84,6 +85,7 @@ static bool take_batch(struct reading *r, const struct stream_batch *batch)
     for (size_t i = 0; i < batch->count && good; i++) {
         const struct stream_item *item = &batch->items[i];
         r->nclose += item->close;
+        r->too_many |= item->role == STREAM_MEMBER && r->only_messages;
         if (item->role == STREAM_MEMBER)
             good = !r->no_operations && meet_members_item(r->members, batch->location, item);
         else if (item->role != STREAM_PLAIN)
@@ -201,6 +203,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
     csy_status status = r->source->clocks(r->trace, r->clocks, error);
     r->few_clocks = has_few_clocks(r, rules->clocks_most);
     r->no_operations = (rules->replay || rules->drifts) && !r->few_clocks;
+    r->only_messages = rules->drifts && !rules->replay;
     r->close_most = rules->close_most > 0 ? rules->close_most : UINT64_MAX;
     if (!status)
         status = meet_new(&(struct meet_rules){.nlocations = r->nlocations,
@@ -214,12 +217,7 @@ static csy_status read_locations(struct reading *r, const struct streams_rules *
                                                .counted = rules->replay},
                           &r->meet, error);
     if (!status)
-        status =
-            meet_members_new(&(struct meet_members_rules){.clocks = r->clocks,
-                                                          .drifts = rules->drifts,
-                                                          .rate_ppb = rules->rate_ppb,
-                                                          .counted = rules->replay && is_alone(r)},
-                             &r->members, error);
+        status = meet_members_new(r->clocks, rules->replay && is_alone(r), &r->members, error);
     if (!status)
         status = start_parts(r, rules, shared->count > 0, error);
     if (!status)

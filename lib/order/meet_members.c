@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/texts.h"
-#include "clock/knots.h"
 #include "order/operations.h"
 
 #include <stdlib.h>
@@ -31,18 +30,12 @@ struct record {
 struct keeping {
     uint32_t records[2];
     uint32_t next;
-    bool last; /* of those kept for one instance */
 };
 
 /* Two members of a group. */
 struct cell {
     int64_t least;  /* end less begin */
-    uint32_t first; /* keeping; if clocks drift, of a stack of instances */
-};
-
-/* The begin and the end of the instance at the top of the stack of a cell. */
-struct top {
-    int64_t begin_ticks, end_ticks;
+    uint32_t first; /* of what is kept for it */
 };
 
 /* What comes of an instance: edges, a hub, or a hub for each member.  An explanation tells the
@@ -75,7 +68,6 @@ struct group {
     uint64_t whole_records;
     struct table {
         struct cell *cells; /* by members, ranks * ranks of them; NULL: not yet */
-        struct top *tops;   /* the same, if clocks drift */
         int64_t *most;      /* by member: the greatest least of its cells, ticks after levels */
     } tables[SHAPES];
     int64_t *level; /* by member: about what its clock showed at one time */
@@ -88,7 +80,7 @@ struct side {
 };
 
 struct meet_members {
-    struct meet_members_rules rules;
+    const uint32_t *clocks;
     struct texts keys; /* groups by the source's number */
     struct group *groups;
     size_t ngroups, capacity;
@@ -101,16 +93,17 @@ struct meet_members {
     struct side *sides[2];
     size_t sides_capacity[2], nsides[2];
     uint64_t waiting, instances, enters, leaves;
-    bool failed;
+    bool counted, failed;
 };
 
-csy_status meet_members_new(const struct meet_members_rules *rules, struct meet_members **out,
+csy_status meet_members_new(const uint32_t *clocks, bool counted, struct meet_members **out,
                             csy_error *error)
 {
     struct meet_members *m = calloc(1, sizeof *m);
     if (!m)
         return error_memory(error);
-    m->rules = *rules;
+    m->clocks = clocks;
+    m->counted = counted;
     m->free_record = m->free_keeping = NONE;
     *out = m;
     return CSY_OK;
@@ -128,7 +121,6 @@ void meet_members_free(struct meet_members *m)
         free(group->whole);
         for (unsigned shape = 0; shape < SHAPES; shape++) {
             free(group->tables[shape].cells);
-            free(group->tables[shape].tops);
             free(group->tables[shape].most);
         }
         free(group->level);
@@ -180,8 +172,8 @@ static void let_go_all(struct meet_members *m, uint32_t first)
     }
 }
 
-/* Keep two records for a cell, in front of its other records. */
-static bool keep_for(struct meet_members *m, struct cell *cell, uint32_t a, uint32_t b, bool last)
+/* Keep two records for a cell. */
+static bool keep_for(struct meet_members *m, struct cell *cell, uint32_t a, uint32_t b)
 {
     uint32_t at = m->free_keeping;
     if (at != NONE) {
@@ -192,23 +184,21 @@ static bool keep_for(struct meet_members *m, struct cell *cell, uint32_t a, uint
             return false;
         at = (uint32_t)m->nkeepings++;
     }
-    m->keepings[at] = (struct keeping){{a, b}, cell->first, last};
+    m->keepings[at] = (struct keeping){{a, b}, cell->first};
     m->records[a].kept++;
     m->records[b].kept++;
     cell->first = at;
     return true;
 }
 
-/* Forget the records that a cell keeps for its last instance. */
 static void forget_kept(struct meet_members *m, struct cell *cell)
 {
-    for (bool last = cell->first == NONE; !last;) {
+    while (cell->first != NONE) {
         uint32_t at = cell->first;
         struct keeping *keeping = &m->keepings[at];
         let_go(m, keeping->records[0]);
         let_go(m, keeping->records[1]);
         cell->first = keeping->next;
-        last = keeping->last;
         keeping->next = m->free_keeping;
         m->free_keeping = at;
     }
@@ -224,7 +214,7 @@ static struct cell *cell_of(const struct group *g, enum shape shape, uint32_t fr
 static bool is_one_clock(const struct meet_members *m, const struct group *g, uint32_t s,
                          uint32_t t)
 {
-    return m->rules.clocks[g->members[s].location] == m->rules.clocks[g->members[t].location];
+    return m->clocks[g->members[s].location] == m->clocks[g->members[t].location];
 }
 
 /* Of one member nothing is kept, and of two of one clock nothing but a contradiction could be:
@@ -237,9 +227,7 @@ static bool make_table(const struct meet_members *m, struct group *g, enum shape
         return false;
     table->cells = malloc(n * n * sizeof *table->cells);
     table->most = malloc(n * sizeof *table->most);
-    if (m->rules.drifts)
-        table->tops = malloc(n * n * sizeof *table->tops);
-    if (!table->cells || !table->most || (m->rules.drifts && !table->tops))
+    if (!table->cells || !table->most)
         return false;
     for (uint32_t s = 0; s < n; s++) {
         table->most[s] = NONE_KEPT;
@@ -291,57 +279,15 @@ static bool keep_pair(struct meet_members *m, bool hub, struct cell *cell, uint3
 {
     const struct record *a = &m->records[from], *b = &m->records[to];
     uint32_t others[2] = {NONE, NONE};
-    bool last = true;
+    forget_kept(m, cell);
     if (hub) {
         others[0] = b->gives ? NONE : find_other(m, 0, from, to);
         others[1] = a->gets ? NONE : find_other(m, 1, from, to);
     }
-    for (unsigned i = 0; i < 2; i++) {
-        if (others[i] == NONE)
-            continue;
-        if (!keep_for(m, cell, others[i], from, last))
+    for (unsigned i = 0; i < 2; i++)
+        if (others[i] != NONE && !keep_for(m, cell, others[i], from))
             return false;
-        last = false;
-    }
-    return keep_for(m, cell, from, to, last);
-}
-
-/* Begin and end of an instance of two members. */
-static struct top top_of(const struct meet_members *m, uint32_t from, uint32_t to)
-{
-    return (struct top){m->records[from].item.other_ticks, m->records[to].item.time_ticks};
-}
-
-/* True if an instance of two members follows from another instance: end minus begin is greater by
- * at least the drift of both clocks between the two instances. */
-static bool follows(const struct meet_members *m, struct top top, struct top other)
-{
-    int64_t begin = top.begin_ticks - other.begin_ticks, end = top.end_ticks - other.end_ticks;
-    int64_t by = end - begin, apart = (begin < 0 ? -begin : begin) + (end < 0 ? -end : end);
-    return by >= 0 && (int128)by * AGE_UNIT >= (int128)m->rules.rate_ppb * apart;
-}
-
-/* True if an instance does not follow from the top of a cell's stack. Then instances that follow
- * from it are popped. The reference is not known yet, so both clocks drift here. */
-static bool is_news(struct meet_members *m, struct cell *cell, struct top *top, uint32_t from,
-                    uint32_t to)
-{
-    const struct top fresh = top_of(m, from, to);
-    while (cell->first != NONE) {
-        bool pops = follows(m, *top, fresh);
-        const uint32_t *records = m->keepings[cell->first].records;
-        /* If two instances are equal, the first to end is kept. */
-        if (follows(m, fresh, *top) &&
-            !(pops && m->records[to].item.position < m->records[records[1]].item.position))
-            return false;
-        if (!pops)
-            break;
-        forget_kept(m, cell);
-        records = m->keepings[cell->first == NONE ? 0 : cell->first].records;
-        *top = cell->first == NONE ? fresh : top_of(m, records[0], records[1]);
-    }
-    *top = fresh;
-    return true;
+    return keep_for(m, cell, from, to);
 }
 
 /* An instance whose records are in both sides. */
@@ -354,25 +300,18 @@ struct folding {
 static bool fold_row(struct meet_members *m, struct group *g, const struct side *from,
                      const struct folding *f)
 {
-    bool changed = false, drifts = m->rules.drifts;
+    bool changed = false;
     for (size_t i = 0; i < m->nsides[1]; i++) {
         const struct side *to = &m->sides[1][i];
         struct cell *cell = cell_of(g, f->shape, from->slot, to->slot);
-        struct top *top =
-            drifts ? &g->tables[f->shape].tops[cell - g->tables[f->shape].cells] : NULL;
         int64_t least = to->ticks - from->ticks;
         if (least >= cell->least ||
             (f->up && m->records[to->record].item.key[3] < m->records[from->record].item.key[3]))
             continue;
         if (is_one_clock(m, g, from->slot, to->slot))
             return false;
-        if (drifts && !is_news(m, cell, top, from->record, to->record))
-            continue;
-        if (!drifts) {
-            forget_kept(m, cell);
-            cell->least = least;
-            changed = true;
-        }
+        cell->least = least;
+        changed = true;
         if (!keep_pair(m, f->shape == HUB, cell, from->record, to->record))
             return false;
     }
@@ -474,15 +413,14 @@ static bool add_instance(struct meet_members *m, struct group *g, uint32_t first
 static bool complete(struct meet_members *m, struct group *g)
 {
     const struct instance instance = g->open[g->begin];
-    bool good = count(m, &instance),
-         always = g->first == 0 || (instance.close && !m->rules.counted);
+    bool good = count(m, &instance), always = g->first == 0 || (instance.close && !m->counted);
     g->begin = (g->begin + 1) & (g->room - 1);
     g->count--;
     g->first++;
     m->waiting -= instance.count;
-    if (!always && m->rules.counted)
+    if (!always && m->counted)
         let_go_all(m, instance.first);
-    return good && (always || m->rules.counted || add_instance(m, g, instance.first));
+    return good && (always || m->counted || add_instance(m, g, instance.first));
 }
 
 static bool grow_open(struct group *g)

@@ -7,9 +7,6 @@
  * first one of each group.  That is enough wherever it is of messages (order/meet.h): nothing
  * contradicts anything at delta 0, and 2 delta is up to the window.  There are no inversions then.
  *
- * If clocks drift, two members keep each instance that does not follow from another instance
- * (graph/pair_table.h).
- *
  * Few instances are kept as they are: a group takes memory in proportion to its instances, and
  * from some number of these on to the square of its members.
  *
@@ -25,13 +22,9 @@
 
 struct meet_members;
 
-struct meet_members_rules {
-    const uint32_t *clocks; /* by location, and stay */
-    bool drifts;            /* clocks do, by at most rate_ppb */
-    uint32_t rate_ppb;
-    bool counted; /* instances are only counted, and none is kept but the first of each group */
-};
-csy_status meet_members_new(const struct meet_members_rules *rules, struct meet_members **out,
+/* clocks: by location, and stay.  counted: instances are only counted, and none is kept but the
+ * first one of each group. */
+csy_status meet_members_new(const uint32_t *clocks, bool counted, struct meet_members **out,
                             csy_error *error);
 void meet_members_free(struct meet_members *members);
 

@@ -151,9 +151,7 @@ START_TEST(what_matters_is_kept)
         csy_error error;
         draw_world(&r, &w);
         bool counted = !w.missing && random_chance(&r, 20);
-        ck_ok(meet_members_new(&(struct meet_members_rules){.clocks = w.clocks, .counted = counted},
-                               &members, &error),
-              error);
+        ck_ok(meet_members_new(w.clocks, counted, &members, &error), error);
         feed(&r, &w, members);
         ck_assert_uint_eq(meet_members_waiting(members),
                           w.missing ? w.n * (w.ranks - w.missing) : 0);
@@ -209,8 +207,7 @@ static bool can_meet(const struct given *given, size_t n, uint32_t ranks, size_t
     struct meet_members *members;
     csy_error error;
     bool good = true;
-    ck_ok(meet_members_new(&(struct meet_members_rules){.clocks = clocks}, &members, &error),
-          error);
+    ck_ok(meet_members_new(clocks, false, &members, &error), error);
     for (size_t i = 0; i < n * times; i++) {
         const struct given *at = &given[i % n];
         int64_t later = (int64_t)(i / n) * 100;

@@ -2,7 +2,6 @@
 #include "sync/partial/partial_measure.h"
 
 #include "base/error.h"
-#include "sync/drift_clocks.h"
 #include "sync/measure.h"
 #include "sync/outcome.h"
 #include "sync/partial/replayed.h"
@@ -76,42 +75,6 @@ static bool is_explained(const struct measuring *m, uint32_t p)
     for (uint32_t e = points->first_edge[p]; e < points->first_edge[p + 1]; e++)
         message |= points->edges[e].kind == EDGE_MESSAGE || points->edges[e].kind == EDGE_APART;
     return message;
-}
-
-/* The global time of a reading, in parts of AGE_UNIT, rounded down. */
-static int128 fine_place(const struct csy_sync *sync, uint32_t clock, int64_t x)
-{
-    int64_t local = (int64_t)(x - sync->survey.rough.offset[clock]);
-    return (int128)local * AGE_UNIT + knots_age(&sync->drift->clocks[clock], local);
-}
-
-/* Dropped operations follow from kept operations without a margin. If each kept member ends at
- * least one part after the begins before it, it ends later in exact times, and each dropped member
- * ends later, too. Then rounding down to ticks makes no inversion. */
-static csy_status check_operations(struct csy_sync *sync, csy_error *error)
-{
-    struct partial *partial = sync->partial;
-    const struct points *points = &partial->points;
-    int128 *at = malloc((points->count + 1) * sizeof *at);
-    if (!at)
-        return error_memory(error);
-    for (size_t i = 0; i < points->count && !partial->lacks; i++) {
-        uint32_t p = partial->order[i], first = points->first_edge[p];
-        const struct instant *item = &points->items[p];
-        bool hub = instant_is_hub(item), any = false;
-        int128 most = 0;
-        for (uint32_t e = first; e < points->first_edge[p + 1]; e++) {
-            const struct order_edge *edge = &points->edges[e];
-            if (edge->kind != EDGE_ENTER && edge->kind != EDGE_LEAVE)
-                continue;
-            most = any && most > at[edge->from] ? most : at[edge->from];
-            any = true;
-        }
-        at[p] = hub ? most : fine_place(sync, item->clock, item->hi);
-        partial->lacks = !hub && any && at[p] <= most;
-    }
-    free(at);
-    return CSY_OK;
 }
 
 /* Points by points, in their order: what is before each, by its chains and edges. */
@@ -248,9 +211,7 @@ static csy_status measure_records(struct measuring *m, const struct progress *pr
 {
     struct csy_sync *sync = m->sync;
     struct timeline timeline;
-    if (m->kept)
-        return check_operations(sync, error);
-    if (!m->marks && sync->imprecision.inversions == 0)
+    if (m->kept || (!m->marks && sync->imprecision.inversions == 0))
         return CSY_OK;
     placement_init(&m->placement, sync);
     csy_status status =

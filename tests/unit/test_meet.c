@@ -396,7 +396,8 @@ START_TEST(what_matters_is_kept)
 }
 END_TEST
 
-enum { STACKED = 60 };
+/* Positions are far apart, so that they need more than a byte or two. */
+enum { STACKED = 60, APART = 1 << 20 };
 
 /* Receive minus send of message a, minus the same of message b, minus the drift of both clocks, in
  * units of 1/10^9 ticks. */
@@ -433,7 +434,7 @@ START_TEST(what_drifts_is_kept)
             for (int recv = 0; recv < 2; recv++) {
                 at[recv] += random_between(&r, 0, 60);
                 times[i][recv] = at[recv];
-                struct stream_item item = {.position = i,
+                struct stream_item item = {.position = i * APART,
                                            .time_ticks = at[recv],
                                            .other_ticks = at[recv],
                                            .role = recv ? STREAM_RECV : STREAM_SEND};
@@ -442,8 +443,10 @@ START_TEST(what_drifts_is_kept)
             }
         spare += meet_ties(meet);
         ck_assert(meet_finish(meet, &got));
-        for (size_t i = 0; i < got.count; i++)
-            kept[got.ends[i].item.position] = true;
+        for (size_t i = 0; i < got.count; i++) {
+            ck_assert_uint_eq(got.ends[i].item.position % APART, 0);
+            kept[got.ends[i].item.position / APART] = true;
+        }
         ck_assert_uint_eq(2 * (STACKED - got.messages), got.count);
         for (size_t i = 0; i < STACKED; i++) {
             bool follows = false;

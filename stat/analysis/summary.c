@@ -355,19 +355,18 @@ static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error 
     return status;
 }
 
-static bool add_missing(const struct wanted *wanted, csy_analysis *out)
+static void add_missing(const struct wanted *wanted, csy_analysis *out)
 {
-    if (wanted->nmissing == 0)
-        return true;
-    bool good = sheets_add(out, "missing") &&
-                sheets_add_column(out, "part", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "reason", CSY_COLUMN_TEXT, false);
-    for (size_t i = 0; i < wanted->nmissing && good; i++) {
+    static const csy_column columns[] = {TEXT_COLUMN("part"), TEXT_COLUMN("reason")};
+    if (wanted->nmissing > 0)
+        SHEETS_ADD(out, "missing", columns);
+    for (size_t i = 0; i < wanted->nmissing; i++) {
         csy_value *value = sheets_add_row(out);
-        good = value && sheets_set_text(out, &value[0], wanted->missing[i].part) &&
-               sheets_set_text(out, &value[1], wanted->missing[i].reason);
+        if (!value)
+            return;
+        sheets_set_text(out, &value[0], wanted->missing[i].part);
+        sheets_set_text(out, &value[1], wanted->missing[i].reason);
     }
-    return good;
 }
 
 csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_units units,
@@ -380,13 +379,10 @@ csy_status csy_sync_overview(csy_sync *sync, const csy_meaning *meaning, csy_uni
         return checked;
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_parts(&wanted, analysis, error) : error_memory(error);
-    if (!status && !add_missing(&wanted, analysis))
-        status = error_memory(error);
-    if (status) {
-        csy_analysis_free(analysis);
-        return status;
+    if (!status) {
+        add_missing(&wanted, analysis);
+        analysis->brief = true;
     }
-    analysis->brief = true;
-    *out = analysis;
-    return sheets_name_window(CSY_OK, out, window, error);
+    status = sheets_finish(status, analysis, out, error);
+    return sheets_name_window(status, out, window, error);
 }

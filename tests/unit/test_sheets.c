@@ -97,11 +97,12 @@ END_TEST
 
 static csy_analysis *new_table(bool packs)
 {
+    static const csy_column columns[] = {TEXT_COLUMN("name"), TICKS_COLUMN("time", true),
+                                         COUNT_COLUMN("count", false)};
     csy_analysis *out = calloc(1, sizeof *out);
     ck_assert_ptr_nonnull(out);
-    ck_assert(sheets_add(out, "table") && sheets_add_column(out, "name", CSY_COLUMN_TEXT, false) &&
-              sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-              sheets_add_column(out, "count", CSY_COLUMN_COUNT, false));
+    SHEETS_ADD(out, "table", columns);
+    ck_assert(!out->failed);
     if (packs)
         sheets_pack(out);
     return out;
@@ -167,7 +168,7 @@ START_TEST(packed_sections_are_found_again)
         for (size_t k = 0; k < i; k++)
             add_row(one, row++);
         if (i > 0)
-            ck_assert(sheets_set_text(one, &sheets_last_row(one)[0], "a text of its own"));
+            sheets_set_text(one, &sheets_last_row(one)[0], "a text of its own");
         ck_ok(csy_analysis_append(&all, one, &section, &error), error);
     }
     ck_assert_ptr_null(all->sheets[1].view.values);

@@ -365,7 +365,7 @@ static csy_status attained_find(const struct levels_run *run, const csy_meaning 
 
 enum { PPM = 1000000 };
 
-enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3 };
+enum { SHEET_LEVELS, SHEET_TOTAL, BLOCK_COLUMNS = 3, TOTAL_COLUMNS = 7 };
 
 enum { BLOCKS_BYTES = 64 << 20 }; /* for levels in one pass */
 
@@ -414,11 +414,6 @@ static csy_range quotient(const csy_range *a, const csy_range *b)
     return out;
 }
 
-static void set(csy_value *value, const csy_range *range)
-{
-    *value = (csy_value){.range = *range};
-}
-
 static void set_quotient(csy_value *value, const csy_range *range)
 {
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
@@ -430,24 +425,29 @@ static bool has_blocks(const struct concurrency *c)
     return c->asked->bins > 0 || c->asked->section;
 }
 
-/* Of which group, and of which block. */
-static bool add_part_columns(const struct concurrency *c, csy_analysis *out)
+/* Add n columns if they are asked for. */
+static void add_columns(csy_analysis *out, bool asked, const csy_column *columns, size_t n)
 {
-    if (c->groups.instants &&
-        !sheets_add_column(out, site_groups_column(c->asked->per), CSY_COLUMN_TEXT, false))
-        return false;
-    return !has_blocks(c) || (sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
-                              sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
-                              sheets_add_column(out, "end", CSY_COLUMN_TICKS, false));
+    for (size_t i = 0; asked && i < n; i++)
+        sheets_add_column(out, columns[i]);
 }
 
-/* A row that begins with what all rows of the group and the block have: where the rest of it
- * begins. */
-static csy_value *add_row(const struct concurrency *c, struct sheet *sheet)
+/* Add a sheet whose rows begin with their group and their block. */
+static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
+{
+    static const csy_column block[BLOCK_COLUMNS] = {
+        COUNT_COLUMN("block", false), TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false)};
+    const csy_column group = TEXT_COLUMN(site_groups_column(c->asked->per));
+    sheets_add(out, name, &group, c->groups.instants != NULL);
+    add_columns(out, has_blocks(c), block, BLOCK_COLUMNS);
+}
+
+/* Add a row, set its group and its block, and return the rest of it. */
+static csy_value *add_row(const struct concurrency *c, csy_analysis *out, size_t sheet)
 {
     const struct block *block = &c->levels->block;
     int64_t first = c->instants->first.global_ticks;
-    csy_value *values = sheet_add_row(sheet);
+    csy_value *values = sheet_add_row(out, &out->sheets[sheet]);
     if (values && c->groups.instants)
         *values++ = c->group;
     if (!values || !has_blocks(c))
@@ -458,33 +458,35 @@ static csy_value *add_row(const struct concurrency *c, struct sheet *sheet)
     return values + BLOCK_COLUMNS;
 }
 
-static bool add_level_columns(const struct concurrency *c, csy_analysis *out)
+static void add_sheets(const struct concurrency *c, csy_analysis *out)
 {
-    bool good =
-        sheets_add(out, "concurrency") && add_part_columns(c, out) &&
-        sheets_add_column(out, "level", CSY_COLUMN_COUNT, false) &&
-        sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-        sheets_add_column(out, "share", CSY_COLUMN_PPM, true) &&
-        sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true) &&
-        (c->asked->sample_ticks == 0 ||
-         sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false)) &&
-        (!c->asked->attained || (sheets_add_column(out, "time_from", CSY_COLUMN_TICKS, false) &&
-                                 sheets_add_column(out, "time_to", CSY_COLUMN_TICKS, false) &&
-                                 sheets_add_column(out, "at_least_from", CSY_COLUMN_TICKS, false) &&
-                                 sheets_add_column(out, "at_least_to", CSY_COLUMN_TICKS, false)));
+    static const csy_column levels[] = {COUNT_COLUMN("level", false), TICKS_COLUMN("time", true),
+                                        PPM_COLUMN("share", true), TICKS_COLUMN("at_least", true)};
+    static const csy_column sampled[] = {TICKS_COLUMN("sampled", false)};
+    static const csy_column attained[] = {
+        TICKS_COLUMN("time_from", false), TICKS_COLUMN("time_to", false),
+        TICKS_COLUMN("at_least_from", false), TICKS_COLUMN("at_least_to", false)};
+    static const csy_column total[] = {COUNT_COLUMN("units", false), TICKS_COLUMN("span", true),
+                                       TICKS_COLUMN("active", true), TICKS_COLUMN("elapsed", true),
+                                       PPM_COLUMN("average", true),  PPM_COLUMN("efficiency", true),
+                                       PPM_COLUMN("limit", true)};
+    static const csy_column amdahl[] = {PPM_COLUMN("amdahl", true)};
+    static const csy_column speedup[] = {PPM_COLUMN("speedup", true),
+                                         PPM_COLUMN("speedup_average", true)};
+    static const csy_column by_samples[] = {TICKS_COLUMN("sampled_elapsed", false),
+                                            PPM_COLUMN("sampled_average", false),
+                                            PPM_COLUMN("sampled_efficiency", false)};
+    add_sheet(c, out, "concurrency");
+    add_columns(out, true, levels, 4);
+    add_columns(out, c->asked->sample_ticks > 0, sampled, 1);
+    add_columns(out, c->asked->attained, attained, 4);
     sheets_pack(out);
-    return good;
-}
-
-/* What was attained of a level: the last four values of its row. */
-static void set_attained(const struct attained *attained, size_t level, csy_value *values)
-{
-    if (!attained || !attained->known)
-        return;
-    sheets_set_number(&values[0], attained->exactly[level].from);
-    sheets_set_number(&values[1], attained->exactly[level].to);
-    sheets_set_number(&values[2], attained->at_least[level].from);
-    sheets_set_number(&values[3], attained->at_least[level].to);
+    add_sheet(c, out, "total");
+    add_columns(out, true, total, TOTAL_COLUMNS);
+    add_columns(out, c->asked->speedup > 0, amdahl, 1);
+    add_columns(out, c->asked->serial_ticks > 0, speedup, 2);
+    add_columns(out, c->asked->sample_ticks > 0, by_samples, 3);
+    sheets_pack(out);
 }
 
 static csy_status add_levels(struct concurrency *c, const struct attained *attained,
@@ -497,20 +499,26 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
     csy_status status = CSY_OK;
     c->serial = (struct level_share){.estimate = {0, 1}, .least = {0, 1}, .greatest = {0, 1}};
     for (size_t i = 0; !status && i <= n; i++) {
-        csy_value *values = add_row(c, &out->sheets[SHEET_LEVELS]);
+        csy_value *values = add_row(c, out, SHEET_LEVELS);
         struct level_share share;
         if (!values)
             return error_memory(error);
         sheets_set_number(&values[0], (int64_t)i);
-        set(&values[1], &c->exactly[i]);
-        set(&values[3], &c->at_least[i]);
+        sheets_set_range(&values[1], &c->exactly[i]);
+        sheets_set_range(&values[3], &c->at_least[i]);
         if (c->levels->samples)
             sheets_set_sum(&values[4], (int128)c->levels->samples[i] * c->asked->sample_ticks);
-        set_attained(attained, i, &values[c->asked->sample_ticks > 0 ? 5 : 4]);
+        if (attained && attained->known) {
+            csy_value *met = &values[c->asked->sample_ticks > 0 ? 5 : 4];
+            sheets_set_number(&met[0], attained->exactly[i].from);
+            sheets_set_number(&met[1], attained->exactly[i].to);
+            sheets_set_number(&met[2], attained->at_least[i].from);
+            sheets_set_number(&met[3], attained->at_least[i].to);
+        }
         if (i < from || !any)
             continue;
         status = levels_share(c->levels, i, from, c->at_least, c->exactly, &share, error);
-        set(&values[2], &share.range);
+        sheets_set_range(&values[2], &share.range);
         if (i == 1)
             c->serial = share;
     }
@@ -545,33 +553,7 @@ static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *er
     return good ? CSY_OK : error_memory(error);
 }
 
-static bool add_total_columns(const struct concurrency *c, csy_analysis *out)
-{
-    static const struct {
-        const char *name;
-        csy_column_kind kind;
-    } columns[] = {{"units", CSY_COLUMN_COUNT},  {"span", CSY_COLUMN_TICKS},
-                   {"active", CSY_COLUMN_TICKS}, {"elapsed", CSY_COLUMN_TICKS},
-                   {"average", CSY_COLUMN_PPM},  {"efficiency", CSY_COLUMN_PPM},
-                   {"limit", CSY_COLUMN_PPM}};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
-    bool good = sheets_add(out, "total") && add_part_columns(c, out);
-    for (size_t i = 0; i < COLUMNS; i++)
-        good = good && sheets_add_column(out, columns[i].name, columns[i].kind, i > 0);
-    if (good && c->asked->speedup > 0)
-        good = sheets_add_column(out, "amdahl", CSY_COLUMN_PPM, true);
-    if (good && c->asked->serial_ticks > 0)
-        good = sheets_add_column(out, "speedup", CSY_COLUMN_PPM, true) &&
-               sheets_add_column(out, "speedup_average", CSY_COLUMN_PPM, true);
-    if (good && c->asked->sample_ticks > 0)
-        good = sheets_add_column(out, "sampled_elapsed", CSY_COLUMN_TICKS, false) &&
-               sheets_add_column(out, "sampled_average", CSY_COLUMN_PPM, false) &&
-               sheets_add_column(out, "sampled_efficiency", CSY_COLUMN_PPM, false);
-    sheets_pack(out);
-    return good;
-}
-
-/* The same by samples: three values. */
+/* The elapsed time, the average, and the efficiency by samples. */
 static void set_sampled(const struct concurrency *c, int64_t units, csy_value *values)
 {
     int128 samples = 0, active = 0;
@@ -641,8 +623,8 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
     const csy_range *elapsed = &c->at_least[asked->with_idle ? 0 : 1];
     csy_range active = {0};
     int64_t units = 0;
-    size_t at = 7;
-    csy_value *values = add_row(c, &out->sheets[SHEET_TOTAL]);
+    size_t at = TOTAL_COLUMNS;
+    csy_value *values = add_row(c, out, SHEET_TOTAL);
     csy_status status = values ? levels_active(c->levels, &active, error) : error_memory(error);
     if (!status)
         status = count_units(c, &units, error);
@@ -650,11 +632,11 @@ static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error 
         return status;
     csy_range divisor = *elapsed;
     csy_value *sampled =
-        values + 7 + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0); /* the last ones */
+        values + TOTAL_COLUMNS + (asked->speedup > 0) + (asked->serial_ticks > 0 ? 2 : 0);
     sheets_set_number(&values[0], units);
-    set(&values[1], &c->at_least[0]);
-    set(&values[2], &active);
-    set(&values[3], elapsed);
+    sheets_set_range(&values[1], &c->at_least[0]);
+    sheets_set_range(&values[2], &active);
+    sheets_set_range(&values[3], elapsed);
     if (c->levels->samples)
         set_sampled(c, units, sampled);
     if (elapsed->estimate <= 0 || units <= 0)
@@ -742,8 +724,7 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
     c->run = run;
     if (c->groups.instants) {
         csy_text name = site_groups_name(&c->groups, run->group);
-        if (!sheets_set_bytes(out, &c->group, name.bytes, name.size))
-            return error_memory(error);
+        sheets_set_bytes(out, &c->group, name.bytes, name.size);
     }
     if (c->asked->attained)
         return add_attained(c, run, out, error);
@@ -818,17 +799,18 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
     return status;
 }
 
-/* Of a run that does not tell who has a core: there more may be waiting than events say. */
-static bool add_condition(const struct concurrency *c, csy_analysis *out)
+/* Add a condition if the trace does not record who has a core: more threads may be waiting than
+ * events show. */
+static void add_condition(const struct concurrency *c, csy_analysis *out)
 {
     const struct senses *senses = &c->instants->senses;
     bool timed = false;
     for (size_t i = 0; i < senses->count; i++)
         timed |= senses->items[i].timed;
-    return !timed || c->instants->actors.told ||
-           sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
-                                     "or lacks a CPU, counts as active: celltrace -e switches "
-                                     "tells it");
+    if (timed && !c->instants->actors.told)
+        sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
+                                  "or lacks a CPU, counts as active: celltrace -e switches "
+                                  "tells it");
 }
 
 static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
@@ -854,18 +836,18 @@ static csy_status end_pass(void *user, csy_error *error)
     csy_status status = CSY_OK;
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
-    if (!status && out->nsheets == 0 &&
-        !(add_condition(c, out) && add_level_columns(c, out) && add_total_columns(c, out)))
-        status = error_memory(error);
+    if (!status && out->nsheets == 0) {
+        add_condition(c, out);
+        add_sheets(c, out);
+    }
     for (size_t i = 0; !status && i < c->nruns; i++)
         if (!c->groups.instants || c->runs[i].nactors > 0) /* else the group has no rows */
             status = add_run(c, &c->runs[i], out, error);
     c->more = !status && go_on(c);
     if (status || c->more)
         return status;
-    *c->out = out;
     c->made = NULL;
-    return CSY_OK;
+    return sheets_finish(CSY_OK, out, c->out, error);
 }
 
 static void free_pass(void *user)

@@ -183,24 +183,25 @@ static int compare(const void *a, const void *b)
     return (x->form > y->form) - (x->form < y->form);
 }
 
-static csy_status add_rows(const struct joint_states *joint, const struct combination *rows,
-                           size_t n, csy_analysis *out, csy_error *error)
+static void add_rows(const struct joint_states *joint, const struct combination *rows, size_t n,
+                     csy_analysis *out)
 {
     const struct instants *in = joint->instants;
     int128 span = (int128)in->last.global_ticks - in->first.global_ticks;
-    bool good = sheets_add(out, "joint");
-    for (size_t i = 0; good && i < joint->nunits; i++) {
+    sheets_add(out, "joint", NULL, 0);
+    for (size_t i = 0; i < joint->nunits; i++) {
         char name[ACTOR_NAME_MAX];
         const struct actor *actor = &in->actors.items[joint->actors[i]];
-        good = sheets_add_column(out, actor_name(actor, in->sync, name), CSY_COLUMN_TEXT, false);
+        sheets_add_column(out, (csy_column)TEXT_COLUMN(actor_name(actor, in->sync, name)));
     }
-    good = good && sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "share", CSY_COLUMN_PPM, false);
+    sheets_add_column(out, (csy_column)TICKS_COLUMN("time", true));
+    sheets_add_column(out, (csy_column)PPM_COLUMN("share", false));
     sheets_pack(out);
-    for (size_t i = 0; good && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         csy_value *values = sheets_add_row(out);
-        good = values != NULL;
-        for (size_t unit = 0; good && unit < joint->nunits; unit++) {
+        if (!values)
+            return;
+        for (size_t unit = 0; unit < joint->nunits; unit++) {
             const char *text = "other";
             if (rows[i].form < JOINT_MAX) {
                 const struct text_item *item = &joint->kept.items[rows[i].form];
@@ -208,14 +209,11 @@ static csy_status add_rows(const struct joint_states *joint, const struct combin
             }
             sheets_set_constant(&values[unit], text);
         }
-        if (!good)
-            break;
-        values[joint->nunits] = (csy_value){.range = rows[i].time};
+        sheets_set_range(&values[joint->nunits], &rows[i].time);
         if (span > 0)
             sheets_set_number(&values[joint->nunits + 1],
                               (int64_t)((int128)rows[i].time.estimate * PPM / span));
     }
-    return good ? CSY_OK : error_memory(error);
 }
 
 csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves *moves,
@@ -238,7 +236,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         size_t kept = joint->others ? n - 1 : n;
         if (kept > 1)
             qsort(rows, kept, sizeof *rows, compare);
-        status = add_rows(joint, rows, n, out, error);
+        add_rows(joint, rows, n, out);
     }
     free(ranges);
     free(rows);

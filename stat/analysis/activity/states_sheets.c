@@ -55,34 +55,35 @@ static csy_range state_share(const csy_range *a, const csy_range *b)
 
 enum { COLUMN_WHAT, COLUMN_NAME, COLUMNS_BEFORE, NAME_BYTES = 300 };
 
-static bool add_columns(const struct states *s, csy_analysis *out)
+static void add_columns(const struct states *s, csy_analysis *out)
 {
+    static const csy_column before[COLUMNS_BEFORE] = {TEXT_COLUMN("what"), TEXT_COLUMN("name")};
     const struct texts *classes = &s->instants->senses.classes;
-    bool good = sheets_add(out, "states") &&
-                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "name", CSY_COLUMN_TEXT, false);
+    SHEETS_ADD(out, "states", before);
     for (size_t i = 0; i < STATES; i++)
-        good = good && sheets_add_column(out, state_words[i], CSY_COLUMN_TICKS, true);
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(state_words[i], true));
     for (size_t i = 0; i < classes->count; i++) {
         char name[NAME_BYTES];
         const struct text_item *class = &classes->items[i];
         snprintf(name, sizeof name, "blocked_%.*s", (int)(class->size < 200 ? class->size : 200),
                  classes->bytes + class->at);
-        good = good && sheets_add_column(out, name, CSY_COLUMN_TICKS, true);
+        sheets_add_column(out, (csy_column)TICKS_COLUMN(name, true));
     }
-    return good && sheets_add_column(out, "virtual", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "utilization", CSY_COLUMN_PPM, true);
+    sheets_add_column(out, (csy_column)TICKS_COLUMN("virtual", true));
+    sheets_add_column(out, (csy_column)PPM_COLUMN("utilization", true));
 }
 
-static bool add_row(const struct states *s, csy_analysis *out, const char *what, const char *name,
-                    const csy_range *ranges)
+/* Add a row, and return the values after its name; NULL if the analysis has failed. */
+static csy_value *add_row(const struct states *s, csy_analysis *out, const char *what,
+                          const char *name, const csy_range *ranges)
 {
     csy_value *values = sheets_add_row(out);
-    if (!values || !sheets_set_text(out, &values[COLUMN_NAME], name))
-        return false;
+    if (!values)
+        return NULL;
+    sheets_set_text(out, &values[COLUMN_NAME], name);
     sheets_set_constant(&values[COLUMN_WHAT], what);
     for (size_t i = 0; i < s->ncolumns; i++)
-        values[COLUMNS_BEFORE + i] = (csy_value){.range = ranges[i]};
+        sheets_set_range(&values[COLUMNS_BEFORE + i], &ranges[i]);
     csy_value *after = values + COLUMNS_BEFORE + s->ncolumns;
     csy_range active = state_sum(ranges, 0, STATE_OVERHEAD + 1);
     bool unit = strcmp(what, "unit") == 0;
@@ -91,34 +92,25 @@ static bool add_row(const struct states *s, csy_analysis *out, const char *what,
     if (active.estimate < INT64_MAX && rest.estimate < INT64_MAX &&
         (int128)active.estimate + rest.estimate > 0)
         after[1] = (csy_value){.range = state_share(&active, &rest)};
-    return true;
+    return values + COLUMNS_BEFORE;
 }
 
-static bool add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
-                     const csy_range *ranges)
-{
-    char name[ACTOR_NAME_MAX];
-    snprintf(name, sizeof name, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64, key->unit);
-    bool good = add_row(s, out, "unit", name, ranges);
-    csy_value *row = good ? sheets_last_row(out) : NULL;
-    if (good && key->unit == UNIT_PPE) /* its threads share it */
-        row[COLUMNS_BEFORE + STATE_ABSENT].none = row[COLUMNS_BEFORE + s->ncolumns].none =
-            row[COLUMNS_BEFORE + s->ncolumns + 1].none = true;
-    return good;
-}
-
-static bool add_pair(const struct states *s, csy_analysis *out, const struct unit_key *key,
+/* Add the row of a unit, or of an actor on a unit. */
+static void add_unit(const struct states *s, csy_analysis *out, const struct unit_key *key,
                      const csy_range *ranges)
 {
     char name[2 * ACTOR_NAME_MAX + 8], actor[ACTOR_NAME_MAX];
-    int n = snprintf(name, sizeof name, "%s on ",
+    bool pair = key->actor != NO_ACTOR, ppe = key->unit == UNIT_PPE;
+    int n = 0;
+    if (pair)
+        n = snprintf(name, sizeof name, "%s on ",
                      actor_name(&s->instants->actors.items[key->actor], s->instants->sync, actor));
-    snprintf(name + n, sizeof name - (size_t)n, key->unit == UNIT_PPE ? "PPE" : "SPE %" PRIu64,
-             key->unit);
-    bool good = add_row(s, out, "pair", name, ranges);
-    if (good)
-        sheets_last_row(out)[COLUMNS_BEFORE + STATE_ABSENT].none = true;
-    return good;
+    snprintf(name + n, sizeof name - (size_t)n, ppe ? "PPE" : "SPE %" PRIu64, key->unit);
+    csy_value *values = add_row(s, out, pair ? "pair" : "unit", name, ranges);
+    if (values && (pair || ppe))
+        values[STATE_ABSENT].none = true;
+    if (values && !pair && ppe) /* its threads share it */
+        values[s->ncolumns].none = values[s->ncolumns + 1].none = true;
 }
 
 /* The time with at least one actor executing. */
@@ -138,55 +130,50 @@ static csy_range together_of(const struct states *s, const struct part *part,
     return spent_times_together(s->spent, s->nactors, most, s->nspent == 0, &part->executing);
 }
 
-static bool add_rows(const struct states *s, const struct part *part, csy_analysis *out,
+static void add_rows(const struct states *s, const struct part *part, csy_analysis *out,
                      const csy_range *ranges)
 {
-    bool good = add_columns(s, out);
-    for (size_t i = 0; i < s->nactors && good; i++) {
+    const csy_range *all = ranges + s->nactors * s->ncolumns;
+    add_columns(s, out);
+    for (size_t i = 0; i < s->nactors; i++) {
         char name[ACTOR_NAME_MAX];
         const struct actor *actor = &s->instants->actors.items[i];
-        good = !s->meant[i] || add_row(s, out, "actor", actor_name(actor, s->instants->sync, name),
-                                       ranges + i * s->ncolumns);
+        if (s->meant[i])
+            add_row(s, out, "actor", actor_name(actor, s->instants->sync, name),
+                    ranges + i * s->ncolumns);
     }
-    for (size_t i = 0; i < s->units.count && good; i++) {
-        struct unit_key key = states_unit(s, i);
-        if (key.actor == NO_ACTOR)
-            good = add_unit(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
-    }
-    for (size_t i = 0; i < s->units.count && good; i++) {
-        struct unit_key key = states_unit(s, i);
-        if (key.actor != NO_ACTOR)
-            good = add_pair(s, out, &key, ranges + (s->nactors + 1 + i) * s->ncolumns);
-    }
-    good = good && add_row(s, out, "all", "all", ranges + s->nactors * s->ncolumns);
-    csy_value *together = good ? sheets_last_row(out) + COLUMNS_BEFORE + s->ncolumns : NULL;
-    if (good && s->nmeant > 0)
-        *together = (csy_value){.range = together_of(s, part, ranges)};
-    else if (good)
-        together->none = true;
-    return good;
+    for (int pairs = 0; pairs < 2; pairs++)
+        for (size_t i = 0; i < s->units.count; i++) {
+            struct unit_key key = states_unit(s, i);
+            if ((key.actor != NO_ACTOR) == pairs)
+                add_unit(s, out, &key, all + (1 + i) * s->ncolumns);
+        }
+    csy_value *values = add_row(s, out, "all", "all", all);
+    if (!values)
+        return;
+    values[s->ncolumns] = (csy_value){.none = true};
+    if (s->nmeant > 0)
+        values[s->ncolumns] = (csy_value){.range = together_of(s, part, ranges)};
 }
 
 /* How many actors execute at once. */
-static bool add_levels(const struct states *s, const struct part *part, csy_analysis *out)
+static void add_levels(const struct states *s, const struct part *part, csy_analysis *out)
 {
+    static const csy_column columns[] = {COUNT_COLUMN("executing", false),
+                                         TICKS_COLUMN("time", true),
+                                         TICKS_COLUMN("at_least", true)};
     size_t n = s->levels.nactors;
-    bool good = sheets_add(out, "virtual") &&
-                sheets_add_column(out, "executing", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "at_least", CSY_COLUMN_TICKS, true);
+    SHEETS_ADD(out, "virtual", columns);
     while (n > 0 && part->at_least[n].estimate == 0 && part->at_least[n].hi <= 0)
         n--;
-    for (size_t i = 0; good && i <= n; i++) {
+    for (size_t i = 0; i <= n; i++) {
         csy_value *values = sheets_add_row(out);
-        good = values != NULL;
-        if (!good)
-            break;
+        if (!values)
+            return;
         sheets_set_number(&values[0], (int64_t)i);
-        values[1] = (csy_value){.range = part->exactly[i]};
-        values[2] = (csy_value){.range = part->at_least[i]};
+        sheets_set_range(&values[1], &part->exactly[i]);
+        sheets_set_range(&values[2], &part->at_least[i]);
     }
-    return good;
 }
 
 /* How often the actors of a row are there for some time, or may be. */
@@ -298,7 +285,7 @@ static csy_status set_clipped(const struct states *s, struct clip *clip, size_t 
     return status;
 }
 
-static bool add_condition(const struct states *s, csy_analysis *out)
+static void add_condition(const struct states *s, csy_analysis *out)
 {
     char text[CSY_WARNING_TEXT_MAX];
     snprintf(
@@ -306,11 +293,11 @@ static bool add_condition(const struct states *s, csy_analysis *out)
         "user, system and ready time of %zu actor%s is what the system counted; when it was is "
         "not known",
         s->nspent, s->nspent == 1 ? "" : "s");
-    return sheets_add_condition(out, text) &&
-           (!s->asked->levels ||
-            sheets_add_condition(out, "how many executed at once is by events: a thread that waits "
-                                      "where no event says so, as in sleep, or lacks a CPU, counts "
-                                      "as executing: celltrace -e switches tells it"));
+    sheets_add_condition(out, text);
+    if (s->asked->levels)
+        sheets_add_condition(out, "how many executed at once is by events: a thread that waits "
+                                  "where no event says so, as in sleep, or lacks a CPU, counts "
+                                  "as executing: celltrace -e switches tells it");
 }
 
 static csy_status find_levels(const struct states *s, struct part *part, csy_error *error)
@@ -376,17 +363,14 @@ csy_status states_make(struct states *s, size_t part, csy_analysis **out, csy_er
         allow_stamps(s, &made->forms, row, ranges + row * s->ncolumns);
     if (!status)
         status = find_executing(s, made, ranges, error);
-    if (!status && !(add_rows(s, made, analysis, ranges) &&
-                     (!s->asked->levels || add_levels(s, made, analysis))))
-        status = error_memory(error);
-    if (!status && s->nspent > 0 && !add_condition(s, analysis))
-        status = error_memory(error);
+    if (!status)
+        add_rows(s, made, analysis, ranges);
+    if (!status && s->asked->levels)
+        add_levels(s, made, analysis);
+    if (!status && s->nspent > 0)
+        add_condition(s, analysis);
     if (!status && s->asked->joint)
         status = joint_states_add_sheet(&s->joint, &s->moves, analysis, error);
     free(ranges);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
+    return sheets_finish(status, analysis, out, error);
 }

@@ -195,37 +195,34 @@ static void set(const struct activity *t, csy_value *value, const int64_t times[
     *value = (csy_value){.range = range};
 }
 
-static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t before)
+/* Add a row that has the begin and the end of a bin from a column on; NULL if the analysis has
+ * failed. */
+static csy_value *add_bin(const struct activity *t, csy_analysis *out, size_t bin, size_t column)
 {
     csy_value *values = sheets_add_row(out);
-    if (values) {
-        int64_t first = t->instants->first.global_ticks;
-        sheets_set_number(&values[before], t->edges[bin] - first);
-        sheets_set_number(&values[before + 1], t->edges[bin + 1] - first);
-    }
+    int64_t first = t->instants->first.global_ticks;
+    if (!values)
+        return NULL;
+    sheets_set_number(&values[column], t->edges[bin] - first);
+    sheets_set_number(&values[column + 1], t->edges[bin + 1] - first);
     return values;
 }
 
-static bool add_times(const struct activity *t, csy_analysis *out)
+static void add_times(const struct activity *t, csy_analysis *out)
 {
-    bool good = sheets_add(out, "timeline") &&
-                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "concurrency", CSY_COLUMN_PPM, true);
-    for (size_t bin = 0; good && bin < t->nbins; bin++) {
+    static const csy_column columns[] = {TICKS_COLUMN("begin", false), TICKS_COLUMN("end", false),
+                                         PPM_COLUMN("concurrency", true)};
+    SHEETS_ADD(out, "timeline", columns);
+    for (size_t bin = 0; bin < t->nbins; bin++) {
         int64_t width = t->edges[bin + 1] - t->edges[bin];
-        if (width == 0)
-            continue;
-        csy_value *values = add_bin(t, out, bin, 0);
-        good = values != NULL;
-        if (good)
+        csy_value *values = width > 0 ? add_bin(t, out, bin, 0) : NULL;
+        if (values)
             set(t, &values[2],
                 (int64_t[KNOWN]){
                     [CERTAIN] = (int64_t)floor_div(t->levels[bin][CERTAIN] * PPM, width),
                     [ESTIMATE] = (int64_t)floor_div(t->levels[bin][ESTIMATE] * PPM, width),
                     [POSSIBLE] = (int64_t)ceil_div(t->levels[bin][POSSIBLE] * PPM, width)});
     }
-    return good;
 }
 
 static bool is_there(const struct cell *cell)
@@ -236,61 +233,34 @@ static bool is_there(const struct cell *cell)
     return any;
 }
 
-static bool add_activity(const struct activity *t, csy_analysis *out)
+static void add_activity(const struct activity *t, csy_analysis *out)
 {
     enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
-    bool good = sheets_add(out, "activity") &&
-                sheets_add_column(out, "name", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
-                sheets_add_column(out, "active", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "ready", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "waiting", CSY_COLUMN_TICKS, true) &&
-                (t->nuntold == 0 || sheets_add_column(out, "untold", CSY_COLUMN_TICKS, true));
-    for (size_t i = 0; good && i < t->instants->actors.count; i++) {
+    static const int64_t nothing[KNOWN];
+    static const csy_column columns[] = {TEXT_COLUMN("name"),         TICKS_COLUMN("begin", false),
+                                         TICKS_COLUMN("end", false),  TICKS_COLUMN("active", true),
+                                         TICKS_COLUMN("ready", true), TICKS_COLUMN("waiting", true),
+                                         TICKS_COLUMN("untold", true)};
+    sheets_add(out, "activity", columns,
+               sizeof columns / sizeof *columns - (t->nuntold == 0 ? 1 : 0));
+    for (size_t i = 0; i < t->instants->actors.count; i++) {
         char text[ACTOR_NAME_MAX];
-        const char *kept = NULL;
         const char *name = actor_name(&t->instants->actors.items[i], t->instants->sync, text);
         size_t row = t->actors[i].row;
-        for (size_t bin = 0; good && row != NO_ROW && bin < t->nbins; bin++) {
+        bool untold = is_untold(t, i);
+        for (size_t bin = 0; row != NO_ROW && bin < t->nbins; bin++) {
             const struct cell *cell = &t->cells[row * t->nbins + bin];
-            if (!is_there(cell))
+            csy_value *values = is_there(cell) ? add_bin(t, out, bin, COLUMN_BEGIN) : NULL;
+            if (!values)
                 continue;
-            csy_value *values = add_bin(t, out, bin, COLUMN_BEGIN);
-            good = values && (kept || sheets_set_text(out, &values[COLUMN_NAME], name));
-            if (!good)
-                break;
-            if (kept)
-                values[COLUMN_NAME] = (csy_value){.text = kept};
-            kept = values[COLUMN_NAME].text;
-            static const int64_t nothing[KNOWN];
-            bool untold = is_untold(t, i);
+            sheets_set_word(out, &values[COLUMN_NAME], name);
             for (size_t k = 0; k < DOINGS; k++)
                 set(t, &values[COLUMN_ACTIVE + k],
                     untold && k == ACTIVE ? nothing : cell->times[k]);
-            if (t->nuntold > 0) /* a column of its own */
+            if (t->nuntold > 0)
                 set(t, &values[COLUMN_ACTIVE + DOINGS], untold ? cell->times[ACTIVE] : nothing);
         }
     }
-    return good;
-}
-
-static csy_status make(const struct activity *t, csy_analysis **out, csy_error *error)
-{
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    bool good = analysis && add_times(t, analysis) && add_activity(t, analysis);
-    if (good && t->ndrawn < t->nmeant) {
-        char text[CSY_WARNING_TEXT_MAX];
-        snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
-                 t->nmeant - t->ndrawn, t->nmeant);
-        good = sheets_add_condition(analysis, text);
-    }
-    if (!good) {
-        csy_analysis_free(analysis);
-        return error_memory(error);
-    }
-    *out = analysis;
-    return CSY_OK;
 }
 
 /* Its ends are moments of that clock, as estimated. */
@@ -341,7 +311,18 @@ static csy_status end(void *user, csy_error *error)
         t->timed |= in->senses.items[i].timed;
     for (size_t i = 0; i < in->actors.count; i++)
         t->nuntold += t->actors[i].row != NO_ROW && is_untold(t, i);
-    return make(t, t->out, error);
+    csy_analysis *analysis = calloc(1, sizeof *analysis);
+    if (!analysis)
+        return error_memory(error);
+    add_times(t, analysis);
+    add_activity(t, analysis);
+    if (t->ndrawn < t->nmeant) {
+        char text[CSY_WARNING_TEXT_MAX];
+        snprintf(text, sizeof text, "the activity of %zu actors of %zu is left out",
+                 t->nmeant - t->ndrawn, t->nmeant);
+        sheets_add_condition(analysis, text);
+    }
+    return sheets_finish(CSY_OK, analysis, t->out, error);
 }
 
 static void free_activity(void *user)

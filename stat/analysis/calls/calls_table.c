@@ -264,26 +264,14 @@ static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, 
 
 /* --- Pairs ---------------------------------------------------------------------------------- */
 
-static bool add_pair_sheet(csy_analysis *out, bool cut)
-{
-    return sheets_add(out, "calls") && sheets_add_column(out, "caller", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "callee", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "kind", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "file", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "line", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "calls", CSY_COLUMN_COUNT, cut) &&
-           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut);
-}
-
-static bool set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
+static void set_routine(const struct profile *p, csy_analysis *out, csy_value *value,
                         uint32_t routine)
 {
     size_t size;
     if (routine == NO_TEXT)
-        return true;
+        return;
     const char *text = routines_text(&p->instants->senses.routines, routine, &size);
-    return sheets_set_bytes(out, value, text, size);
+    sheets_set_bytes(out, value, text, size);
 }
 
 /* Bytes are told where those of all are known, and are no more than a figure can be; the most of a
@@ -296,28 +284,29 @@ static void set_sums(const struct calltree *tree, csy_value *value, const struct
         set_grown(tree, &value[7], sums->bytes, least->bytes, most->bytes);
 }
 
-static bool add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
+static void add_pair(const struct profile *p, csy_analysis *out, const struct ranked *r)
 {
     const struct call_pair *pair = r->pair;
+    const struct calltree *tree = p->tree;
+    size_t index = (size_t)(pair - tree->pairs);
     csy_value *value = sheets_add_row(out);
-    if (!value || !set_routine(p, out, &value[0], pair->caller) ||
-        !(pair->leaf ? sheets_set_item(out, &value[1], &p->instants->senses.leaves, pair->callee)
-                     : set_routine(p, out, &value[1], pair->callee)) ||
-        !sheets_set_text(out, &value[2], pair->leaf ? "leaf" : "routine"))
-        return false;
-    if (!pair->leaf) {
+    if (!value)
+        return;
+    set_routine(p, out, &value[0], pair->caller);
+    sheets_set_constant(&value[2], pair->leaf ? "leaf" : "routine");
+    if (pair->leaf) {
+        sheets_set_item(out, &value[1], &p->instants->senses.leaves, pair->callee);
+    } else {
         const struct routine *routine = &p->instants->senses.routines.items[pair->callee];
-        if (routine->file && !sheets_set_text(out, &value[3], routine->file))
-            return false;
+        set_routine(p, out, &value[1], pair->callee);
+        if (routine->file)
+            sheets_set_text(out, &value[3], routine->file);
         if (routine->line > 0)
             sheets_set_number(&value[4], (int64_t)routine->line);
     }
-    const struct calltree *tree = p->tree;
-    size_t index = (size_t)(pair - tree->pairs);
     set_sums(tree, value, &pair->sums, sums_of(tree, CLIP_LEAST, index),
              sums_of(tree, CLIP_MOST, index));
-    value[6] = (csy_value){.range = *r->time};
-    return true;
+    sheets_set_range(&value[6], r->time);
 }
 
 static void add_sums(struct call_sums *to, const struct call_sums *sums)
@@ -330,7 +319,7 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
 }
 
 /* What is left of the leaves of a caller. */
-static bool add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
+static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
     const struct calltree *tree = p->tree;
@@ -339,10 +328,12 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
     int128 stamps = 0;
     bool fits = true;
     csy_value *value = sheets_add_row(out);
+    if (!value)
+        return;
     snprintf(name, sizeof name, "(%zu others)", n);
-    if (!value || !set_routine(p, out, &value[0], r->pair->caller) ||
-        !sheets_set_text(out, &value[1], name) || !sheets_set_text(out, &value[2], "leaf"))
-        return false;
+    set_routine(p, out, &value[0], r->pair->caller);
+    sheets_set_text(out, &value[1], name);
+    sheets_set_constant(&value[2], "leaf");
     for (size_t i = 0; i < n; i++) {
         size_t pair = (size_t)(r[i].pair - tree->pairs);
         add_sums(&sums[CLIP_ESTIMATE], &r[i].pair->sums);
@@ -355,31 +346,36 @@ static bool add_others(const struct profile *p, csy_analysis *out, const struct 
     forms_allow_stamps(&time, stamps);
     set_sums(tree, value, &sums[CLIP_ESTIMATE], &sums[CLIP_LEAST], &sums[CLIP_MOST]);
     if (fits)
-        value[6] = (csy_value){.range = time};
-    return true;
+        sheets_set_range(&value[6], &time);
 }
 
-static bool add_pairs(const struct profile *p, csy_analysis *out, const struct ranked *ranked,
+static void add_pairs(const struct profile *p, csy_analysis *out, const struct ranked *ranked,
                       size_t most)
 {
     const struct calltree *tree = p->tree;
-    bool good = add_pair_sheet(out, tree->clip != NULL);
-    for (size_t i = 0, leaves = 0; good && i < tree->npairs; i++) {
+    bool cut = tree->clip != NULL;
+    const csy_column columns[] = {TEXT_COLUMN("caller"),       TEXT_COLUMN("callee"),
+                                  TEXT_COLUMN("kind"),         TEXT_COLUMN("file"),
+                                  COUNT_COLUMN("line", false), COUNT_COLUMN("calls", cut),
+                                  TICKS_COLUMN("time", true),  COUNT_COLUMN("bytes", cut)};
+    SHEETS_ADD(out, "calls", columns);
+    for (size_t i = 0, leaves = 0; i < tree->npairs; i++) {
         bool same = i > 0 && ranked[i].pair->caller == ranked[i - 1].pair->caller;
         leaves = same ? leaves : 0;
         leaves += ranked[i].pair->leaf;
         if (leaves <= most) {
-            good = add_pair(p, out, &ranked[i]);
+            add_pair(p, out, &ranked[i]);
             continue;
         }
         size_t n = 1;
         while (i + n < tree->npairs && ranked[i + n].pair->caller == ranked[i].pair->caller)
             n++;
-        if (most > 0)
-            good = n > 1 ? add_others(p, out, &ranked[i], n) : add_pair(p, out, &ranked[i]);
+        if (most > 0 && n > 1)
+            add_others(p, out, &ranked[i], n);
+        else if (most > 0)
+            add_pair(p, out, &ranked[i]);
         i += n - 1;
     }
-    return good;
 }
 
 static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_calls_options *options,
@@ -391,14 +387,14 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
     csy_status status = times && ranked ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&tree->of_pairs, tree->npairs, &p->moves, times, error);
-    if (!status)
+    if (!status) {
         set_ranges(tree, times, tree->npairs, false);
-    for (size_t i = 0; !status && i < tree->npairs; i++)
-        ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
-    if (!status && tree->npairs > 1)
-        qsort(ranked, tree->npairs, sizeof *ranked, compare);
-    if (!status && !add_pairs(p, out, ranked, options->leaves))
-        status = error_memory(error);
+        for (size_t i = 0; i < tree->npairs; i++)
+            ranked[i] = (struct ranked){&tree->pairs[i], &times[i], options->weight};
+        if (tree->npairs > 1)
+            qsort(ranked, tree->npairs, sizeof *ranked, compare);
+        add_pairs(p, out, ranked, options->leaves);
+    }
     free(times);
     free(ranked);
     return status;
@@ -415,8 +411,8 @@ static const char *routine_text(const struct profile *p, uint32_t routine, size_
                                       : routines_text(&p->instants->senses.routines, routine, size);
 }
 
-/* "main;solve;step": as folded stacks have it, in which names have no semicolons. */
-static char *path_text(const struct profile *p, uint32_t path)
+/* Set "main;solve;step", as folded stacks have it; their names contain no semicolons. */
+static void set_path(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t path)
 {
     const struct calltree *tree = p->tree;
     size_t length = 0, size;
@@ -425,10 +421,10 @@ static char *path_text(const struct profile *p, uint32_t path)
         length += size + 1;
     }
     char *text = malloc(length + 1);
+    out->failed |= !text;
     if (!text)
-        return NULL;
+        return;
     char *end = text + length;
-    *end = 0;
     for (uint32_t at = path; at != NO_PATH; at = tree->paths[at].parent) {
         const char *name = routine_text(p, tree->paths[at].routine, &size);
         *--end = ';';
@@ -438,74 +434,61 @@ static char *path_text(const struct profile *p, uint32_t path)
             if (end[i] == ';' || end[i] == '\n')
                 end[i] = ':';
     }
-    text[length - 1] = 0;
-    return text;
+    sheets_set_bytes(out, value, text, length > 0 ? length - 1 : 0);
+    free(text);
 }
 
 #define DEEP_CONDITION                                                                             \
     "paths of calls end after 256 routines: all calls within these are one path, (deeper)"
 _Static_assert(CALLTREE_DEPTH_MAX == 256, "the condition has the number");
 
-static bool is_deep(const struct calltree *tree)
-{
-    size_t i = 0;
-    while (i < tree->npaths && tree->paths[i].routine != CALLTREE_DEEPER)
-        i++;
-    return i < tree->npaths;
-}
-
 static csy_status make_paths(struct profile *p, csy_analysis *out, csy_error *error)
 {
     struct calltree *tree = p->tree;
     size_t n = tree->npaths * PATH_FORMS;
+    const csy_column columns[] = {TEXT_COLUMN("path"), COUNT_COLUMN("calls", tree->clip != NULL),
+                                  TICKS_COLUMN("direct", true), TICKS_COLUMN("cumulative", true)};
     csy_range *times = malloc((n + 1) * sizeof *times);
+    bool deep = false;
     csy_status status = times ? CSY_OK : error_memory(error);
     if (!status)
         status = forms_ranges(&tree->of_paths, n, &p->moves, times, error);
     if (!status)
         set_ranges(tree, times, n, true);
-    bool good = sheets_add(out, "paths") &&
-                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "calls", CSY_COLUMN_COUNT, tree->clip != NULL) &&
-                sheets_add_column(out, "direct", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "cumulative", CSY_COLUMN_TICKS, true);
-    for (uint32_t i = 0; !status && good && i < tree->npaths; i++) {
-        char *text = path_text(p, i);
+    SHEETS_ADD(out, "paths", columns);
+    for (uint32_t i = 0; !status && i < tree->npaths; i++) {
         csy_value *value = sheets_add_row(out);
-        good = text && value && sheets_set_text(out, &value[0], text);
-        free(text);
-        if (!good)
+        if (!value)
             break;
+        set_path(p, out, &value[0], i);
         set_grown(tree, &value[1], tree->paths[i].calls, calls_of(tree, CLIP_LEAST, i),
                   calls_of(tree, CLIP_MOST, i));
-        value[2] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_DIRECT]};
-        value[3] = (csy_value){.range = times[(size_t)i * PATH_FORMS + PATH_TOTAL]};
+        sheets_set_range(&value[2], &times[(size_t)i * PATH_FORMS + PATH_DIRECT]);
+        sheets_set_range(&value[3], &times[(size_t)i * PATH_FORMS + PATH_TOTAL]);
+        deep |= tree->paths[i].routine == CALLTREE_DEEPER;
     }
     free(times);
-    if (!status && good && is_deep(tree))
-        good = sheets_add_condition(out, DEEP_CONDITION);
-    return status ? status : good ? CSY_OK : error_memory(error);
+    if (deep)
+        sheets_add_condition(out, DEEP_CONDITION);
+    return status;
 }
 
 /* --- Where actors are ----------------------------------------------------------------------- */
 
-static bool add_branches(const struct profile *p, csy_analysis *out)
+static void add_branches(const struct profile *p, csy_analysis *out)
 {
+    static const csy_column columns[] = {TEXT_COLUMN("actor"), TEXT_COLUMN("path")};
     const struct calltree *tree = p->tree;
-    bool good = sheets_add(out, "active") &&
-                sheets_add_column(out, "actor", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "path", CSY_COLUMN_TEXT, false);
-    for (size_t i = 0; good && i < tree->nbranches; i++) {
+    SHEETS_ADD(out, "active", columns);
+    for (size_t i = 0; i < tree->nbranches; i++) {
         char name[ACTOR_NAME_MAX];
         const struct actor *actor = &p->instants->actors.items[tree->branches[i].actor];
-        char *text = path_text(p, tree->branches[i].path);
         csy_value *value = sheets_add_row(out);
-        good = text && value &&
-               sheets_set_text(out, &value[0], actor_name(actor, p->instants->sync, name)) &&
-               sheets_set_text(out, &value[1], text);
-        free(text);
+        if (!value)
+            return;
+        sheets_set_text(out, &value[0], actor_name(actor, p->instants->sync, name));
+        set_path(p, out, &value[1], tree->branches[i].path);
     }
-    return good;
 }
 
 /* The moment that is asked for, in global time or by a record. */
@@ -536,7 +519,9 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 {
     out->weight = options->weight;
     csy_status status = make_pairs(p, out, options, error);
-    return status ? status : make_paths(p, out, error);
+    if (!status)
+        status = make_paths(p, out, error);
+    return status ? status : sheets_status(out, error);
 }
 
 /* --- Passes --------------------------------------------------------------------------------- */
@@ -580,13 +565,9 @@ static csy_status end_pass(void *user, csy_error *error)
         return calltree_next(&q->tree, p->as, &p->moves, error);
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     status = analysis ? profile_write_calls(p, q->options, analysis, error) : error_memory(error);
-    if (!status && p->at_wanted && !add_branches(p, analysis))
-        status = error_memory(error);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *q->out = analysis;
-    return status;
+    if (!status && p->at_wanted)
+        add_branches(p, analysis);
+    return sheets_finish(status, analysis, q->out, error);
 }
 
 static void free_pass(void *user)

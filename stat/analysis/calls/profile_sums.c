@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/error.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
@@ -121,39 +120,31 @@ bool sums_take(struct profile_sums *s, const struct actor_instant *instant)
 
 /* --- Sheets --------------------------------------------------------------------------------- */
 
-static bool add_classes(csy_analysis *out, const char *title, const struct class_sums *all,
+static void add_classes(csy_analysis *out, const char *title, const struct class_sums *all,
                         const struct texts *names)
 {
-    const struct class_sum *sums = all->items;
-    size_t n = all->n;
-    bool good = true, any = false;
-    for (size_t i = 0; i < n; i++)
-        any |= sums[i].count > 0;
-    if (!any)
-        return true;
-    good = sheets_add(out, title) && sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "count", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "time", CSY_COLUMN_TICKS, false) &&
-           sheets_add_column(out, "mean", CSY_COLUMN_TICKS, false) &&
-           sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, false);
-    for (size_t i = 0; good && i < n; i++) {
-        char name[NAME_BYTES];
+    static const csy_column columns[] = {TEXT_COLUMN("class"), COUNT_COLUMN("count", false),
+                                         TICKS_COLUMN("time", false), TICKS_COLUMN("mean", false),
+                                         TICKS_COLUMN("greatest", false)};
+    bool any = false;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct class_sum *sum = &all->items[i];
         const struct text_item *item = &names->items[i];
-        if (sums[i].count == 0)
+        if (sum->count == 0)
             continue;
-        snprintf(name, sizeof name, "%.*s",
-                 (int)(item->size < sizeof name ? item->size : sizeof name - 1),
-                 names->bytes + item->at);
+        if (!any)
+            SHEETS_ADD(out, title, columns);
+        any = true;
         csy_value *value = sheets_add_row(out);
-        good = value && sheets_set_text(out, &value[0], name);
-        if (!good)
-            break;
-        sheets_set_number(&value[1], (int64_t)sums[i].count);
-        sheets_set_sum(&value[2], sums[i].ticks);
-        sheets_set_sum(&value[3], sums[i].ticks / (int128)sums[i].count);
-        sheets_set_sum(&value[4], sums[i].greatest);
+        if (!value)
+            return;
+        sheets_set_bytes(out, &value[0], names->bytes + item->at,
+                         item->size < NAME_BYTES ? item->size : NAME_BYTES - 1);
+        sheets_set_number(&value[1], (int64_t)sum->count);
+        sheets_set_sum(&value[2], sum->ticks);
+        sheets_set_sum(&value[3], sum->ticks / (int128)sum->count);
+        sheets_set_sum(&value[4], sum->greatest);
     }
-    return good;
 }
 
 csy_range sums_mean(const csy_range *sum, uint64_t n)
@@ -169,41 +160,37 @@ csy_range sums_mean(const csy_range *sum, uint64_t n)
     return out;
 }
 
-static bool add_tasks(const struct profile_sums *s, csy_analysis *out, const csy_range *times)
+static void add_tasks(const struct profile_sums *s, csy_analysis *out, const csy_range *times)
 {
-    bool good = sheets_add(out, "tasks") &&
-                sheets_add_column(out, "created", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "started", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "ended", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "mean_time", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "average", CSY_COLUMN_PPM, false);
-    csy_value *value = good ? sheets_add_row(out) : NULL;
-    if (!value)
-        return false;
-    sheets_set_number(&value[0], (int64_t)s->created);
-    sheets_set_number(&value[1], (int64_t)s->started);
-    sheets_set_number(&value[2], (int64_t)s->ended);
-    if (s->ended > 0)
-        value[3] = (csy_value){.range = sums_mean(&times[TASK_TIME], s->ended)};
+    static const csy_column columns[] = {
+        COUNT_COLUMN("created", false), COUNT_COLUMN("started", false),
+        COUNT_COLUMN("ended", false), TICKS_COLUMN("mean_time", true),
+        PPM_COLUMN("average", false)};
+    static const csy_column levels[] = {COUNT_COLUMN("tasks", false), TICKS_COLUMN("time", true)};
+    SHEETS_ADD(out, "tasks", columns);
+    csy_value *value = sheets_add_row(out);
     int128 all = 0, some = 0;
     for (size_t i = 1; i <= s->most; i++) {
         some += times[TASK_LEVELS + i].estimate;
         all += (int128)i * times[TASK_LEVELS + i].estimate;
     }
+    if (!value)
+        return;
+    sheets_set_number(&value[0], (int64_t)s->created);
+    sheets_set_number(&value[1], (int64_t)s->started);
+    sheets_set_number(&value[2], (int64_t)s->ended);
+    if (s->ended > 0)
+        value[3] = (csy_value){.range = sums_mean(&times[TASK_TIME], s->ended)};
     if (some > 0)
         sheets_set_number(&value[4], (int64_t)(all * PPM / some));
-    good = sheets_add(out, "task_concurrency") &&
-           sheets_add_column(out, "tasks", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true);
-    for (size_t i = 0; good && i <= s->most; i++) {
+    SHEETS_ADD(out, "task_concurrency", levels);
+    for (size_t i = 0; i <= s->most; i++) {
         value = sheets_add_row(out);
-        good = value != NULL;
-        if (good) {
-            sheets_set_number(&value[0], (int64_t)i);
-            value[1] = (csy_value){.range = times[TASK_LEVELS + i]};
-        }
+        if (!value)
+            return;
+        sheets_set_number(&value[0], (int64_t)i);
+        sheets_set_range(&value[1], &times[TASK_LEVELS + i]);
     }
-    return good;
 }
 
 csy_status sums_write(struct profile_sums *s, const struct instants *in, const struct moves *moves,
@@ -217,9 +204,12 @@ csy_status sums_write(struct profile_sums *s, const struct instants *in, const s
                          &in->last, 1);
     csy_status status =
         good ? forms_ranges(&s->forms, n, moves, times, error) : error_memory(error);
-    good = !status && add_classes(out, "waits", &s->waits, &in->senses.classes) &&
-           add_classes(out, "loops", &s->loops, &in->senses.loops) &&
-           (s->started == 0 || in->partial || add_tasks(s, out, times));
+    if (!status) {
+        add_classes(out, "waits", &s->waits, &in->senses.classes);
+        add_classes(out, "loops", &s->loops, &in->senses.loops);
+        if (s->started > 0 && !in->partial)
+            add_tasks(s, out, times);
+    }
     free(times);
-    return status ? status : good ? CSY_OK : error_memory(error);
+    return status ? status : sheets_status(out, error);
 }

@@ -403,76 +403,68 @@ static csy_status join(struct window_profile *w, csy_error *error)
 
 /* --- Sheets --------------------------------------------------------------------------------- */
 
-struct column {
-    const char *name;
-    csy_column_kind kind;
-    bool ranged;
-};
+static const csy_column of_profile[] = {TEXT_COLUMN("file"),
+                                        COUNT_COLUMN("line", false),
+                                        COUNT_COLUMN("calls", false),
+                                        COUNT_COLUMN("recursive", false),
+                                        COUNT_COLUMN("open", false),
+                                        COUNT_COLUMN("implied", false),
+                                        TICKS_COLUMN("direct", true),
+                                        TICKS_COLUMN("cumulative", true),
+                                        TICKS_COLUMN("mean", true),
+                                        TICKS_COLUMN("least", true),
+                                        TICKS_COLUMN("greatest", true),
+                                        TICKS_COLUMN("p50", true),
+                                        TICKS_COLUMN("p95", true),
+                                        TICKS_COLUMN("p99", true),
+                                        COUNT_COLUMN("descendant_calls", false),
+                                        TICKS_COLUMN("descendant_time", true)};
 
-static const struct column of_profile[] = {
-    {"file", CSY_COLUMN_TEXT, false},
-    {"line", CSY_COLUMN_COUNT, false},
-    {"calls", CSY_COLUMN_COUNT, false},
-    {"recursive", CSY_COLUMN_COUNT, false},
-    {"open", CSY_COLUMN_COUNT, false},
-    {"implied", CSY_COLUMN_COUNT, false},
-    {"direct", CSY_COLUMN_TICKS, true},
-    {"cumulative", CSY_COLUMN_TICKS, true},
-    {"mean", CSY_COLUMN_TICKS, true},
-    {"least", CSY_COLUMN_TICKS, true},
-    {"greatest", CSY_COLUMN_TICKS, true},
-    {"p50", CSY_COLUMN_TICKS, true},
-    {"p95", CSY_COLUMN_TICKS, true},
-    {"p99", CSY_COLUMN_TICKS, true},
-    {"descendant_calls", CSY_COLUMN_COUNT, false},
-    {"descendant_time", CSY_COLUMN_TICKS, true},
-};
+static const csy_column of_elapsed[] = {
+    TICKS_COLUMN("elapsed_direct", true),   TICKS_COLUMN("elapsed_cumulative", true),
+    TICKS_COLUMN("overlap", true),          TICKS_COLUMN("sequential", true),
+    TICKS_COLUMN("concurrent", true),       COUNT_COLUMN("sequential_calls", true),
+    COUNT_COLUMN("concurrent_calls", true), COUNT_COLUMN("greatest_concurrency", true)};
 
-static const struct column of_elapsed[] = {
-    {"elapsed_direct", CSY_COLUMN_TICKS, true},   {"elapsed_cumulative", CSY_COLUMN_TICKS, true},
-    {"overlap", CSY_COLUMN_TICKS, true},          {"sequential", CSY_COLUMN_TICKS, true},
-    {"concurrent", CSY_COLUMN_TICKS, true},       {"sequential_calls", CSY_COLUMN_COUNT, true},
-    {"concurrent_calls", CSY_COLUMN_COUNT, true}, {"greatest_concurrency", CSY_COLUMN_COUNT, true},
-};
-
-static bool add_sheet(const struct profile *p, csy_analysis *out, const char *name,
-                      const struct column *columns, size_t n)
+static void add_sheet(const struct profile *p, csy_analysis *out, const char *name,
+                      const csy_column *columns, size_t n)
 {
-    bool good = sheets_add(out, name) && sheets_add_column(out, "routine", CSY_COLUMN_TEXT, false);
-    if (p->per != CSY_PER_ALL)
-        good = good && sheets_add_column(out,
-                                         p->sites.instants         ? site_groups_column(p->per)
-                                         : p->per == CSY_PER_ACTOR ? "actor"
-                                                                   : "unit",
-                                         CSY_COLUMN_TEXT, false);
-    for (size_t i = 0; good && i < n; i++)
-        good = sheets_add_column(out, columns[i].name, columns[i].kind, columns[i].ranged);
-    return good;
+    const csy_column before[] = {TEXT_COLUMN("routine"),
+                                 TEXT_COLUMN(p->sites.instants         ? site_groups_column(p->per)
+                                             : p->per == CSY_PER_ACTOR ? "actor"
+                                                                       : "unit")};
+    sheets_add(out, name, before, p->per == CSY_PER_ALL ? 1 : 2);
+    for (size_t i = 0; i < n; i++)
+        sheets_add_column(out, columns[i]);
 }
 
-static bool set_name(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t routine)
-{
-    size_t size;
-    const char *text = routines_text(&p->instants->senses.routines, routine, &size);
-    return sheets_set_bytes(out, value, text, size);
-}
-
-/* What a row is of. */
-static bool set_group(const struct profile *p, csy_analysis *out, csy_value *value, uint32_t group)
+/* Add a row, set its routine and its group, and return the rest of it; NULL if the analysis has
+ * failed. */
+static csy_value *add_row(const struct profile *p, csy_analysis *out, const struct profile_row *row)
 {
     char text[ACTOR_NAME_MAX];
     uint64_t unit;
+    size_t size;
+    csy_value *value = sheets_add_row(out);
+    if (!value)
+        return NULL;
+    const char *name = routines_text(&p->instants->senses.routines, row->routine, &size);
+    sheets_set_bytes(out, value++, name, size);
+    if (p->per == CSY_PER_ALL)
+        return value;
     if (p->sites.instants) {
-        csy_text name = site_groups_name(&p->sites, group);
-        return sheets_set_bytes(out, value, name.bytes, name.size);
+        csy_text site = site_groups_name(&p->sites, row->group);
+        sheets_set_bytes(out, value, site.bytes, site.size);
+        return value + 1;
     }
-    memcpy(&unit, p->groups.bytes + p->groups.items[group].at, sizeof unit);
-    if ((uint32_t)unit == NO_TEXT && unit != NO_UNIT)
-        return sheets_set_text(
-            out, value,
-            actor_name(&p->instants->actors.items[unit >> 32], p->instants->sync, text));
-    snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
-    return sheets_set_text(out, value, text);
+    memcpy(&unit, p->groups.bytes + p->groups.items[row->group].at, sizeof unit);
+    bool actor = (uint32_t)unit == NO_TEXT && unit != NO_UNIT;
+    if (!actor)
+        snprintf(text, sizeof text, unit == NO_UNIT - 1 ? "PPE" : "SPE %" PRIu64, unit);
+    sheets_set_text(
+        out, value,
+        actor ? actor_name(&p->instants->actors.items[unit >> 32], p->instants->sync, text) : text);
+    return value + 1;
 }
 
 /* What orders of unordered begins leave open is not told by the forms of the base order. */
@@ -631,66 +623,60 @@ static csy_range quantile(const struct profile *p, uint32_t row, unsigned percen
     return out;
 }
 
-static bool add_profile(const struct profile *p, csy_analysis *out, uint32_t row,
+static void add_profile(const struct profile *p, csy_analysis *out, uint32_t row,
                         const csy_range *forms)
 {
     static const unsigned percents[] = {50, 95, 99};
     const struct profile_row *item = &p->rows[row];
     const struct routine *routine = &p->instants->senses.routines.items[item->routine];
-    csy_value *value = sheets_add_row(out);
-    if (!value || !set_name(p, out, value++, item->routine) ||
-        (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)) ||
-        (routine->file && !sheets_set_text(out, value, routine->file)))
-        return false;
-    value++;
+    csy_value *value = add_row(p, out, item);
+    if (!value)
+        return;
+    if (routine->file)
+        sheets_set_text(out, &value[0], routine->file);
     if (routine->line > 0)
-        sheets_set_number(value, routine->line);
-    value++;
-    sheets_set_number(value++, (int64_t)item->calls);
-    sheets_set_number(value++, (int64_t)item->recursive);
-    sheets_set_number(value++, (int64_t)item->open);
-    sheets_set_number(value++, (int64_t)item->implied);
-    *value++ = (csy_value){.range = forms[FORM_DIRECT]};
-    *value++ = (csy_value){.range = forms[FORM_CUMULATIVE]};
-    if (item->calls > 0) { /* else some began on another unit */
-        value[0] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
-        value[1] = (csy_value){.range = allowing(p, item, item->least)};
-        value[2] = (csy_value){.range = allowing(p, item, item->greatest)};
+        sheets_set_number(&value[1], routine->line);
+    sheets_set_number(&value[CALLS], (int64_t)item->calls);
+    sheets_set_number(&value[RECURSIVE], (int64_t)item->recursive);
+    sheets_set_number(&value[OPEN], (int64_t)item->open);
+    sheets_set_number(&value[IMPLIED], (int64_t)item->implied);
+    sheets_set_range(&value[DIRECT], &forms[FORM_DIRECT]);
+    sheets_set_range(&value[CUMULATIVE], &forms[FORM_CUMULATIVE]);
+    if (item->calls > 0) { /* otherwise some began on another unit */
+        value[MEAN] = (csy_value){.range = sums_mean(&forms[FORM_LENGTHS], item->calls)};
+        value[LEAST] = (csy_value){.range = allowing(p, item, item->least)};
+        value[GREATEST] = (csy_value){.range = allowing(p, item, item->greatest)};
         for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-            value[3 + i] = (csy_value){.range = quantile(p, row, percents[i])};
+            value[PERCENTILES + i] = (csy_value){.range = quantile(p, row, percents[i])};
     }
-    value += 3 + sizeof percents / sizeof *percents;
-    sheets_set_number(value++, (int64_t)item->descendants);
+    sheets_set_number(&value[DESCENDANT_CALLS], (int64_t)item->descendants);
     if (p->per <= CSY_PER_ACTOR ||
-        (p->sites.instants && p->sites.stays.count == 0)) /* else a call may be on several */
-        *value = (csy_value){.range = forms[FORM_DESCENDANT]};
-    return true;
+        (p->sites.instants && p->sites.stays.count == 0)) /* otherwise a call may be on several */
+        sheets_set_range(&value[DESCENDANT_TIME], &forms[FORM_DESCENDANT]);
 }
 
-static bool add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row,
+static void add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row,
                         const csy_range *forms)
 {
     const struct profile_row *item = &p->rows[row];
-    csy_value *value = sheets_add_row(out);
-    if (!value || !set_name(p, out, value++, item->routine) ||
-        (p->per != CSY_PER_ALL && !set_group(p, out, value++, item->group)))
-        return false;
+    csy_value *value = add_row(p, out, item);
+    if (!value)
+        return;
     bool unordered = is_unordered(p, item), shared = unordered && item->actor == NO_ACTOR;
     csy_range direct =
         elapsed(p, row, OUTER_DIRECT, &forms[FORM_ELAPSED_DIRECT], &forms[FORM_DIRECT]);
     csy_range inside = elapsed(p, row, OUTER_INSIDE, &forms[FORM_ELAPSED], &forms[FORM_CUMULATIVE]);
     csy_range sum = stamped(p, row, FORM_CUMULATIVE, forms[FORM_CUMULATIVE]);
-    *value++ = (csy_value){.range = direct};
-    *value++ = (csy_value){.range = inside};
-    *value++ = (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
-    set_alone(p, row, forms, value);
-    value += 2;
-    set_counts(p, row, value);
-    value += 2;
-    sheets_set_number(value, item->most_inside);
+    sheets_set_range(&value[ELAPSED_DIRECT], &direct);
+    sheets_set_range(&value[ELAPSED], &inside);
+    value[OVERLAP] =
+        (csy_value){.range = shared ? overlap(&sum, &inside) : from_0(forms[FORM_OVERLAP])};
+    set_alone(p, row, forms, &value[SEQUENTIAL]);
+    set_counts(p, row, &value[SEQUENTIAL_CALLS]);
+    sheets_set_number(&value[GREATEST_CONCURRENCY], item->most_inside);
     if (shared)
-        value[0].range = starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
-    return true;
+        value[GREATEST_CONCURRENCY].range =
+            starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
 }
 
 /* What samples say, in the last columns of the rows that are there. */
@@ -733,23 +719,29 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
     if (!status)
         status = forms_ranges(&p->forms, n, &p->moves, ranges, error);
     lengths_sort(&p->lengths);
-    bool good = add_sheet(p, out, "profile", of_profile, sizeof of_profile / sizeof *of_profile);
-    if (good && p->sampled.ticks > 0)
-        good = sheets_add_column(out, "sampled", CSY_COLUMN_TICKS, false) &&
-               sheets_add_column(out, "sampled_cumulative", CSY_COLUMN_TICKS, false);
-    for (uint32_t i = 0; !status && good && i < p->nrows; i++)
-        good = !profile_tells(p, i) || add_profile(p, out, i, ranges + (size_t)i * FORMS);
-    if (!status && good && p->sampled.ticks > 0)
+    if (status) {
+        free(ranges);
+        return status;
+    }
+    add_sheet(p, out, "profile", of_profile, sizeof of_profile / sizeof *of_profile);
+    if (p->sampled.ticks > 0) {
+        sheets_add_column(out, (csy_column)TICKS_COLUMN("sampled", false));
+        sheets_add_column(out, (csy_column)TICKS_COLUMN("sampled_cumulative", false));
+    }
+    for (uint32_t i = 0; i < p->nrows; i++)
+        if (profile_tells(p, i))
+            add_profile(p, out, i, ranges + (size_t)i * FORMS);
+    if (p->sampled.ticks > 0 && !out->failed)
         status = add_sampled(p, out, error);
-    good = good && add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
-    if (good)
-        sheets_join(out);
-    for (uint32_t i = 0; !status && good && i < p->nrows; i++)
-        good = !profile_tells(p, i) || add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
+    add_sheet(p, out, "elapsed", of_elapsed, sizeof of_elapsed / sizeof *of_elapsed);
+    sheets_join(out);
+    for (uint32_t i = 0; i < p->nrows; i++)
+        if (profile_tells(p, i))
+            add_elapsed(p, out, i, ranges + (size_t)i * FORMS);
     free(ranges);
-    if (!status && good && !p->clip)
+    if (!status && !p->clip)
         status = sums_write(&p->sums, p->instants, &p->moves, out, error);
-    return status ? status : good ? CSY_OK : error_memory(error);
+    return status ? status : sheets_status(out, error);
 }
 
 /* --- All together --------------------------------------------------------------------------- */

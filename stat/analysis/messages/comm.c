@@ -556,30 +556,16 @@ static const char *const by_names[] = {[CSY_COMM_PAIR] = NULL,
                                        [CSY_COMM_DATATYPE] = "datatype",
                                        [CSY_COMM_SIZE] = "size"};
 
-static bool add_pair_columns(const struct comm *c, csy_analysis *out)
+static void set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
 {
-    const char *by = by_names[c->options->by];
-    bool cut = c->clip.asked;
-    return sheets_add(out, "comm") && sheets_add_column(out, "sender", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "receiver", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-           (!by || sheets_add_column(out, by, CSY_COLUMN_TEXT, false)) &&
-           sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
-           sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut) &&
-           sheets_add_column(out, "time", CSY_COLUMN_TICKS, true) &&
-           (cut || sheets_add_column(out, "cost", CSY_COLUMN_TICKS, true));
-}
-
-static bool set_by(const struct comm *c, csy_analysis *out, csy_value *value, uint64_t by)
-{
-    char text[BY_BYTES];
-    if (c->options->by == CSY_COMM_FUNCTION)
-        return sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
-    bool size = c->options->by == CSY_COMM_SIZE;
-    if ((size && by == MESSAGE_NO_BYTES) || (!size && by == MESSAGE_NO_DATATYPE))
-        return sheets_set_text(out, value, "-");
-    snprintf(text, sizeof text, "%" PRIu64, by);
-    return sheets_set_text(out, value, text);
+    char text[BY_BYTES] = "-";
+    if (c->options->by == CSY_COMM_FUNCTION) {
+        sheets_set_item(out, value, &c->messages.functions, (uint32_t)by);
+        return;
+    }
+    if (by != MESSAGE_NO_BYTES) /* which is MESSAGE_NO_DATATYPE, too */
+        snprintf(text, sizeof text, "%" PRIu64, by);
+    sheets_set_text(out, value, text);
 }
 
 /* Set a figure that grows with the window; none if it is unknown in one of the windows. */
@@ -609,15 +595,18 @@ static bool is_heavy(const struct comm *c, const struct pair *pair, const struct
            (uint128)own * (uint64_t)part.den >= (uint128)all * (uint64_t)part.num;
 }
 
-static bool add_pair(const struct comm *c, const struct pair *pair, csy_analysis *out)
+static void add_pair(const struct comm *c, const struct pair *pair, csy_analysis *out)
 {
     csy_range counts[CLIPS] = {{0}}, bytes[CLIPS] = {{0}}, times[CLIPS] = {{0}};
     bool unsized = false, untimed = false;
     csy_value *value = sheets_add_row(out);
-    bool good = value && sheets_set_item(out, value++, &c->names, pair->key.sender) &&
-                sheets_set_item(out, value++, &c->names, pair->key.receiver) &&
-                sheets_set_text(out, value++, message_kind_names[pair->key.kind]) &&
-                (!by_names[c->options->by] || set_by(c, out, value++, pair->key.by));
+    if (!value)
+        return;
+    sheets_set_item(out, value++, &c->names, pair->key.sender);
+    sheets_set_item(out, value++, &c->names, pair->key.receiver);
+    sheets_set_constant(value++, message_kind_names[pair->key.kind]);
+    if (by_names[c->options->by])
+        set_by(c, out, value++, pair->key.by);
     for (int as = 0; as < c->windows; as++) {
         const struct figures *in = &pair->in[as];
         counts[as] = number(in->count);
@@ -626,34 +615,38 @@ static bool add_pair(const struct comm *c, const struct pair *pair, csy_analysis
         unsized |= in->unsized > 0;
         untimed |= in->untimed;
     }
-    if (!good)
-        return false;
     set_figure(c, value++, counts, false);
     set_figure(c, value++, bytes, unsized);
     set_figure(c, value++, times, untimed);
     if (!pair->no_cost && !c->clip.asked)
-        *value = (csy_value){.range = pair->cost};
-    return true;
+        sheets_set_range(value, &pair->cost);
 }
 
 /* With a window, a table of all pairs also has those that may be in the window but are not by the
  * estimate. */
-static bool add_pairs(const struct comm *c, csy_analysis *out)
+static void add_pairs(const struct comm *c, csy_analysis *out)
 {
+    const char *by = by_names[c->options->by];
+    bool cut = c->clip.asked, all = c->options->heavy.num == 0;
+    const csy_column texts[] = {TEXT_COLUMN("sender"), TEXT_COLUMN("receiver"), TEXT_COLUMN("what"),
+                                TEXT_COLUMN(by)};
+    const csy_column figures[] = {COUNT_COLUMN("count", cut), COUNT_COLUMN("bytes", cut),
+                                  TICKS_COLUMN("time", true), TICKS_COLUMN("cost", true)};
     struct total mosts[MESSAGE_KINDS] = {{0, 0, 0}};
-    bool good = add_pair_columns(c, out), all = c->options->heavy.num == 0;
+    sheets_add(out, "comm", texts, by ? 4 : 3);
+    for (size_t i = 0; i < (cut ? 3 : 4); i++)
+        sheets_add_column(out, figures[i]);
     for (size_t i = 0; i < c->labels.count; i++) {
         const struct figures *in = &c->labels.items[i].in[CLIP_ESTIMATE];
         struct total *most = &mosts[c->labels.items[i].key.kind];
         most->bytes = in->bytes > most->bytes ? in->bytes : most->bytes;
         most->count = in->count > most->count ? in->count : most->count;
     }
-    for (size_t i = 0; i < c->labels.count && good; i++) {
+    for (size_t i = 0; i < c->labels.count; i++) {
         const struct pair *pair = &c->labels.items[i];
         if (all || (pair->in[CLIP_ESTIMATE].count > 0 && is_heavy(c, pair, &mosts[pair->key.kind])))
-            good = add_pair(c, pair, out);
+            add_pair(c, pair, out);
     }
-    return good;
 }
 
 static void set_share(csy_value *value, uint64_t part, uint64_t all)
@@ -682,7 +675,7 @@ static void set_class_share(const struct comm *c, csy_value *value, const uint64
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
-static bool add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
+static void add_class(const struct comm *c, size_t kind, size_t class, csy_analysis *out)
 {
     uint64_t counts[CLIPS] = {0}, bytes[CLIPS] = {0};
     uint64_t all_counts[CLIPS] = {0}, all_bytes[CLIPS] = {0};
@@ -704,62 +697,49 @@ static bool add_class(const struct comm *c, size_t kind, size_t class, csy_analy
         no_share |= own->count > 0 && (all_unsized > 0 || all_bytes[as] == 0);
     }
     csy_value *value = sheets_add_row(out);
-    if (!value || !sheets_set_text(out, value++, message_kind_names[kind]) ||
-        !sheets_set_text(out, value++, site_class_names[class]))
-        return false;
+    if (!value)
+        return;
+    sheets_set_constant(value++, message_kind_names[kind]);
+    sheets_set_constant(value++, site_class_names[class]);
     set_figure(c, value++, count_ranges, false);
     set_class_share(c, value++, counts, all_counts);
     set_figure(c, value++, byte_ranges, unsized);
     if (!no_share)
         set_class_share(c, value, bytes, all_bytes);
-    return true;
 }
 
-static bool add_classes(const struct comm *c, csy_analysis *out)
+static void add_classes(const struct comm *c, csy_analysis *out)
 {
     bool cut = c->clip.asked, all = cut && c->options->heavy.num == 0;
-    bool good = sheets_add(out, "classes") &&
-                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
-                sheets_add_column(out, "count_share", CSY_COLUMN_PPM, cut) &&
-                sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, cut) &&
-                sheets_add_column(out, "bytes_share", CSY_COLUMN_PPM, cut);
+    const csy_column columns[] = {TEXT_COLUMN("what"),        TEXT_COLUMN("class"),
+                                  COUNT_COLUMN("count", cut), PPM_COLUMN("count_share", cut),
+                                  COUNT_COLUMN("bytes", cut), PPM_COLUMN("bytes_share", cut)};
+    SHEETS_ADD(out, "classes", columns);
     for (size_t kind = 0; kind < MESSAGE_KINDS; kind++)
-        for (size_t i = 0; i < SITE_CLASSES && good; i++)
+        for (size_t i = 0; i < SITE_CLASSES; i++)
             if (c->totals[CLIP_ESTIMATE][kind][i].count > 0 ||
                 (all && c->totals[CLIP_MOST][kind][i].count > 0))
-                good = add_class(c, kind, i, out);
-    return good;
+                add_class(c, kind, i, out);
 }
 
-/* Whether there is anything of that kind; messages have a row anyway. */
-static bool occurs(const struct comm *c, size_t kind)
+/* Add a row for messages, and for each other kind that has any. */
+static void add_unmatched(const struct comm *c, csy_analysis *out)
 {
-    uint64_t count = c->messages.unmatched[kind][0] + c->messages.unmatched[kind][1];
-    for (size_t i = 0; i < SITE_CLASSES; i++)
-        count += c->totals[CLIP_ESTIMATE][kind][i].count;
-    return kind == MESSAGE_SENT || count > 0;
-}
-
-static bool add_unmatched(const struct comm *c, csy_analysis *out)
-{
-    bool good = sheets_add(out, "unmatched") &&
-                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "sends", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "receives", CSY_COLUMN_COUNT, false);
-    for (size_t kind = 0; kind < MESSAGE_TRANSFER && good; kind++) {
+    static const csy_column columns[] = {TEXT_COLUMN("what"), COUNT_COLUMN("sends", false),
+                                         COUNT_COLUMN("receives", false)};
+    SHEETS_ADD(out, "unmatched", columns);
+    for (size_t kind = 0; kind < MESSAGE_TRANSFER; kind++) {
         const uint64_t *unmatched = c->messages.unmatched[kind];
-        if (!occurs(c, kind))
+        uint64_t count = unmatched[0] + unmatched[1];
+        for (size_t i = 0; i < SITE_CLASSES; i++)
+            count += c->totals[CLIP_ESTIMATE][kind][i].count;
+        csy_value *value = kind == MESSAGE_SENT || count > 0 ? sheets_add_row(out) : NULL;
+        if (!value)
             continue;
-        csy_value *value = sheets_add_row(out);
-        good = value && sheets_set_text(out, value++, message_kind_names[kind]);
-        if (!good)
-            break;
-        sheets_set_number(value++, (int64_t)unmatched[0]);
-        sheets_set_number(value, (int64_t)unmatched[1]);
+        sheets_set_constant(&value[0], message_kind_names[kind]);
+        sheets_set_number(&value[1], (int64_t)unmatched[0]);
+        sheets_set_number(&value[2], (int64_t)unmatched[1]);
     }
-    return good;
 }
 
 /* Who sends messages is numbered in the order of labels. */
@@ -787,8 +767,11 @@ static size_t rank_pairs(const struct comm *c, uint32_t *rank_of, struct templat
     return n;
 }
 
-static bool add_templates(const struct comm *c, csy_analysis *out)
+static void add_templates(const struct comm *c, csy_analysis *out)
 {
+    static const csy_column columns[] = {TEXT_COLUMN("template"), COUNT_COLUMN("pairs", false),
+                                         PPM_COLUMN("jaccard", false),
+                                         PPM_COLUMN("coverage", false)};
     struct template_fit best[TEMPLATES_BEST];
     uint32_t ranks = 0, *rank_of = calloc(c->names.count + 1, sizeof *rank_of);
     struct template_pair *pairs = calloc(c->labels.count + 1, sizeof *pairs);
@@ -800,37 +783,33 @@ static bool add_templates(const struct comm *c, csy_analysis *out)
     for (size_t i = 0; i < c->labels.count; i++)
         known &= c->labels.items[i].key.kind != MESSAGE_SENT ||
                  c->labels.items[i].in[CLIP_ESTIMATE].unsized == 0;
-    bool good = rank_of && pairs && templates_find(pairs, n, ranks, best, &nbest) &&
-                sheets_add(out, "templates") &&
-                sheets_add_column(out, "template", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "pairs", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "jaccard", CSY_COLUMN_PPM, false) &&
-                sheets_add_column(out, "coverage", CSY_COLUMN_PPM, false);
-    for (size_t i = 0; i < nbest && good; i++) {
+    out->failed |= !rank_of || !pairs || !templates_find(pairs, n, ranks, best, &nbest);
+    SHEETS_ADD(out, "templates", columns);
+    for (size_t i = 0; i < nbest; i++) {
         csy_value *value = sheets_add_row(out);
-        good = value && sheets_set_text(out, value++, best[i].name);
-        if (!good)
+        if (!value)
             break;
-        sheets_set_number(value++, (int64_t)best[i].both);
-        set_share(value++, best[i].both, best[i].either);
-        set_share(value, best[i].covered, known ? all : 0);
+        sheets_set_text(out, &value[0], best[i].name);
+        sheets_set_number(&value[1], (int64_t)best[i].both);
+        set_share(&value[2], best[i].both, best[i].either);
+        set_share(&value[3], best[i].covered, known ? all : 0);
     }
     free(rank_of);
     free(pairs);
-    return good;
 }
 
 static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
-    if (analysis && add_pairs(c, analysis) && add_classes(c, analysis) &&
-        (c->clip.asked || add_unmatched(c, analysis)) &&
-        (!c->options->templates || add_templates(c, analysis))) {
-        *out = analysis;
-        return CSY_OK;
-    }
-    csy_analysis_free(analysis);
-    return error_memory(error);
+    if (!analysis)
+        return error_memory(error);
+    add_pairs(c, analysis);
+    add_classes(c, analysis);
+    if (!c->clip.asked)
+        add_unmatched(c, analysis);
+    if (c->options->templates)
+        add_templates(c, analysis);
+    return sheets_finish(CSY_OK, analysis, out, error);
 }
 
 /* The cost of the messages of each pair by the line of their kind and class; unknown if there are

@@ -486,11 +486,16 @@ static bool set_late(const struct latency *l, const struct row *row, csy_value *
     return true;
 }
 
-static bool add_texts(csy_analysis *out, csy_value **value, uint32_t group)
+/* Add a row, set the kind and the class of a group, and return the rest of it; NULL if the analysis
+ * has failed. */
+static csy_value *add_row(csy_analysis *out, uint32_t group)
 {
-    return sheets_set_text(out, (*value)++,
-                           message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]) &&
-           sheets_set_text(out, (*value)++, site_class_names[group % SITE_CLASSES]);
+    csy_value *value = sheets_add_row(out);
+    if (!value)
+        return NULL;
+    sheets_set_constant(&value[0], message_kind_names[group / SITE_CLASSES % MESSAGE_KINDS]);
+    sheets_set_constant(&value[1], site_class_names[group % SITE_CLASSES]);
+    return value + 2;
 }
 
 /* Without bounds it is not known which messages are in the window, nor then what these come to. */
@@ -503,21 +508,17 @@ static void forget(const struct latency *l, csy_value *values, size_t n)
 
 static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *error)
 {
-    bool good = sheets_add(out, "latency") &&
-                sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "bytes", CSY_COLUMN_COUNT, false) &&
-                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
-                sheets_add_column(out, "least", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, true) &&
-                sheets_add_column(out, "median", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "late_sender", CSY_COLUMN_TICKS, true);
-    for (uint32_t i = 0; i < l->nrows && good; i++) {
+    const csy_column columns[] = {
+        TEXT_COLUMN("what"),          TEXT_COLUMN("class"),
+        COUNT_COLUMN("bytes", false), COUNT_COLUMN("messages", l->clip.asked),
+        TICKS_COLUMN("least", true),  MICRO_COLUMN("mean", true),
+        TICKS_COLUMN("median", true), TICKS_COLUMN("late_sender", true)};
+    SHEETS_ADD(out, "latency", columns);
+    for (uint32_t i = 0; i < l->nrows; i++) {
         const struct row *row = &l->rows[i];
-        csy_value *value = sheets_add_row(out);
-        good = value && add_texts(out, &value, row->group);
-        if (!good)
-            break;
+        csy_value *value = add_row(out, row->group);
+        if (!value)
+            return error_memory(error);
         if (message_group_sized(row->group))
             sheets_set_number(value, (int64_t)row->bytes);
         value++;
@@ -531,7 +532,7 @@ static csy_status add_rows(struct latency *l, csy_analysis *out, csy_error *erro
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
         forget(l, value - 3, 4);
     }
-    return good ? CSY_OK : error_memory(error);
+    return CSY_OK;
 }
 
 /* hz * 10^12 / slope, rounded down or up; limited where it rises. */
@@ -558,16 +559,15 @@ static void set_bandwidth(uint64_t hz, const csy_value *slope, csy_value *out)
         out->range.lo = out->range.hi = out->range.estimate;
 }
 
-static bool add_fits(struct latency *l, csy_analysis *out)
+static void add_fits(struct latency *l, csy_analysis *out)
 {
+    const csy_column columns[] = {
+        TEXT_COLUMN("what"), TEXT_COLUMN("class"), COUNT_COLUMN("messages", l->clip.asked),
+        MICRO_COLUMN("intercept", true), COUNT_COLUMN("bytes_per_second", true)};
     uint64_t hz = csy_trace_timebase_hz(l->messages.sync->trace);
-    bool good = sheets_add(out, "fit") && sheets_add_column(out, "what", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "messages", CSY_COLUMN_COUNT, l->clip.asked) &&
-                sheets_add_column(out, "intercept", CSY_COLUMN_MICROTICKS, true) &&
-                sheets_add_column(out, "bytes_per_second", CSY_COLUMN_COUNT, true);
-    for (size_t i = 0, next; i < l->nrows && good; i = next) {
-        struct fits *fits = fits_of(l, CLIP_ESTIMATE);
+    struct fits *fits = fits_of(l, CLIP_ESTIMATE);
+    SHEETS_ADD(out, "fit", columns);
+    for (size_t i = 0, next; i < l->nrows; i = next) {
         uint64_t messages[CLIPS] = {0};
         bool maybe = false;
         for (next = i; next < l->nrows && l->rows[next].group == l->rows[i].group; next++) {
@@ -577,10 +577,9 @@ static bool add_fits(struct latency *l, csy_analysis *out)
         }
         size_t n;
         const struct fit_item *items = find_items(fits, l->rows[i].group, NULL, &n);
-        csy_value slope, *value = sheets_add_row(out);
-        good = value && add_texts(out, &value, l->rows[i].group);
-        if (!good)
-            break;
+        csy_value slope, *value = add_row(out, l->rows[i].group);
+        if (!value)
+            return;
         *value++ = count_of_windows(l, messages);
         if (maybe || n == 0 || !message_group_timed(l->rows[i].group))
             continue; /* others of them would be on another line, or they have no times */
@@ -588,20 +587,15 @@ static bool add_fits(struct latency *l, csy_analysis *out)
         set_bandwidth(hz, &slope, value + 1);
         forget(l, value, 2);
     }
-    return good;
 }
 
 static csy_status make(struct latency *l, csy_analysis **out, csy_error *error)
 {
     csy_analysis *analysis = calloc(1, sizeof *analysis);
     csy_status status = analysis ? add_rows(l, analysis, error) : error_memory(error);
-    if (!status && !add_fits(l, analysis))
-        status = error_memory(error);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
+    if (!status)
+        add_fits(l, analysis);
+    return sheets_finish(status, analysis, out, error);
 }
 
 static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,

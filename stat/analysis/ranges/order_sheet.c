@@ -2,70 +2,50 @@
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 
-#include "base/error.h"
 #include "sync/placement.h"
 
 #include <stdlib.h>
 
-/* Of each moment, after what is of both. */
-enum { BEFORE_MOMENTS = 4, OF_MOMENT = 3 };
-
-static bool add_columns(csy_analysis *out)
-{
-    return sheets_add(out, "order") && sheets_add_column(out, "a", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "b", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "order", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "by", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "a_clock", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "a_local", CSY_COLUMN_TICKS, false) &&
-           sheets_add_column(out, "a_global", CSY_COLUMN_TICKS, false) &&
-           sheets_add_column(out, "b_clock", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "b_local", CSY_COLUMN_TICKS, false) &&
-           sheets_add_column(out, "b_global", CSY_COLUMN_TICKS, false);
-}
-
-/* The time of b less that of a, from that of a less that of b. */
-static csy_range turned(const csy_range *range)
-{
-    return (csy_range){.estimate = range->estimate == INT64_MIN ? INT64_MAX : -range->estimate,
-                       .lo = range->hi == INT64_MAX ? INT64_MIN : -range->hi,
-                       .hi = range->lo == INT64_MIN ? INT64_MAX : -range->lo,
-                       .kind = range->kind};
-}
-
-static bool set_moment(csy_analysis *out, const csy_sync *sync, const csy_instant *moment,
-                       csy_value *values)
-{
-    sheets_set_number(&values[1], moment->local_ticks);
-    sheets_set_sum(&values[2], placement_of(sync, moment->thread, moment->local_ticks));
-    return sheets_set_text(out, &values[0], csy_sync_thread(sync, moment->thread)->name);
-}
-
 csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
                                 const csy_instant moments[2], csy_analysis **out, csy_error *error)
 {
+    static const csy_column columns[] = {TEXT_COLUMN("a"),
+                                         TEXT_COLUMN("b"),
+                                         TEXT_COLUMN("order"),
+                                         TICKS_COLUMN("by", true),
+                                         TEXT_COLUMN("a_clock"),
+                                         TICKS_COLUMN("a_local", false),
+                                         TICKS_COLUMN("a_global", false),
+                                         TEXT_COLUMN("b_clock"),
+                                         TICKS_COLUMN("b_local", false),
+                                         TICKS_COLUMN("b_global", false)};
     csy_verdict verdict;
-    csy_range range;
-    csy_status status = csy_sync_before(sync, &moments[0], &moments[1], &verdict, &range, error);
+    csy_range a_b; /* the time of a minus that of b */
+    csy_status status = csy_sync_before(sync, &moments[0], &moments[1], &verdict, &a_b, error);
     csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
-    if (status)
-        return status;
-    csy_value *values = analysis && add_columns(analysis) ? sheets_add_row(analysis) : NULL;
-    bool good = values && sheets_set_text(analysis, &values[0], names[0]) &&
-                sheets_set_text(analysis, &values[1], names[1]) &&
-                sheets_set_text(analysis, &values[2],
-                                verdict == CSY_BEFORE_YES       ? "before"
-                                : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
-                                : range.hi <= 0                 ? "same"
-                                                                : "after");
-    for (size_t i = 0; good && i < 2; i++)
-        good = set_moment(analysis, sync, &moments[i], values + BEFORE_MOMENTS + i * OF_MOMENT);
-    if (!good) {
-        csy_analysis_free(analysis);
-        return error_memory(error);
+    if (!analysis)
+        return sheets_finish(status, NULL, out, error);
+    SHEETS_ADD(analysis, "order", columns);
+    csy_value *values = sheets_add_row(analysis);
+    for (size_t i = 0; values && i < 2; i++) {
+        const csy_instant *moment = &moments[i];
+        csy_value *own = values + 4 + 3 * i;
+        sheets_set_text(analysis, &values[i], names[i]);
+        sheets_set_text(analysis, &own[0], csy_sync_thread(sync, moment->thread)->name);
+        sheets_set_number(&own[1], moment->local_ticks);
+        sheets_set_sum(&own[2], placement_of(sync, moment->thread, moment->local_ticks));
     }
-    values[3] = (csy_value){.range = turned(&range)};
-    range_include_estimate(&values[3].range);
-    *out = analysis;
-    return CSY_OK;
+    if (values) {
+        const csy_range b_a = {.estimate = a_b.estimate == INT64_MIN ? INT64_MAX : -a_b.estimate,
+                               .lo = a_b.hi == INT64_MAX ? INT64_MIN : -a_b.hi,
+                               .hi = a_b.lo == INT64_MIN ? INT64_MAX : -a_b.lo,
+                               .kind = a_b.kind};
+        sheets_set_constant(&values[2], verdict == CSY_BEFORE_YES       ? "before"
+                                        : verdict == CSY_BEFORE_UNKNOWN ? "unknown"
+                                        : a_b.hi <= 0                   ? "same"
+                                                                        : "after");
+        sheets_set_range(&values[3], &b_a);
+        range_include_estimate(&values[3].range);
+    }
+    return sheets_finish(CSY_OK, analysis, out, error);
 }

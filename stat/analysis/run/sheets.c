@@ -222,32 +222,52 @@ void packed_rows_fini(struct packed_rows *rows)
 
 enum { PACK_VALUES = 16384 }; /* in a block of packed rows, at least */
 
-static const char *keep(csy_analysis *analysis, const char *text)
+/* A copy that lives as long as the analysis; NULL if memory runs out. */
+static const char *copy_text(csy_analysis *analysis, const char *text, size_t size)
 {
-    if (!ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1))
-        return NULL;
-    char *copy = strdup(text);
+    char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
+                     ? strndup(size > 0 ? text : "", size)
+                     : NULL;
+    analysis->failed |= !copy;
     if (copy)
         analysis->texts[analysis->ntexts++] = copy;
     return copy;
 }
 
-bool sheets_add(csy_analysis *analysis, const char *name)
+void sheets_add(csy_analysis *analysis, const char *name, const csy_column *columns, size_t n)
 {
-    struct sheet *sheet = &analysis->sheets[analysis->nsheets++];
-    sheet->view.name = keep(analysis, name);
-    return sheet->view.name != NULL;
+    analysis->sheets[analysis->nsheets++].view.name = copy_text(analysis, name, strlen(name));
+    for (size_t i = 0; i < n; i++)
+        sheets_add_column(analysis, columns[i]);
 }
 
-bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged)
+void sheets_add_column(csy_analysis *analysis, csy_column column)
 {
     struct sheet *sheet = &analysis->sheets[analysis->nsheets - 1];
-    const char *copy = keep(analysis, name);
-    if (!copy || !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1))
-        return false;
-    sheet->columns[sheet->view.ncolumns++] = (csy_column){copy, kind, ranged};
+    column.name = copy_text(analysis, column.name, strlen(column.name));
+    analysis->failed |=
+        !ARRAY_RESERVE(sheet->columns, sheet->columns_capacity, sheet->view.ncolumns + 1);
+    if (analysis->failed)
+        return;
+    sheet->columns[sheet->view.ncolumns++] = column;
     sheet->view.columns = sheet->columns;
-    return true;
+}
+
+csy_status sheets_status(const csy_analysis *analysis, csy_error *error)
+{
+    return analysis->failed ? error_memory(error) : CSY_OK;
+}
+
+csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **out,
+                         csy_error *error)
+{
+    if (!status && (!made || made->failed))
+        status = error_memory(error);
+    if (status)
+        csy_analysis_free(made);
+    else
+        *out = made;
+    return status;
 }
 
 void sheets_join(csy_analysis *analysis)
@@ -328,19 +348,19 @@ static bool unpack(struct sheet *sheet)
 
 csy_value *sheets_add_row(csy_analysis *analysis)
 {
-    return sheet_add_row(&analysis->sheets[analysis->nsheets - 1]);
+    return sheet_add_row(analysis, &analysis->sheets[analysis->nsheets - 1]);
 }
 
-csy_value *sheet_add_row(struct sheet *sheet)
+csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet)
 {
     size_t n = sheet->view.ncolumns;
     size_t first = (sheet->view.nrows - packed_rows_count(&sheet->packed)) * n;
     if (sheet->packs && first >= PACK_VALUES) {
-        if (!pack(sheet))
-            return NULL;
+        analysis->failed |= !pack(sheet);
         first = 0;
     }
-    if (!ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n))
+    analysis->failed |= !ARRAY_RESERVE(sheet->values, sheet->values_capacity, first + n);
+    if (analysis->failed)
         return NULL;
     for (size_t i = 0; i < n; i++)
         sheet->values[first + i] = (csy_value){.none = true};
@@ -417,20 +437,18 @@ csy_status sheet_change(struct sheet *sheet, change_rows *change, const void *us
 
 /* ---- Contents */
 
-bool sheets_add_condition(csy_analysis *analysis, const char *text)
+void sheets_add_condition(csy_analysis *analysis, const char *text)
 {
-    const char *copy = keep(analysis, text);
-    if (!copy || !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
-                                analysis->nconditions + 1))
-        return false;
-    analysis->conditions[analysis->nconditions++] = copy;
-    return true;
+    const char *copy = copy_text(analysis, text, strlen(text));
+    analysis->failed |= !ARRAY_RESERVE(analysis->conditions, analysis->conditions_capacity,
+                                       analysis->nconditions + 1);
+    if (!analysis->failed)
+        analysis->conditions[analysis->nconditions++] = copy;
 }
 
-bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
+void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text)
 {
-    *value = (csy_value){.text = keep(analysis, text)};
-    return value->text != NULL;
+    sheets_set_bytes(analysis, value, text, strlen(text));
 }
 
 void sheets_set_constant(csy_value *value, const char *text)
@@ -438,43 +456,40 @@ void sheets_set_constant(csy_value *value, const char *text)
     *value = (csy_value){.text = text};
 }
 
-bool sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
+void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text)
 {
     uint32_t index;
     bool added;
-    if (!ARRAY_RESERVE(analysis->by_word, analysis->by_word_capacity,
-                       analysis->words.count + (size_t)1) ||
-        !texts_find(&analysis->words, text, strlen(text), &index, &added))
-        return false;
+    analysis->failed |= !ARRAY_RESERVE(analysis->by_word, analysis->by_word_capacity,
+                                       analysis->words.count + (size_t)1) ||
+                        !texts_find(&analysis->words, text, strlen(text), &index, &added);
+    if (analysis->failed)
+        return;
     if (added)
-        analysis->by_word[index] = keep(analysis, text);
+        analysis->by_word[index] = copy_text(analysis, text, strlen(text));
     *value = (csy_value){.text = analysis->by_word[index]};
-    return value->text != NULL;
 }
 
-bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
+void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size)
 {
-    char *copy = ARRAY_RESERVE(analysis->texts, analysis->texts_capacity, analysis->ntexts + 1)
-                     ? strndup(size > 0 ? text : "", size)
-                     : NULL;
-    if (copy)
-        analysis->texts[analysis->ntexts++] = copy;
-    *value = (csy_value){.text = copy};
-    return copy != NULL;
+    *value = (csy_value){.text = copy_text(analysis, text, size)};
 }
 
-bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
                      uint32_t index)
 {
-    if (index == NO_TEXT)
-        return sheets_set_text(analysis, value, "-");
-    const struct text_item *item = &texts->items[index];
-    return sheets_set_bytes(analysis, value, texts->bytes + item->at, item->size);
+    const struct text_item *item = index == NO_TEXT ? NULL : &texts->items[index];
+    sheets_set_bytes(analysis, value, item ? texts->bytes + item->at : "-", item ? item->size : 1);
 }
 
 void sheets_set_number(csy_value *value, int64_t number)
 {
     *value = (csy_value){.range = {number, number, number, CSY_RANGE_CLOCK}};
+}
+
+void sheets_set_range(csy_value *value, const csy_range *range)
+{
+    *value = (csy_value){.range = *range};
 }
 
 void sheets_set_sum(csy_value *value, int128 sum)
@@ -523,13 +538,8 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
 {
     if (status || !window || !*analysis)
         return status;
-    csy_value value;
-    if (sheets_set_text(*analysis, &value, window)) {
-        (*analysis)->window = value.text;
-        return CSY_OK;
-    }
-    csy_analysis_free(*analysis);
-    return error_memory(error);
+    (*analysis)->window = copy_text(*analysis, window, strlen(window));
+    return sheets_finish(CSY_OK, *analysis, analysis, error);
 }
 
 csy_range_kind csy_analysis_kind(const csy_analysis *analysis)

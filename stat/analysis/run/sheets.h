@@ -77,6 +77,7 @@ struct sheet {
 struct csy_analysis {
     struct sheet sheets[SHEETS_MAX];
     size_t nsheets;
+    bool failed;             /* memory has run out; sheets_finish reports it */
     size_t nsections;        /* that it is of, in their order; 0: it is of none */
     bool brief;              /* a screen of several: text shows some rows of each */
     const char **conditions; /* of its own */
@@ -91,10 +92,48 @@ struct csy_analysis {
     size_t by_word_capacity;
 };
 
-/* Add a sheet, and a column to the last one; all columns go before the first row.  Texts are
- * copied.  False on no memory, as all of these. */
-bool sheets_add(csy_analysis *analysis, const char *name);
-bool sheets_add_column(csy_analysis *analysis, const char *name, csy_column_kind kind, bool ranged);
+/*
+ * Functions that add sheets, columns, rows, and texts need no check by their callers.  If memory
+ * runs out, the analysis has failed: it gets no more rows, and sheets_finish frees it.
+ */
+
+/* Initializers of columns. */
+#define TEXT_COLUMN(name)                                                                          \
+    {                                                                                              \
+        name, CSY_COLUMN_TEXT, false                                                               \
+    }
+#define COUNT_COLUMN(name, ranged)                                                                 \
+    {                                                                                              \
+        name, CSY_COLUMN_COUNT, ranged                                                             \
+    }
+#define TICKS_COLUMN(name, ranged)                                                                 \
+    {                                                                                              \
+        name, CSY_COLUMN_TICKS, ranged                                                             \
+    }
+#define MICRO_COLUMN(name, ranged)                                                                 \
+    {                                                                                              \
+        name, CSY_COLUMN_MICROTICKS, ranged                                                        \
+    }
+#define PPM_COLUMN(name, ranged)                                                                   \
+    {                                                                                              \
+        name, CSY_COLUMN_PPM, ranged                                                               \
+    }
+
+/* Add a sheet with n columns, or a column to the last sheet, before its first row.  Names are
+ * copied. */
+void sheets_add(csy_analysis *analysis, const char *name, const csy_column *columns, size_t n);
+void sheets_add_column(csy_analysis *analysis, csy_column column);
+
+#define SHEETS_ADD(analysis, name, columns)                                                        \
+    sheets_add(analysis, name, columns, sizeof(columns) / sizeof *(columns))
+
+/* Finish an analysis: *out, or freed if status is a failure or the analysis has failed.  Returns
+ * the status.  made: NULL if there was no memory for it. */
+csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **out,
+                         csy_error *error);
+
+/* CSY_MEMORY if the analysis has failed. */
+csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 
 /* Rows of the last sheet go with those of the first, one each. */
 void sheets_join(csy_analysis *analysis);
@@ -103,14 +142,14 @@ void sheets_join(csy_analysis *analysis);
  * NULL. */
 void sheets_pack(csy_analysis *analysis);
 
-/* Another row of the last sheet, whose values are none; NULL on no memory.  Holds until the next
- * one. */
+/* Another row of the last sheet, whose values are none; NULL if the analysis has failed.  Valid
+ * until the next row. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
 
-/* The same of any sheet. */
-csy_value *sheet_add_row(struct sheet *sheet);
+/* The same for any sheet of it. */
+csy_value *sheet_add_row(csy_analysis *analysis, struct sheet *sheet);
 
 /* Change the values of all rows, some rows at a time: part has the columns and the number of rows.
  * On an error some rows are changed. */
@@ -145,7 +184,7 @@ csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const 
                               csy_error *error);
 
 /* What its figures rest on, beside what the solution says: a sentence without its stop. */
-bool sheets_add_condition(csy_analysis *analysis, const char *text);
+void sheets_add_condition(csy_analysis *analysis, const char *text);
 
 /* Sort the rows of a sheet, and those that go with them, as csy_analysis_sort does; nothing is done
  * where there is no such sheet or column. */
@@ -162,17 +201,18 @@ void sheets_drop_empty(csy_analysis *analysis);
 /* Move all of another one to the end, and free it, whatever comes of it. */
 csy_status sheets_move(csy_analysis *analysis, csy_analysis *more, csy_error *error);
 
-bool sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
+void sheets_set_text(csy_analysis *analysis, csy_value *value, const char *text);
 /* A text that is never freed, so it is not copied. */
 void sheets_set_constant(csy_value *value, const char *text);
 /* A text that many rows share: it is kept once. */
-bool sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text);
-bool sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
+void sheets_set_word(csy_analysis *analysis, csy_value *value, const char *text);
+void sheets_set_bytes(csy_analysis *analysis, csy_value *value, const char *text, size_t size);
 /* One of several texts; NO_TEXT: "-". */
-bool sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
+void sheets_set_item(csy_analysis *analysis, csy_value *value, const struct texts *texts,
                      uint32_t index);
 void sheets_set_number(csy_value *value, int64_t number);
-/* A sum; where it leaves 64 bits, or is what stands for no limit, it is none. */
+void sheets_set_range(csy_value *value, const csy_range *range);
+/* A sum, or none if it leaves 64 bits or is a number that stands for no limit. */
 void sheets_set_sum(csy_value *value, int128 sum);
 
 #endif

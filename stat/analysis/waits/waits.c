@@ -290,49 +290,34 @@ static bool is_meant(const struct instance *instance)
     return meant;
 }
 
-static bool add_columns(csy_analysis *out, bool cut)
-{
-    return sheets_add(out, "barriers") && sheets_add_column(out, "event", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "group", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "instance", CSY_COLUMN_COUNT, false) &&
-           sheets_add_column(out, "arrivals", CSY_COLUMN_COUNT, cut) &&
-           sheets_add_column(out, "spread", CSY_COLUMN_TICKS, true) &&
-           sheets_add_column(out, "last", CSY_COLUMN_TEXT, false) &&
-           sheets_add_column(out, "rival", CSY_COLUMN_TEXT, false);
-}
-
-static bool set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
+static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
                       const csy_sync *sync, const struct arrived *item)
 {
     char name[ACTOR_NAME_MAX];
-    return sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
+    sheets_set_text(out, value, actor_name(&actors->items[item->arrival.actor], sync, name));
 }
 
-static csy_status add_instance(const struct arrivals *arrivals, const struct instance *instance,
-                               const struct actors *actors, const csy_sync *sync, csy_analysis *out,
-                               csy_error *error)
+static void add_instance(const struct arrivals *arrivals, const struct instance *instance,
+                         const struct actors *actors, const csy_sync *sync, csy_analysis *out)
 {
     const struct text_item *name = &arrivals->names.items[instance->items->name];
     const size_t before = sizeof(uint64_t), n = instance->count;
-    const struct text_item *group =
-        &arrivals->groups.items[arrivals->group_of[instance->items->name]];
+    uint32_t group = arrivals->group_of[instance->items->name];
     csy_value *value = sheets_add_row(out);
-    bool good = value && sheets_set_bytes(out, value++, arrivals->names.bytes + name->at + before,
-                                          name->size - before);
-    if (good && group->size > 0)
-        good = sheets_set_bytes(out, value, arrivals->groups.bytes + group->at, group->size);
-    value += good;
-    if (good) {
-        sheets_set_number(value++, (int64_t)instance->items->instance);
-        *value++ = (csy_value){.range = instance->arrivals};
-        *value++ = (csy_value){.range = instance->spread};
-        good = set_actor(out, value++, actors, sync, &instance->items[n - 1]);
-    }
-    if (good && instance->rival < n)
-        good = set_actor(out, value, actors, sync, &instance->items[instance->rival]);
-    else if (good && instance->spread.kind == CSY_RANGE_UNKNOWN)
-        good = sheets_set_text(out, value, "?");
-    return good ? CSY_OK : error_memory(error);
+    if (!value)
+        return;
+    sheets_set_bytes(out, &value[0], arrivals->names.bytes + name->at + before,
+                     name->size - before);
+    if (arrivals->groups.items[group].size > 0)
+        sheets_set_item(out, &value[1], &arrivals->groups, group);
+    sheets_set_number(&value[2], (int64_t)instance->items->instance);
+    sheets_set_range(&value[3], &instance->arrivals);
+    sheets_set_range(&value[4], &instance->spread);
+    set_actor(out, &value[5], actors, sync, &instance->items[n - 1]);
+    if (instance->rival < n)
+        set_actor(out, &value[6], actors, sync, &instance->items[instance->rival]);
+    else if (instance->spread.kind == CSY_RANGE_UNKNOWN)
+        sheets_set_constant(&value[6], "?");
 }
 
 /* After the last: the sheet "barriers", of instances at which one who is meant arrives; with a clip
@@ -341,18 +326,24 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
 {
+    const csy_column columns[] = {TEXT_COLUMN("event"),
+                                  TEXT_COLUMN("group"),
+                                  COUNT_COLUMN("instance", false),
+                                  COUNT_COLUMN("arrivals", clip != NULL),
+                                  TICKS_COLUMN("spread", true),
+                                  TEXT_COLUMN("last"),
+                                  TEXT_COLUMN("rival")};
     struct clocks_apart gaps = {.added_ticks = 0};
-    csy_status status = add_columns(out, clip != NULL) ? CSY_OK : error_memory(error);
+    SHEETS_ADD(out, "barriers", columns);
     if (arrivals->count > 1)
         qsort(arrivals->items, arrivals->count, sizeof *arrivals->items, compare);
-    if (!status)
-        status = find_pairs(arrivals, &gaps, sync, error);
+    csy_status status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0; i < arrivals->count && !status;) {
         struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
         if (is_meant(&instance) && count_arrivals(clip, &instance)) {
             status = measure(&gaps, sync, &instance, error);
             if (!status)
-                status = add_instance(arrivals, &instance, actors, sync, out, error);
+                add_instance(arrivals, &instance, actors, sync, out);
         }
         i += instance.count;
     }
@@ -707,30 +698,27 @@ static void set_mean(const struct waits *w, csy_value *value, const struct sum s
     value->range.hi = hi <= mean ? (int64_t)mean : fits_int64(hi) ? (int64_t)hi : INT64_MAX;
 }
 
-static bool add_waits(struct waits *w, csy_analysis *out)
+static void add_waits(struct waits *w, csy_analysis *out)
 {
     bool cut = w->clip.asked;
-    bool good = sheets_add(out, "waits") &&
-                sheets_add_column(out, "class", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "count", CSY_COLUMN_COUNT, cut) &&
-                sheets_add_column(out, "time", CSY_COLUMN_TICKS, cut) &&
-                sheets_add_column(out, "mean", CSY_COLUMN_MICROTICKS, cut) &&
-                sheets_add_column(out, "greatest", CSY_COLUMN_TICKS, cut) &&
-                sheets_add_column(out, "misses", CSY_COLUMN_COUNT, cut);
+    const csy_column columns[] = {TEXT_COLUMN("class"),       TEXT_COLUMN("object"),
+                                  COUNT_COLUMN("count", cut), TICKS_COLUMN("time", cut),
+                                  MICRO_COLUMN("mean", cut),  TICKS_COLUMN("greatest", cut),
+                                  COUNT_COLUMN("misses", cut)};
+    SHEETS_ADD(out, "waits", columns);
     if (w->nwaits > 1)
         qsort(w->waits, w->nwaits, sizeof *w->waits, compare_waits);
-    for (size_t i = 0; i < w->nwaits && good; i++) {
+    for (size_t i = 0; i < w->nwaits; i++) {
         const struct wait *wait = &w->waits[i];
         const struct sum *sums = wait->sums, *sum = &sums[CLIP_ESTIMATE];
         const struct sum *least = &sums[CLIP_LEAST], *most = &sums[CLIP_MOST];
         if (cut && sum->count + most->count == 0)
             continue;
         csy_value *value = sheets_add_row(out);
-        good = value && sheets_set_item(out, value++, &w->senses.classes, wait->class) &&
-               sheets_set_item(out, value++, &w->objects, wait->object);
-        if (!good)
-            break;
+        if (!value)
+            return;
+        sheets_set_item(out, value++, &w->senses.classes, wait->class);
+        sheets_set_item(out, value++, &w->objects, wait->object);
         set_figure(w, value++, (int64_t)sum->count, (int64_t)least->count, (int64_t)most->count);
         set_figure(w, value++, (int64_t)sum->ticks, (int64_t)least->ticks, (int64_t)most->ticks);
         set_mean(w, value++, sums);
@@ -739,7 +727,6 @@ static bool add_waits(struct waits *w, csy_analysis *out)
             set_figure(w, value, (int64_t)sum->misses, (int64_t)least->misses,
                        (int64_t)most->misses);
     }
-    return good;
 }
 
 /* Whether a holder, or who waited for it, is meant, and that may be in the window. */
@@ -752,43 +739,35 @@ static bool is_told(const struct waits *w, const struct hold *hold)
     return hold->got && (waited || (held && w->stays[hold->actor].meant));
 }
 
-static bool add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
+static void add_locks(const struct waits *w, csy_analysis *out, const csy_range *held)
 {
-    char name[ACTOR_NAME_MAX];
     bool cut = w->clip.asked;
-    bool good = sheets_add(out, "locks") &&
-                sheets_add_column(out, "object", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "holder", CSY_COLUMN_TEXT, false) &&
-                sheets_add_column(out, "holds", CSY_COLUMN_COUNT, cut) &&
-                sheets_add_column(out, "held", CSY_COLUMN_TICKS, true) &&
-                sheets_add_column(out, "waits", CSY_COLUMN_COUNT, cut) &&
-                sheets_add_column(out, "waited", CSY_COLUMN_TICKS, cut);
-    for (size_t i = 0; i < w->nholds && good; i++) {
+    const csy_column columns[] = {TEXT_COLUMN("object"),      TEXT_COLUMN("holder"),
+                                  COUNT_COLUMN("holds", cut), TICKS_COLUMN("held", true),
+                                  COUNT_COLUMN("waits", cut), TICKS_COLUMN("waited", cut)};
+    SHEETS_ADD(out, "locks", columns);
+    for (size_t i = 0; i < w->nholds; i++) {
+        char name[ACTOR_NAME_MAX];
         const struct hold *hold = &w->holds[i];
         const uint64_t *times = hold->times;
         const struct sum *waits = hold->waits;
-        if (!is_told(w, hold))
+        csy_value *value = is_told(w, hold) ? sheets_add_row(out) : NULL;
+        if (!value)
             continue;
-        csy_value *value = sheets_add_row(out);
-        good =
-            value && sheets_set_item(out, value++, &w->objects, hold->object) &&
-            sheets_set_text(out, value++, actor_name(&w->actors.items[hold->actor], w->sync, name));
-        if (!good)
-            break;
+        sheets_set_item(out, &value[0], &w->objects, hold->object);
+        sheets_set_text(out, &value[1], actor_name(&w->actors.items[hold->actor], w->sync, name));
         if (w->locks[hold->object].released && w->stays[hold->actor].meant) {
-            set_figure(w, value, (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
+            set_figure(w, &value[2], (int64_t)times[CLIP_ESTIMATE], (int64_t)times[CLIP_LEAST],
                        (int64_t)times[CLIP_MOST]);
-            value[1] = (csy_value){.range = held[i]};
+            sheets_set_range(&value[3], &held[i]);
         }
-        value += 2;
         if (w->sync->partial)
             continue; /* it is not known who had it before */
-        set_figure(w, value++, (int64_t)waits[CLIP_ESTIMATE].count,
+        set_figure(w, &value[4], (int64_t)waits[CLIP_ESTIMATE].count,
                    (int64_t)waits[CLIP_LEAST].count, (int64_t)waits[CLIP_MOST].count);
-        set_figure(w, value, (int64_t)waits[CLIP_ESTIMATE].ticks, (int64_t)waits[CLIP_LEAST].ticks,
-                   (int64_t)waits[CLIP_MOST].ticks);
+        set_figure(w, &value[5], (int64_t)waits[CLIP_ESTIMATE].ticks,
+                   (int64_t)waits[CLIP_LEAST].ticks, (int64_t)waits[CLIP_MOST].ticks);
     }
-    return good;
 }
 
 static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
@@ -799,17 +778,14 @@ static csy_status make(struct waits *w, csy_analysis **out, csy_error *error)
     if (!status)
         status = w->clip.asked ? clip_bounds(&w->clip, &w->forms, w->nholds, w->sync, held, error)
                                : forms_bounds(&w->forms, w->nholds, w->sync, held, error);
-    if (!status && !(add_waits(w, analysis) && add_locks(w, analysis, held)))
-        status = error_memory(error);
-    if (!status)
+    if (!status) {
+        add_waits(w, analysis);
+        add_locks(w, analysis, held);
         status = arrivals_write(&w->arrivals, &w->actors, w->sync, w->clip.asked ? &w->clip : NULL,
                                 analysis, error);
+    }
     free(held);
-    if (status)
-        csy_analysis_free(analysis);
-    else
-        *out = analysis;
-    return status;
+    return sheets_finish(status, analysis, out, error);
 }
 
 csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char *actors,

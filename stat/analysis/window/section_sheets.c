@@ -11,22 +11,6 @@ enum { BLOCK_COLUMN = 1 }; /* how many columns a sheet has before its own */
 
 /* --- One below the other --------------------------------------------------------------------- */
 
-static csy_analysis *begin_sections(const csy_analysis *like)
-{
-    csy_analysis *out = calloc(1, sizeof *out);
-    if (out && sheets_add(out, "sections") &&
-        sheets_add_column(out, "block", CSY_COLUMN_COUNT, false) &&
-        sheets_add_column(out, "begin", CSY_COLUMN_TICKS, false) &&
-        sheets_add_column(out, "end", CSY_COLUMN_TICKS, false) &&
-        sheets_add_column(out, "window", CSY_COLUMN_TEXT, false)) {
-        out->brief = like->brief;
-        out->weight = like->weight;
-        return out;
-    }
-    csy_analysis_free(out);
-    return NULL;
-}
-
 static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
 {
     bool same =
@@ -41,34 +25,34 @@ static bool is_like(const csy_sheet *all, const csy_sheet *sheet)
 /* Find the sheet for the rows of another sheet; NULL if memory runs out, or sheets are too many. */
 static struct sheet *find_sheet(csy_analysis *all, const struct sheet *of)
 {
+    static const csy_column block = COUNT_COLUMN("block", false);
     const csy_sheet *sheet = &of->view;
     for (size_t i = 1; i < all->nsheets; i++)
         if (is_like(&all->sheets[i].view, sheet))
             return &all->sheets[i];
-    bool good = all->nsheets < SHEETS_MAX && sheets_add(all, sheet->name) &&
-                sheets_add_column(all, "block", CSY_COLUMN_COUNT, false);
-    for (size_t i = 0; good && i < sheet->ncolumns; i++) {
-        const csy_column *column = &sheet->columns[i];
-        good = sheets_add_column(all, column->name, column->kind, column->ranged);
-    }
+    all->failed |= all->nsheets == SHEETS_MAX;
+    if (all->failed)
+        return NULL;
+    sheets_add(all, sheet->name, &block, 1);
+    for (size_t i = 0; i < sheet->ncolumns; i++)
+        sheets_add_column(all, sheet->columns[i]);
     all->sheets[all->nsheets - 1].joined = of->joined;
     sheets_pack(all);
-    return good ? &all->sheets[all->nsheets - 1] : NULL;
+    return all->failed ? NULL : &all->sheets[all->nsheets - 1];
 }
 
-static bool add_row(csy_analysis *all, struct sheet *to, const csy_sheet *from, size_t row)
+static void add_row(csy_analysis *all, struct sheet *to, const csy_sheet *from, size_t row)
 {
-    csy_value *values = sheet_add_row(to);
-    bool good = values != NULL;
-    if (good)
-        sheets_set_number(values, (int64_t)all->nsections);
-    for (size_t i = 0; good && i < from->ncolumns; i++) {
+    csy_value *values = sheet_add_row(all, to);
+    if (!values)
+        return;
+    sheets_set_number(values, (int64_t)all->nsections);
+    for (size_t i = 0; i < from->ncolumns; i++) {
         const csy_value *value = &from->values[row * from->ncolumns + i];
         values[BLOCK_COLUMN + i] = *value;
         if (value->text)
-            good = sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
+            sheets_set_word(all, &values[BLOCK_COLUMN + i], value->text);
     }
-    return good;
 }
 
 static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_error *error)
@@ -80,8 +64,8 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
         return error_memory(error);
     csy_status status = sheet_reader_init(&reader, &from->view, error);
     while (!status && (part = sheet_reader_next(&reader)))
-        for (size_t row = 0; !status && row < part->nrows; row++)
-            status = add_row(all, to, part, row) ? CSY_OK : error_memory(error);
+        for (size_t row = 0; row < part->nrows; row++)
+            add_row(all, to, part, row);
     sheet_reader_fini(&reader);
     to->sections[to->nsections++] =
         (struct section_rows){all->nsections, to->view.nrows, from->ncut};
@@ -89,43 +73,41 @@ static csy_status add_rows(csy_analysis *all, const struct sheet *from, csy_erro
     return status;
 }
 
-/* Sheets of several sections have the conditions of all of them. */
-static bool add_conditions(csy_analysis *all, const csy_analysis *part)
-{
-    bool good = true;
-    for (size_t i = 0; good && i < part->nconditions; i++) {
-        bool said = false;
-        for (size_t k = 0; k < all->nconditions && !said; k++)
-            said = strcmp(all->conditions[k], part->conditions[i]) == 0;
-        good = said || sheets_add_condition(all, part->conditions[i]);
-    }
-    return good;
-}
-
+/* Append the tables of a section, and conditions that no section before it has. */
 static csy_status append(csy_analysis *all, const csy_analysis *part, const csy_section *section,
                          csy_error *error)
 {
-    csy_value *values = sheet_add_row(&all->sheets[0]);
+    csy_status status = CSY_OK;
+    csy_value *values = sheet_add_row(all, &all->sheets[0]);
     if (!values)
         return error_memory(error);
     all->nsections++;
     sheets_set_number(&values[0], (int64_t)all->nsections);
     sheets_set_number(&values[1], section->begin_ticks);
     sheets_set_number(&values[2], section->end_ticks);
-    csy_status status =
-        sheets_set_text(all, &values[3], section->window) && add_conditions(all, part)
-            ? CSY_OK
-            : error_memory(error);
-    for (size_t i = 0; !status && i < part->nsheets; i++)
+    sheets_set_text(all, &values[3], section->window);
+    for (size_t i = 0; i < part->nconditions; i++) {
+        size_t k = 0;
+        while (k < all->nconditions && strcmp(all->conditions[k], part->conditions[i]) != 0)
+            k++;
+        if (k == all->nconditions)
+            sheets_add_condition(all, part->conditions[i]);
+    }
+    for (size_t i = 0; i < part->nsheets && !status; i++)
         status = add_rows(all, &part->sheets[i], error);
-    return status;
+    return status ? status : sheets_status(all, error);
 }
 
 csy_status csy_analysis_append(csy_analysis **all, csy_analysis *part, const csy_section *section,
                                csy_error *error)
 {
-    if (!*all)
-        *all = begin_sections(part);
+    static const csy_column columns[] = {COUNT_COLUMN("block", false), TICKS_COLUMN("begin", false),
+                                         TICKS_COLUMN("end", false), TEXT_COLUMN("window")};
+    if (!*all && (*all = calloc(1, sizeof **all))) {
+        SHEETS_ADD(*all, "sections", columns);
+        (*all)->brief = part->brief;
+        (*all)->weight = part->weight;
+    }
     csy_status status = *all ? append(*all, part, section, error) : error_memory(error);
     csy_analysis_free(part);
     return status;

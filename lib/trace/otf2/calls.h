@@ -1,24 +1,49 @@
-/* What libotf2 calls for each kind of event: on_KIND, all defined before this is included. */
-static void set_calls(OTF2_EvtReaderCallbacks *calls)
-{
-#define OTHER0(event, ...) OTF2_EvtReaderCallbacks_Set##event##Callback(calls, on_##event);
-#define OTHER1 OTHER0
-#define OTHER2 OTHER0
-#define OTHER3 OTHER0
-#define OTHER4 OTHER0
-#define OTHER5 OTHER0
-#define OTHER6 OTHER0
-#include "trace/otf2/others.h"
-    OTF2_EvtReaderCallbacks_SetEnterCallback(calls, on_enter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback(calls, on_leave);
-    OTF2_EvtReaderCallbacks_SetMpiSendCallback(calls, on_send);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(calls, on_isend);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(calls, on_irecv_request);
-    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(calls, on_cancelled);
-    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(calls, on_recv);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(calls, on_irecv);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(calls, on_collective_begin);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(calls, on_collective_end);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(calls, on_collective_request);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(calls, on_collective_complete);
-}
+/*
+ * Records of event files as libotf2 gives them: one function takes all kinds.
+ *
+ * libotf2 calls a function with its own parameters for each kind of record.  calls.c has these
+ * functions, and hands on what each has as numbers.
+ */
+#ifndef TRACE_OTF2_CALLS_H
+#define TRACE_OTF2_CALLS_H
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+
+enum otf2_record_kind {
+    OTF2_RECORD_OTHER, /* an event that does not affect the order */
+    OTF2_RECORD_ENTER,
+    OTF2_RECORD_LEAVE,
+    OTF2_RECORD_SEND,
+    OTF2_RECORD_ISEND,
+    OTF2_RECORD_RECEIVE_REQUEST,
+    OTF2_RECORD_CANCELLED,
+    OTF2_RECORD_RECEIVE,
+    OTF2_RECORD_IRECEIVE,
+    OTF2_RECORD_COLLECTIVE_BEGIN,
+    OTF2_RECORD_COLLECTIVE_END,
+    OTF2_RECORD_COLLECTIVE_REQUEST,
+    OTF2_RECORD_COLLECTIVE_COMPLETE
+};
+
+struct otf2_record {
+    enum otf2_record_kind kind;
+    const char *name; /* of the event; NULL: the region or the operation has a name */
+    uint64_t time;
+    uint32_t region;
+    uint32_t comm;
+    uint32_t peer; /* the other end of a message, or the root of an operation */
+    uint32_t tag;  /* of a message; of an operation its OTF2_CollectiveOp */
+    uint64_t bytes, sent, received;
+    uint64_t request;
+};
+
+/* The user of the callbacks begins with this.  take: false stops the reading. */
+struct otf2_taker {
+    bool (*take)(void *user, const struct otf2_record *record);
+};
+
+/* The callbacks for all kinds of records; NULL if memory runs out. */
+OTF2_EvtReaderCallbacks *otf2_calls_new(void);
+
+#endif

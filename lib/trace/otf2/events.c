@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/otf2/calls.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
 
@@ -27,6 +28,7 @@ struct open_region {
 };
 
 struct otf2_events {
+    struct otf2_taker taker;
     const struct otf2_archive *archive;
     OTF2_Reader *reader;
     OTF2_EvtReaderCallbacks *calls;
@@ -62,18 +64,6 @@ struct otf2_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* Note the time of the next record; false where reading must stop. */
-static bool begin_record(struct otf2_events *e, OTF2_TimeStamp time)
-{
-    e->beyond = time > INT64_MAX;
-    if (e->beyond)
-        return false;
-    e->last_ticks = (int64_t)time;
-    e->called = false;
-    e->place++;
-    return true;
-}
-
 /* An event at that time, whose role is to be filled in; NULL on no memory. */
 static struct otf2_event *add(struct otf2_events *e, csy_text name)
 {
@@ -91,112 +81,12 @@ static csy_text text_of(const char *text)
     return (csy_text){text, strlen(text)};
 }
 
-static OTF2_CallbackCode go_on(const struct otf2_events *e)
-{
-    return e->no_memory || e->beyond ? OTF2_CALLBACK_ERROR : OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode other(void *user, OTF2_TimeStamp time, const char *name)
-{
-    struct otf2_events *e = user;
-    if (begin_record(e, time))
-        add(e, text_of(name));
-    return go_on(e);
-}
-
-/* What every callback begins with. */
-#define UNUSED __attribute__((unused))
-#define RECORD                                                                                     \
-    OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \
-        OTF2_AttributeList *attributes UNUSED
-
-/* A function for each kind of record that says nothing of the order. */
-#define DEFINE(event, name, ...)                                                                   \
-    static OTF2_CallbackCode on_##event(__VA_ARGS__)                                               \
-    {                                                                                              \
-        return other(user, time, name);                                                            \
-    }
-#define OTHER0(event, name) DEFINE(event, name, RECORD)
-#define OTHER1(event, name, A) DEFINE(event, name, RECORD, A a UNUSED)
-#define OTHER2(event, name, A, B) DEFINE(event, name, RECORD, A a UNUSED, B b UNUSED)
-#define OTHER3(event, name, A, B, C) DEFINE(event, name, RECORD, A a UNUSED, B b UNUSED, C c UNUSED)
-#define OTHER4(event, name, A, B, C, D)                                                            \
-    DEFINE(event, name, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED)
-#define OTHER5(event, name, A, B, C, D, E)                                                         \
-    DEFINE(event, name, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED)
-#define OTHER6(event, name, A, B, C, D, E, F)                                                      \
-    DEFINE(event, name, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED,        \
-           F f UNUSED)
-#include "trace/otf2/others.h"
-
-static OTF2_CallbackCode on_enter(RECORD, OTF2_RegionRef region)
-{
-    struct otf2_events *e = user;
-    if (!begin_record(e, time))
-        return OTF2_CALLBACK_ERROR;
-    e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
-    if (!e->no_memory)
-        e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
-    e->called = true;
-    e->called_ticks = e->last_ticks;
-    return go_on(e);
-}
-
 static csy_text region_name(struct otf2_events *e, uint32_t region)
 {
     struct region_name *known = &e->names[region % REGION_NAMES];
     if (!known->text.bytes || known->region != region)
         *known = (struct region_name){region, otf2_region_name(e->archive, region)};
     return known->text;
-}
-
-/* A region that was not entered has no begin. */
-static OTF2_CallbackCode on_leave(RECORD, OTF2_RegionRef region)
-{
-    struct otf2_events *e = user;
-    if (!begin_record(e, time))
-        return OTF2_CALLBACK_ERROR;
-    struct otf2_event *event = add(e, region_name(e, region));
-    if (event && e->nregions > 0) {
-        event->interval = true;
-        event->begin_ticks = e->regions[--e->nregions].time_ticks;
-    }
-    return go_on(e);
-}
-
-static void add_send(struct otf2_events *e, const char *name, uint32_t receiver, uint32_t comm,
-                     uint32_t tag, uint64_t bytes)
-{
-    struct otf2_event *event = add(e, text_of(name));
-    e->counts.sends++;
-    if (!event)
-        return;
-    event->role = OTF2_SEND;
-    event->comm = comm;
-    event->peer = receiver;
-    event->tag = tag;
-    event->bytes = bytes;
-}
-
-static OTF2_CallbackCode on_send(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes)
-{
-    struct otf2_events *e = user;
-    bool called = e->called;
-    if (begin_record(e, time)) {
-        add_send(e, "MPI_SEND", receiver, comm, tag, bytes);
-        e->called = called;
-    }
-    return go_on(e);
-}
-
-static OTF2_CallbackCode on_isend(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes, uint64_t request UNUSED)
-{
-    struct otf2_events *e = user;
-    if (begin_record(e, time))
-        add_send(e, "MPI_ISEND", receiver, comm, tag, bytes);
-    return go_on(e);
 }
 
 static void note_lost(struct otf2_events *e, int64_t since_ticks)
@@ -215,137 +105,103 @@ static void post(struct otf2_events *e, struct requests *requests, uint64_t id, 
     e->no_memory |= !requests_put(requests, id, e->last_ticks);
 }
 
-static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
+static csy_text name_of(struct otf2_events *e, const struct otf2_record *record)
 {
-    struct otf2_events *e = user;
-    if (!begin_record(e, time))
-        return OTF2_CALLBACK_ERROR;
-    post(e, &e->receives, request, true);
-    e->posted_ticks = e->last_ticks;
-    e->counts.posts++;
-    add(e, text_of("MPI_IRECV_REQUEST"));
-    return go_on(e);
+    return record->kind == OTF2_RECORD_LEAVE ? region_name(e, record->region)
+           : record->name                    ? text_of(record->name)
+                                             : otf2_operation_name((OTF2_CollectiveOp)record->tag);
 }
 
-static OTF2_CallbackCode on_cancelled(RECORD, uint64_t request)
+static bool enter(struct otf2_events *e, uint32_t region)
+{
+    e->called_ticks = e->last_ticks;
+    e->no_memory |= !ARRAY_RESERVE(e->regions, e->regions_capacity, e->nregions + 1);
+    if (!e->no_memory)
+        e->regions[e->nregions++] = (struct open_region){region, e->last_ticks, e->place - 1};
+    return !e->no_memory;
+}
+
+/* Take the next record; false where reading must stop. */
+static bool take(void *user, const struct otf2_record *record)
 {
     struct otf2_events *e = user;
+    bool called = e->called;
     int64_t before;
-    if (begin_record(e, time)) {
-        requests_take(&e->receives, request, &before);
-        add(e, text_of("MPI_REQUEST_CANCELLED"));
+    e->beyond = record->time > INT64_MAX;
+    if (e->beyond)
+        return false;
+    e->last_ticks = (int64_t)record->time;
+    e->called = record->kind == OTF2_RECORD_ENTER || (called && record->kind == OTF2_RECORD_SEND);
+    e->place++;
+    if (record->kind == OTF2_RECORD_ENTER)
+        return enter(e, record->region);
+    if (record->kind == OTF2_RECORD_COLLECTIVE_BEGIN) {
+        e->began = true;
+        e->begin_ticks = e->last_ticks;
+        return true;
     }
-    return go_on(e);
-}
-
-static struct otf2_event *add_receive(struct otf2_events *e, const char *name, uint32_t sender,
-                                      uint32_t comm, uint32_t tag, uint64_t bytes)
-{
-    struct otf2_event *event = add(e, text_of(name));
-    e->counts.receives++;
-    if (event) {
-        event->role = OTF2_RECV;
-        event->comm = comm;
-        event->peer = sender;
-        event->tag = tag;
-        event->bytes = bytes;
-    }
-    return event;
-}
-
-/* What waits from when it is called is posted after all before it: then, if it is known and later
- * than any request; else its own time will do. */
-static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes)
-{
-    struct otf2_events *e = user;
-    bool called = e->called && e->called_ticks > e->posted_ticks;
-    struct otf2_event *event =
-        begin_record(e, time) ? add_receive(e, "MPI_RECV", sender, comm, tag, bytes) : NULL;
-    if (event) {
+    struct otf2_event *event = add(e, name_of(e, record));
+    if (!event)
+        return false;
+    event->comm = record->comm;
+    event->peer = record->peer;
+    event->tag = record->tag;
+    event->bytes = record->bytes;
+    event->sent = record->sent;
+    event->received = record->received;
+    switch (record->kind) {
+    case OTF2_RECORD_LEAVE:
+        event->interval = e->nregions > 0; /* otherwise the region was not entered */
+        if (event->interval)
+            event->begin_ticks = e->regions[--e->nregions].time_ticks;
+        break;
+    case OTF2_RECORD_SEND:
+    case OTF2_RECORD_ISEND:
+        event->role = OTF2_SEND;
+        e->counts.sends++;
+        break;
+    case OTF2_RECORD_RECEIVE_REQUEST:
+        post(e, &e->receives, record->request, true);
+        e->posted_ticks = e->last_ticks;
+        e->counts.posts++;
+        break;
+    case OTF2_RECORD_CANCELLED:
+        requests_take(&e->receives, record->request, &before);
+        break;
+    case OTF2_RECORD_RECEIVE:
+        /* A blocking receive is posted after all requests before it: when its region was entered,
+         * if that is known and later than any request, or otherwise at its own time. */
         event->posted = true;
-        event->posted_ticks = called ? e->called_ticks : event->time_ticks;
-    }
-    return go_on(e);
-}
-
-static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes, uint64_t request)
-{
-    struct otf2_events *e = user;
-    struct otf2_event *event =
-        begin_record(e, time) ? add_receive(e, "MPI_IRECV", sender, comm, tag, bytes) : NULL;
-    if (event)
-        event->posted = requests_take(&e->receives, request, &event->posted_ticks);
-    return go_on(e);
-}
-
-static OTF2_CallbackCode on_collective_begin(RECORD)
-{
-    struct otf2_events *e = user;
-    if (!begin_record(e, time))
-        return OTF2_CALLBACK_ERROR;
-    e->began = true;
-    e->begin_ticks = e->last_ticks;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static struct otf2_event *add_collective(struct otf2_events *e, OTF2_CollectiveOp operation,
-                                         uint32_t comm, uint32_t root)
-{
-    struct otf2_event *event = add(e, otf2_operation_name(operation));
-    e->counts.collectives++;
-    if (event) {
-        event->role = OTF2_COLLECTIVE;
-        event->comm = comm;
-        event->peer = root;
-        event->tag = operation;
-    }
-    return event;
-}
-
-static OTF2_CallbackCode on_collective_end(RECORD, OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                                           uint32_t root, uint64_t sent, uint64_t received)
-{
-    struct otf2_events *e = user;
-    struct otf2_event *event =
-        begin_record(e, time) ? add_collective(e, operation, comm, root) : NULL;
-    if (event) {
-        event->sent = sent;
-        event->received = received;
+        event->posted_ticks =
+            called && e->called_ticks > e->posted_ticks ? e->called_ticks : event->time_ticks;
+        event->role = OTF2_RECV;
+        e->counts.receives++;
+        break;
+    case OTF2_RECORD_IRECEIVE:
+        event->posted = requests_take(&e->receives, record->request, &event->posted_ticks);
+        event->role = OTF2_RECV;
+        e->counts.receives++;
+        break;
+    case OTF2_RECORD_COLLECTIVE_REQUEST:
+        post(e, &e->collectives, record->request, false);
+        break;
+    case OTF2_RECORD_COLLECTIVE_END:
         event->interval = e->began;
         event->begin_ticks = e->begin_ticks;
         e->began = false;
+        event->role = OTF2_COLLECTIVE;
+        e->counts.collectives++;
+        break;
+    case OTF2_RECORD_COLLECTIVE_COMPLETE:
+        event->interval = requests_take(&e->collectives, record->request, &event->begin_ticks);
+        event->role = OTF2_COLLECTIVE;
+        e->counts.collectives++;
+        break;
+    default:
+        break;
     }
-    return go_on(e);
+    return !e->no_memory;
 }
-
-static OTF2_CallbackCode on_collective_request(RECORD, uint64_t request)
-{
-    struct otf2_events *e = user;
-    if (!begin_record(e, time))
-        return OTF2_CALLBACK_ERROR;
-    post(e, &e->collectives, request, false);
-    add(e, text_of("NON_BLOCKING_COLLECTIVE_REQUEST"));
-    return go_on(e);
-}
-
-static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operation,
-                                                OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                                                uint64_t received, uint64_t request)
-{
-    struct otf2_events *e = user;
-    struct otf2_event *event =
-        begin_record(e, time) ? add_collective(e, operation, comm, root) : NULL;
-    if (event) {
-        event->sent = sent;
-        event->received = received;
-        event->interval = requests_take(&e->collectives, request, &event->begin_ticks);
-    }
-    return go_on(e);
-}
-
-#include "trace/otf2/calls.h"
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
@@ -559,13 +415,10 @@ csy_status otf2_events_new(const struct otf2_archive *archive, bool salvage,
     struct otf2_events *e = calloc(1, sizeof *e);
     if (!e)
         return error_memory(error);
-    *e = (struct otf2_events){.archive = archive, .salvage = salvage};
+    *e = (struct otf2_events){.taker = {take}, .archive = archive, .salvage = salvage};
     *out = e;
-    e->calls = OTF2_EvtReaderCallbacks_New();
-    if (!e->calls)
-        return error_memory(error);
-    set_calls(e->calls);
-    return CSY_OK;
+    e->calls = otf2_calls_new();
+    return e->calls ? CSY_OK : error_memory(error);
 }
 
 void otf2_events_free(struct otf2_events *e)

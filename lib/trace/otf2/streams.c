@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "trace/otf2/calls.h"
 #include "trace/otf2/local.h"
 #include "trace/otf2/requests.h"
 #include "trace/streams.h"
@@ -161,6 +162,7 @@ static const struct stream_item *postings_next(struct postings *p, int64_t now_t
 
 /* A location that is being read. */
 struct stream {
+    struct otf2_taker taker;
     struct streams *of;
     size_t number; /* of the location */
     struct otf2_location *location;
@@ -201,12 +203,6 @@ struct streams {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-static OTF2_CallbackCode fail(struct stream *s)
-{
-    s->of->failed = true;
-    return OTF2_CALLBACK_ERROR;
-}
-
 static bool add(struct streams *streams, const struct stream_item *item)
 {
     if (!ARRAY_RESERVE(streams->items, streams->capacity, streams->count + 1))
@@ -230,16 +226,6 @@ static bool hand_on_ended(struct stream *s, bool all)
     }
     s->ended_first = 0;
     return true;
-}
-
-/* The next record; false where it cannot be. */
-static inline bool note_record(struct stream *s, OTF2_TimeStamp time)
-{
-    if (time > INT64_MAX || (int64_t)time < s->last_ticks)
-        return false;
-    s->last_ticks = (int64_t)time;
-    s->records++;
-    return s->nended == 0 || hand_on_ended(s, false);
 }
 
 static inline void add_time(struct stream *s, uint64_t place)
@@ -312,20 +298,85 @@ static bool hand_on(struct stream *s, bool ended)
     return true;
 }
 
-/* What every callback begins with. */
-#define UNUSED __attribute__((unused))
-#define RECORD                                                                                     \
-    OTF2_LocationRef location UNUSED, OTF2_TimeStamp time, uint64_t position UNUSED, void *user,   \
-        OTF2_AttributeList *attributes UNUSED
-
-static inline OTF2_CallbackCode other(struct stream *s, OTF2_TimeStamp time)
+static bool take_send(struct stream *s, const struct otf2_record *record)
 {
-    if (!note_record(s, time))
-        return fail(s);
-    if (s->of->part.times)
-        add_time(s, s->records - 1);
+    struct stream_item item = item_of(s, STREAM_SEND);
+    item.other_ticks = item.time_ticks;
+    s->totals.sends++;
+    if (!find_comm(s, record->comm))
+        return true;
+    item.key[0] = record->comm;
+    item.key[1] = s->self;
+    item.key[2] = record->peer;
+    item.key[3] = record->tag;
+    item.close = is_close(s);
+    return add(s->of, &item);
+}
+
+static bool take_receive(struct stream *s, const struct otf2_record *record)
+{
+    bool known = find_comm(s, record->comm), good = true;
+    struct stream_item item = item_of(s, STREAM_RECV);
+    s->totals.receives++;
+    item.key[0] = record->comm;
+    item.key[1] = record->peer;
+    item.key[2] = s->self;
+    item.key[3] = record->tag;
+    if (known && record->kind == OTF2_RECORD_RECEIVE)
+        good = postings_receive(&s->receives, &item);
+    else if (known)
+        good = postings_complete(&s->receives, record->request, &item);
+    else if (record->kind == OTF2_RECORD_IRECEIVE)
+        postings_cancel(&s->receives, record->request);
+    return good && hand_on(s, false);
+}
+
+/* A collective operation ended; it may be close to what follows. */
+static bool end_operation(struct stream *s, const struct otf2_record *record)
+{
+    enum collective_kind kind;
+    struct stream_item item = item_of(s, STREAM_MEMBER);
+    if (record->kind == OTF2_RECORD_COLLECTIVE_END) {
+        item.interval = s->began;
+        item.close = s->began && s->begin_close;
+        item.other_ticks = s->begin_ticks;
+        s->began = false;
+    } else {
+        item.interval = requests_take(&s->operations, record->request, &item.other_ticks);
+        item.close = item.interval && item.other_ticks < 0;
+        item.other_ticks = item.close ? ~item.other_ticks : item.other_ticks;
+    }
+    s->totals.operations++;
+    const struct otf2_comm *comm = find_comm(s, record->comm);
+    if (!comm || s->self == OTF2_NO_RANK ||
+        !otf2_operation_kind((OTF2_CollectiveOp)record->tag, &kind))
+        return true;
+    item.key[0] = record->comm;
+    item.key[1] = record->peer;
+    item.key[2] = record->tag;
+    item.key[3] = s->self;
+    item.kind = (uint8_t)kind;
+    item.gives = record->sent > 0;
+    item.gets = record->received > 0;
+    item.has_root = record->peer < comm->size;
+    item.ranks = (uint32_t)comm->nmembers;
+    if (s->ended_first > s->nended) {
+        memmove(s->ended, s->ended + s->ended_first, s->nended * sizeof *s->ended);
+        s->ended_first = 0;
+    }
+    if (!ARRAY_RESERVE(s->ended, s->ended_capacity, s->ended_first + s->nended + 1))
+        return false;
+    s->ended[s->ended_first + s->nended++] = item;
+    return true;
+}
+
+/* A collective operation is requested; it must not be pending already. */
+static bool request_operation(struct stream *s, uint64_t request)
+{
+    int64_t before;
     note_event(s);
-    return OTF2_CALLBACK_SUCCESS;
+    bool lost = requests_take(&s->operations, request, &before), close = is_close(s);
+    return !lost && requests_put(&s->operations, request, close ? ~s->last_ticks : s->last_ticks);
 }
 
 /* True if the caller needs only the times of events. */
@@ -334,240 +385,68 @@ static inline bool is_timed(const struct stream *s)
     return s->of->part.times;
 }
 
-/* A function for each kind of record that says nothing of the order. */
-#define DEFINE(event, ...)                                                                         \
-    static OTF2_CallbackCode on_##event(__VA_ARGS__)                                               \
-    {                                                                                              \
-        return other(user, time);                                                                  \
-    }
-#define OTHER0(event, name) DEFINE(event, RECORD)
-#define OTHER1(event, name, A) DEFINE(event, RECORD, A a UNUSED)
-#define OTHER2(event, name, A, B) DEFINE(event, RECORD, A a UNUSED, B b UNUSED)
-#define OTHER3(event, name, A, B, C) DEFINE(event, RECORD, A a UNUSED, B b UNUSED, C c UNUSED)
-#define OTHER4(event, name, A, B, C, D)                                                            \
-    DEFINE(event, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED)
-#define OTHER5(event, name, A, B, C, D, E)                                                         \
-    DEFINE(event, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED)
-#define OTHER6(event, name, A, B, C, D, E, F)                                                      \
-    DEFINE(event, RECORD, A a UNUSED, B b UNUSED, C c UNUSED, D d UNUSED, E e UNUSED, F f UNUSED)
-#include "trace/otf2/others.h"
-
-static OTF2_CallbackCode on_enter(RECORD, OTF2_RegionRef region UNUSED)
+/* Handle the next record, whose time was noted; false if the location cannot be read this way. */
+static bool take_kind(struct stream *s, const struct otf2_record *record)
 {
-    struct stream *s = user;
-    if (!note_record(s, time))
-        return fail(s);
-    if (s->of->part.times) {
-        if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
-            return fail(s);
-        s->entered[s->depth] = s->records - 1;
-    }
-    s->depth++;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_leave(RECORD, OTF2_RegionRef region UNUSED)
-{
-    struct stream *s = user;
-    s->depth -= s->depth > 0;
-    return other(s, time);
-}
-
-static OTF2_CallbackCode send(struct stream *s, OTF2_TimeStamp time, uint32_t receiver,
-                              uint32_t comm, uint32_t tag)
-{
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    struct stream_item item = item_of(s, STREAM_SEND);
-    item.other_ticks = item.time_ticks;
-    s->totals.sends++;
-    if (!find_comm(s, comm))
-        return OTF2_CALLBACK_SUCCESS;
-    item.key[0] = comm;
-    item.key[1] = s->self;
-    item.key[2] = receiver;
-    item.key[3] = tag;
-    item.close = is_close(s);
-    return add(s->of, &item) ? OTF2_CALLBACK_SUCCESS : fail(s);
-}
-
-static OTF2_CallbackCode on_send(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes UNUSED)
-{
-    return send(user, time, receiver, comm, tag);
-}
-
-static OTF2_CallbackCode on_isend(RECORD, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes UNUSED, uint64_t request UNUSED)
-{
-    return send(user, time, receiver, comm, tag);
-}
-
-static OTF2_CallbackCode on_irecv_request(RECORD, uint64_t request)
-{
-    struct stream *s = user;
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    note_event(s);
-    return postings_post(&s->receives, request, s->last_ticks) ? OTF2_CALLBACK_SUCCESS : fail(s);
-}
-
-static OTF2_CallbackCode on_cancelled(RECORD, uint64_t request)
-{
-    struct stream *s = user;
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    note_event(s);
-    postings_cancel(&s->receives, request);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static struct stream_item receive_of(struct stream *s, uint32_t sender, uint32_t comm, uint32_t tag)
-{
-    struct stream_item item = item_of(s, STREAM_RECV);
-    s->totals.receives++;
-    item.key[0] = comm;
-    item.key[1] = sender;
-    item.key[2] = s->self;
-    item.key[3] = tag;
-    return item;
-}
-
-static OTF2_CallbackCode on_recv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                 uint64_t bytes UNUSED)
-{
-    struct stream *s = user;
-    bool known = find_comm(s, comm);
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    struct stream_item item = receive_of(s, sender, comm, tag);
-    if (known && !postings_receive(&s->receives, &item))
-        return fail(s);
-    return hand_on(s, false) ? OTF2_CALLBACK_SUCCESS : fail(s);
-}
-
-static OTF2_CallbackCode on_irecv(RECORD, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
-                                  uint64_t bytes UNUSED, uint64_t request)
-{
-    struct stream *s = user;
-    bool known = find_comm(s, comm);
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    struct stream_item item = receive_of(s, sender, comm, tag);
-    if (!known)
-        postings_cancel(&s->receives, request);
-    else if (!postings_complete(&s->receives, request, &item))
-        return fail(s);
-    return hand_on(s, false) ? OTF2_CALLBACK_SUCCESS : fail(s);
-}
-
-/* --- Collective operations ------------------------------------------------------------------ */
-
-static OTF2_CallbackCode on_collective_begin(RECORD)
-{
-    struct stream *s = user;
-    if (!note_record(s, time))
-        return fail(s);
-    s->began = true;
-    s->begin_ticks = s->last_ticks;
-    s->begin_close = is_close(s);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-/* What one that ended says, and does. */
-struct operation {
-    OTF2_CollectiveOp kind;
-    uint32_t comm, root;
-    uint64_t sent, received;
-};
-
-/* One ended that has, or has not, an interval; it may be close to what follows. */
-static bool end_operation(struct stream *s, struct stream_item *item, const struct operation *of)
-{
-    enum collective_kind kind;
-    s->totals.operations++;
-    const struct otf2_comm *comm = find_comm(s, of->comm);
-    if (!comm || s->self == OTF2_NO_RANK || !otf2_operation_kind(of->kind, &kind))
+    enum otf2_record_kind kind = record->kind;
+    if (is_timed(s) && kind != OTF2_RECORD_ENTER && kind != OTF2_RECORD_LEAVE &&
+        kind != OTF2_RECORD_COLLECTIVE_BEGIN)
+        kind = OTF2_RECORD_OTHER;
+    switch (kind) {
+    case OTF2_RECORD_ENTER:
+        if (is_timed(s)) {
+            if (!ARRAY_RESERVE(s->entered, s->entered_capacity, s->depth + 1))
+                return false;
+            s->entered[s->depth] = s->records - 1;
+        }
+        s->depth++;
         return true;
-    item->key[0] = of->comm;
-    item->key[1] = of->root;
-    item->key[2] = of->kind;
-    item->key[3] = s->self;
-    item->kind = (uint8_t)kind;
-    item->gives = of->sent > 0;
-    item->gets = of->received > 0;
-    item->has_root = of->root < comm->size;
-    item->ranks = (uint32_t)comm->nmembers;
-    if (s->ended_first > s->nended) {
-        memmove(s->ended, s->ended + s->ended_first, s->nended * sizeof *s->ended);
-        s->ended_first = 0;
+    case OTF2_RECORD_LEAVE:
+        s->depth -= s->depth > 0;
+        break;
+    case OTF2_RECORD_SEND:
+    case OTF2_RECORD_ISEND:
+        return take_send(s, record);
+    case OTF2_RECORD_RECEIVE_REQUEST:
+        note_event(s);
+        return postings_post(&s->receives, record->request, s->last_ticks);
+    case OTF2_RECORD_CANCELLED:
+        postings_cancel(&s->receives, record->request);
+        break;
+    case OTF2_RECORD_RECEIVE:
+    case OTF2_RECORD_IRECEIVE:
+        return take_receive(s, record);
+    case OTF2_RECORD_COLLECTIVE_BEGIN:
+        s->began = true;
+        s->begin_ticks = s->last_ticks;
+        s->begin_close = is_close(s);
+        return true;
+    case OTF2_RECORD_COLLECTIVE_REQUEST:
+        return request_operation(s, record->request);
+    case OTF2_RECORD_COLLECTIVE_END:
+    case OTF2_RECORD_COLLECTIVE_COMPLETE:
+        return end_operation(s, record);
+    default:
+        break;
     }
-    if (!ARRAY_RESERVE(s->ended, s->ended_capacity, s->ended_first + s->nended + 1))
-        return false;
-    s->ended[s->ended_first + s->nended++] = *item;
+    if (is_timed(s))
+        add_time(s, s->records - 1);
+    note_event(s);
     return true;
 }
 
-static OTF2_CallbackCode on_collective_end(RECORD, OTF2_CollectiveOp operation, OTF2_CommRef comm,
-                                           uint32_t root, uint64_t sent, uint64_t received)
+static bool take(void *user, const struct otf2_record *record)
 {
     struct stream *s = user;
-    const struct operation of = {operation, comm, root, sent, received};
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    struct stream_item item = item_of(s, STREAM_MEMBER);
-    item.interval = s->began;
-    item.close = s->began && s->begin_close;
-    item.other_ticks = s->begin_ticks;
-    s->began = false;
-    return end_operation(s, &item, &of) ? OTF2_CALLBACK_SUCCESS : fail(s);
+    bool good = record->time <= INT64_MAX && (int64_t)record->time >= s->last_ticks;
+    if (good) {
+        s->last_ticks = (int64_t)record->time;
+        s->records++;
+        good = (s->nended == 0 || hand_on_ended(s, false)) && take_kind(s, record);
+    }
+    s->of->failed |= !good;
+    return good;
 }
-
-static OTF2_CallbackCode on_collective_request(RECORD, uint64_t request)
-{
-    struct stream *s = user;
-    int64_t before;
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    note_event(s);
-    bool lost = requests_take(&s->operations, request, &before), close = is_close(s);
-    return !lost && requests_put(&s->operations, request, close ? ~s->last_ticks : s->last_ticks)
-               ? OTF2_CALLBACK_SUCCESS
-               : fail(s);
-}
-
-static OTF2_CallbackCode on_collective_complete(RECORD, OTF2_CollectiveOp operation,
-                                                OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                                                uint64_t received, uint64_t request)
-{
-    struct stream *s = user;
-    const struct operation of = {operation, comm, root, sent, received};
-    if (is_timed(s))
-        return other(s, time);
-    if (!note_record(s, time))
-        return fail(s);
-    struct stream_item item = item_of(s, STREAM_MEMBER);
-    item.interval = requests_take(&s->operations, request, &item.other_ticks);
-    item.close = item.interval && item.other_ticks < 0;
-    item.other_ticks = item.close ? ~item.other_ticks : item.other_ticks;
-    return end_operation(s, &item, &of) ? OTF2_CALLBACK_SUCCESS : fail(s);
-}
-
-#include "trace/otf2/calls.h"
 
 /* --- Locations ------------------------------------------------------------------------------ */
 
@@ -591,7 +470,7 @@ static bool open_next(struct streams *streams)
     struct stream *s = calloc(1, sizeof *s);
     if (!s)
         return false;
-    *s = (struct stream){.of = streams, .number = streams->next_location};
+    *s = (struct stream){.taker = {take}, .of = streams, .number = streams->next_location};
     s->location = &streams->archive->locations[s->number];
     streams->next_location += streams->part.step;
     streams->left--;
@@ -745,11 +624,8 @@ csy_status otf2_streams_start(const struct otf2_archive *archive, const struct s
         return error_memory(error);
     *streams = (struct streams){.archive = archive, .part = *part, .next_location = part->first};
     streams->open = calloc(part->open_limit, sizeof(void *));
-    streams->calls = OTF2_EvtReaderCallbacks_New();
-    if (!streams->open || !streams->calls)
-        return error_memory(error);
-    set_calls(streams->calls);
-    return CSY_OK;
+    streams->calls = otf2_calls_new();
+    return streams->open && streams->calls ? CSY_OK : error_memory(error);
 }
 
 void otf2_streams_stop(struct streams *streams)

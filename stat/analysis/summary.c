@@ -34,7 +34,7 @@ struct wanted {
 
 typedef csy_status make_part(struct wanted *wanted, csy_analysis **out, csy_error *error);
 
-/* A reason is what the part would have said by itself, without the name of the trace. */
+/* Note why a part is missing: its error without the name of the trace. */
 static void note_missing(struct wanted *wanted, const char *part, const char *text)
 {
     const char *name = wanted->sync->trace->name;
@@ -96,7 +96,7 @@ struct routines_part {
 static csy_status begin_routines(void *user, struct instants *in, csy_error *error)
 {
     struct routines_part *r = user;
-    /* Kinds of which no event is need no reading.  The order may also tell of messages. */
+    /* Skip reading for kinds without events.  The order may also contain messages. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
     csy_status status = calltree_init(&r->tree, NULL, error);
@@ -268,7 +268,7 @@ static const struct part parts[] = {
 };
 enum { ALL_PARTS = sizeof parts / sizeof *parts };
 
-/* What has been made. */
+/* The result of a part. */
 struct made {
     csy_status status;
     csy_error why;

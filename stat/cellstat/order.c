@@ -114,7 +114,7 @@ static const char *amount(char text[AMOUNT_BYTES], int64_t least, int64_t most)
     return text;
 }
 
-/* By how much one is before the other, from the end of the range that is on its side. */
+/* How much earlier one moment is, from the end of the range on its side. */
 static int64_t before(int64_t end)
 {
     return end == INT64_MIN ? INT64_MAX : -end;

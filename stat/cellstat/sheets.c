@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What events mean, by the files that were named. */
+/* Read the documents with the meaning of events. */
 static csy_status open_meaning(const struct stat_options *options, csy_meaning **out,
                                csy_error *error)
 {
@@ -26,7 +26,7 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     return status;
 }
 
-/* What an analysis that is meant is made of. */
+/* Makes an analysis for a meaning. */
 typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
                                  csy_analysis **out, csy_error *error);
 
@@ -239,7 +239,8 @@ static csy_status append(void *user, size_t index, csy_analysis *one, csy_error 
                   : csy_analysis_append(&sections->all, one, &sections->items[index], error);
 }
 
-/* One by one, as windows, and the tables of all.  A drawing or a page is of one window. */
+/* Make each section as a window, and append the tables.  Drawings and pages show a single
+ * window. */
 static csy_status make_each(const struct solved *solved, make_analysis *make,
                             const csy_meaning *meaning, const csy_section *sections, size_t n,
                             csy_analysis **out, csy_error *error)

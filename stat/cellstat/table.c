@@ -22,7 +22,7 @@ enum { VERBS_TEXT_MAX = 128 };
 
 #define AT(member) OPTION_AT(struct stat_options, member)
 
-/* A part of what is heaviest; a tenth where it is not said. */
+/* Read the part of --heavy; the default is a tenth. */
 static bool take_heavy(const struct command *command, const struct option_row *row,
                        const char *text)
 {
@@ -242,7 +242,7 @@ static bool find_verb(const char *name, const struct verb **out)
     return found >= 0;
 }
 
-/* By the name of the file, where it is not said. */
+/* Choose the format by the file name, unless --format names it. */
 static bool take_format(const struct command *command, struct stat_options *out)
 {
     static const struct {
@@ -289,8 +289,8 @@ static bool is_verb(const char *text)
     return i < stat_nverbs;
 }
 
-/* What stands alone is a trace unless it is a word without suffix or folder, which no file here
- * has as its name. */
+/* A single operand is a trace unless it is a word without suffix or folder and no file has that
+ * name. */
 static bool is_trace(const char *text)
 {
     return strcmp(text, "-") == 0 || strpbrk(text, "./") || access(text, F_OK) == 0;
@@ -345,7 +345,7 @@ static bool take_operands(const struct command *command, struct stat_options *ou
                     command_has(command, "delta") ? "--delta" : "other --relax");
 }
 
-/* What a person reads has few rows; a program that adds up a column wants all. */
+/* Text for people gets few rows; CSV and JSON get all, because programs add up columns. */
 static void choose_top(const struct command *command, struct stat_options *out)
 {
     enum { READ_ROWS = 40 };
@@ -354,7 +354,8 @@ static void choose_top(const struct command *command, struct stat_options *out)
         out->top = read ? READ_ROWS : 0;
 }
 
-/* What is of all the time; and of concurrency bins are parts of it themselves. */
+/* Reject options for all the time together with sections.  For concurrency, bins divide the time
+ * themselves. */
 static bool fits_sections(const struct command *command, const struct stat_options *out)
 {
     static const char *const others[] = {"joint", "follow", "templates", "at", "bins"};

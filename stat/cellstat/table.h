@@ -28,11 +28,11 @@ struct stat_options {
     csy_ranges ranges;
     const char *sort; /* a column; NULL: as the verb says */
     uint64_t top;
-    csy_profile_options profile; /* but for: */
+    csy_profile_options profile; /* without members that other options set: */
     csy_per per;                 /* of concurrency, too */
     const char *actors;          /* NULL: all */
     csy_states states;           /* asked of states */
-    csy_concurrency asked;       /* of concurrency, but for: */
+    csy_concurrency asked;       /* for concurrency, without: */
     const char *section, *each;  /* NAME[#k[-m]], NAME; NULL: none */
     const char *serial, *sample; /* times; NULL: none */
     uint64_t bins;               /* 0: as the format needs them */
@@ -43,13 +43,13 @@ struct stat_options {
     const char *at; /* NULL: no moment */
 };
 
-/* Of struct stat_options. */
+/* The options in struct stat_options. */
 extern const struct option_table cellstat_table;
 
 /* Read argv.  COMMAND_USAGE: the reason has been written to stderr. */
 enum command_action stat_options_read(int argc, char **argv, struct stat_options *out);
 
-/* What --help says, to standard output. */
+/* Print the text of --help to standard output. */
 void stat_options_print_help(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What cellstat(1) can be asked: a row each. */
+/* The verbs of cellstat(1), a row each. */
 #ifndef STAT_VERBS_H
 #define STAT_VERBS_H
 
@@ -26,7 +26,7 @@ struct verb {
     unsigned takes; /* rules of options that only some verbs take */
 };
 
-/* Rules: what a verb may take. */
+/* Options that a verb accepts. */
 enum stat_rule {
     TAKES_EXPLAIN = 1,
     TAKES_MEANING = 2,

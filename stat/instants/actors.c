@@ -15,16 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Calls of an actor as its records are decoded: which routines it was in before it recorded, and
- * where calls that are intervals begin.
- *
- * An exit that finds nothing entered is of a routine that the actor was in from its first record
- * on, but not once an exit has been ignored, since then entries are missing.  Of two calls that
- * cross, the one that begins later begins where the other one ends.
- */
-
-/* Another one that is over, which may be around the last ones. */
+/* Add a call that is over; it may contain the last ones. */
 static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 {
     while (calls->ndone > 0 && calls->done[calls->ndone - 1].begin >= begin)
@@ -39,7 +30,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
     return true;
 }
 
-/* Where a call begins that may cross one that is over. */
+/* Find the begin of a call that may cross one that is over. */
 static int64_t clip(struct calls *calls, int64_t begin)
 {
     size_t low = 0, high = calls->ndone;
@@ -86,7 +77,7 @@ static bool leave(struct calls *calls, uint32_t routine, int64_t at)
     return add_done(calls, calls->stack[depth - 1].begin, at);
 }
 
-/* What exits within it found nothing entered were within it. */
+/* Exits without an entry during the call were inside it. */
 static bool call(struct calls *calls, int64_t *begin, int64_t at)
 {
     *begin = clip(calls, *begin);
@@ -221,7 +212,7 @@ static csy_status see_stay(struct actors *actors, struct actor *actor, uint64_t 
     return CSY_OK;
 }
 
-/* Where the wait, or call, that a record ends begins: not before the stay. */
+/* Clip the begin of a wait or a call to the stay of the actor. */
 static void clip_begin(const struct actors *actors, const struct actor *actor, struct seen *out)
 {
     int128 early = (int128)actor->first.global_ticks - out->begin.global_ticks;
@@ -253,7 +244,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     out->calls = true;
     actors->intervals |= out->called;
     if (actors->scanned && !actors->intervals)
-        return CSY_OK; /* what was missed is known, and nothing crosses */
+        return CSY_OK; /* missed entries are known, and no calls cross */
     enum role role = out->called ? ROLE_CALL : out->sense.role;
     if (!calls_see(&actor->calls, role, out->routine, &at, out->end.global_ticks))
         return error_memory(error);
@@ -268,7 +259,7 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     return CSY_OK;
 }
 
-/* What the event says by itself. */
+/* Set the event's own times. */
 static void see_event(const csy_decoded *event, uint32_t routine, struct seen *out)
 {
     bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;

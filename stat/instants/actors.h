@@ -15,12 +15,12 @@
 #include "meaning/words.h"
 
 /*
- * Calls of an actor as its records are decoded: which routines it was in before it recorded, and
- * where calls that are intervals begin.
+ * Calls of an actor as its records are decoded: the routines it was in before it recorded, and the
+ * begins of calls that are intervals.
  *
- * An exit that finds nothing entered is of a routine that the actor was in from its first record
- * on, but not once an exit has been ignored, since then entries are missing.  Of two calls that
- * cross, the one that begins later begins where the other one ends.
+ * An exit without an entry belongs to a routine that the actor was in from its first record on.
+ * After an exit has been ignored this no longer holds, since entries are missing.  If two calls
+ * cross, the later one begins where the other one ends.
  */
 
 enum { CALLS_DEPTH_MAX = 65536, CALLS_DONE_MAX = 1024 };
@@ -31,7 +31,7 @@ struct call_span {
     uint32_t routine;
 };
 
-/* An exit of what was not entered. */
+/* An exit without an entry. */
 struct missed_entry {
     uint32_t routine;
     int64_t global_ticks; /* of the exit */
@@ -53,7 +53,7 @@ struct calls {
  * last *begin is put off as needed.  Global times.  False on no memory. */
 bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *begin, int64_t at);
 
-/* The same of one that enters, or exits. */
+/* calls_see for a record that enters or exits. */
 static inline bool calls_enter(struct calls *calls, uint32_t routine, int64_t at)
 {
     if (calls->depth == calls->stack_capacity || calls->depth == CALLS_DEPTH_MAX)
@@ -94,7 +94,7 @@ struct open_wait {
     uint32_t class;
 };
 
-/* When and by which clock something happened. */
+/* The time and the clock of an event. */
 struct moment {
     int64_t local_ticks, global_ticks;
     uint32_t clock;
@@ -107,7 +107,7 @@ static inline int128 moments_apart(const struct moment *begin, const struct mome
                                       : (int128)end->global_ticks - begin->global_ticks;
 }
 
-/* What an actor has spent since it began, as it was told at a moment. */
+/* The time that an actor has spent since it began, as recorded at a moment. */
 struct spent {
     struct moment at;
     uint64_t user_ns, system_ns, runnable_ns;
@@ -117,7 +117,7 @@ struct spent {
 struct timers {
     struct spent first, before, last; /* before: the one before the last */
     uint64_t count;
-    struct spent own;     /* by its own record, of which there were so many then */
+    struct spent own;     /* by its own record, the last at that time */
     uint64_t own_records; /* and none after it, if: */
     bool ends;
     struct moment begin; /* of the actor: known: */
@@ -140,10 +140,10 @@ struct actor {
     uint64_t first_record; /* its position */
     size_t stay;
     uint64_t *lasts; /* last records of stays, as the scan has found them */
-    uint64_t until;  /* once the trace was scanned: records before that one are of the same stay */
+    uint64_t until;  /* after the scan: records before this one belong to the same stay */
     size_t nstays, stays_capacity;
     struct calls calls;
-    uint32_t creator;     /* who first creates it, or else starts it, if wanted; or NO_ACTOR */
+    uint32_t creator;     /* its first creator, or otherwise its starter, if wanted; or NO_ACTOR */
     bool created;         /* an event says who creates it */
     struct timers timers; /* if wanted */
     bool told;            /* when it has a core and when it has none, others tell */
@@ -157,7 +157,7 @@ struct actor {
 };
 
 struct actors {
-    struct actor *items; /* in the order in which they are met */
+    struct actor *items; /* in the order of their first events */
     size_t count, capacity;
     struct keys keys;
     bool partial;              /* each clock of an actor is a stay */
@@ -167,10 +167,10 @@ struct actors {
     bool intervals;            /* there are calls that are intervals */
     int64_t imprecision_ticks; /* added to every constraint */
     bool begun;                /* a record was met: */
-    struct moment start;       /* that of the first */
+    struct moment start;       /* of the first record */
 };
 
-/* What a record is to actors: two lines of a cache. */
+/* A record as actors need it: two cache lines. */
 struct seen {
     struct moment begin, end; /* begin: of the wait, or call, that it ends */
     uint64_t unit;            /* the task is switched in there */
@@ -179,8 +179,8 @@ struct seen {
     uint32_t actor;           /* who wrote it, or whom it suspends or resumes */
     uint32_t task;            /* whom it switches, starts or stops, or NO_ACTOR */
     uint32_t routine;         /* that it enters, exits, or calls; NO_TEXT: the innermost */
-    uint32_t leaf;            /* what it does with which arguments, a text of leaves, or NO_TEXT */
-    uint32_t child;           /* whom it creates, or else starts, if wanted; or NO_ACTOR */
+    uint32_t leaf;            /* its name and arguments, a text of leaves, or NO_TEXT */
+    uint32_t child; /* the actor it creates, or otherwise starts, if wanted; or NO_ACTOR */
     struct sense sense;
     enum { TASK_IN, TASK_OUT, TASK_START, TASK_STOP } change; /* of the task */
     bool first, last;   /* of a stay; the latter once the trace was scanned */
@@ -193,23 +193,23 @@ struct seen {
 
 void actors_fini(struct actors *actors);
 
-/* The actor of that kind and id, a new one where there is none yet; and that of an event. */
+/* Find or add the actor with a kind and id, or the writer of an event. */
 csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id, uint32_t *out,
                        csy_error *error);
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error);
 
-/* The next record, as it is decoded; out has its sense and actor, and what it calls, if anything,
- * is routine. */
+/* Take the next record as it is decoded. out has its sense and actor; routine: the routine that it
+ * enters, exits, or calls. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,
                       struct seen *out, csy_error *error);
 
-/* The same of a record of which out has all that it says by itself, as seen_begin leaves it: its
- * sense and routine, who wrote it and whom it switches, and when. */
+/* The same for a record whose own contents are in out, as after seen_begin: sense, routine, writer,
+ * the actor it switches, and times. */
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error);
 
-/* What a record is until it is seen: it switches no actor, and begins when it ends. */
+/* Initialize a record: it switches no actor, and begins when it ends. */
 static inline void seen_begin(struct seen *out, uint32_t routine)
 {
     out->bytes = out->first_record = 0;
@@ -220,8 +220,8 @@ static inline void seen_begin(struct seen *out, uint32_t routine)
     out->calls = out->ordered = false;
 }
 
-/* What an actor has spent is told; by its own record, which was seen; or that it begins, at the
- * latest then (by itself) or at the earliest (by who creates it). */
+/* Note the time that an actor has spent; or that its own record, which was seen, gave it; or the
+ * begin of the actor, at the latest (by itself) or at the earliest (by its creator). */
 void actor_spent(struct actor *actor, const struct spent *spent);
 void actor_spent_itself(struct actor *actor, const struct seen *seen);
 void actor_begins(struct actor *actor, const struct moment *at, bool created);
@@ -241,9 +241,9 @@ static inline bool actor_pass(struct actor *actor, uint64_t record, uint32_t clo
     return true;
 }
 
-/* The next record of an actor, once the trace was scanned, that is no wait, calls nothing as an
- * interval and has no task; out has what it says by itself; false where it may begin a stay, or
- * what is called is to be seen, and nothing is done. */
+/* Take the next record of an actor after the scan, if it is no wait, no call as an interval, and
+ * has no task; out has its own contents.  Returns false and does nothing if the record may begin a
+ * stay, or if its call must be seen. */
 static inline bool actors_go_on(struct actors *actors, uint64_t record, struct seen *out)
 {
     struct actor *actor = &actors->items[out->actor];
@@ -260,23 +260,23 @@ static inline bool actors_go_on(struct actors *actors, uint64_t record, struct s
     return true;
 }
 
-/* Effects of a record on who wrote it, of one that begins or ends a stay, ends a wait or says a
- * state, on its task, and of the begin of a wait. */
+/* Effects of a record on its writer, if it begins or ends a stay, ends a wait, or sets a state; on
+ * its task; and of the begin of a wait. */
 void actor_record(struct actor *actor, const struct seen *seen, uint64_t position);
 void actor_task(struct actor *actor, const struct seen *seen);
 bool actor_wait(struct actor *actor, const struct open_wait *wait);
 
-/* What it does now, and by what class it waits, or NO_TEXT. */
+/* The state of an actor now, and the class of its wait, or NO_TEXT. */
 enum state actor_state(const struct actor *actor, uint32_t *class);
 
-/* Whether it runs on an SPE. */
+/* True if it runs on an SPE. */
 bool actor_is_spe(const struct actor *actor, const csy_sync *sync);
 
 /* "tid0", "spe4", or a name of the solution.  Returns it, or text. */
 enum { ACTOR_NAME_MAX = 32 };
 const char *actor_name(const struct actor *actor, const csy_sync *sync, char text[ACTOR_NAME_MAX]);
 
-/* Whether that fits one of the patterns (glob(7)), which have commas between them. */
+/* True if its name fits one of the patterns (glob(7)), separated by commas. */
 bool actor_fits(const struct actor *actor, const csy_sync *sync, const char *patterns);
 
 /* CSY_USAGE where there are actors, and none fits them; patterns may be NULL. */

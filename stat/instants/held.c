@@ -45,8 +45,8 @@ static int compare_places(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* What waited before the trace had begun did so from its first record on, or, if it is that one
- * itself, not at all. */
+/* Correct a wait that began before the trace: it began at the actor's first record, or, if it ends
+ * with this record, it is no wait. */
 static void settle_wait(const struct held_records *held, int64_t added_ticks, struct seen *seen)
 {
     const struct moment *first = &held_record(held, seen->first_record)->end;

@@ -1,13 +1,13 @@
 /*
- * Records of a trace in partial order: its files give them location by location, so they are held,
- * and put in the order of estimated global time, but those of an actor as they are.
+ * Records of a trace in partial order.  The files give them location by location, so they are held
+ * and sorted by estimated global time, except that the records of an actor keep their order.
  */
 #ifndef INSTANTS_HELD_H
 #define INSTANTS_HELD_H
 
 #include "instants/actors.h"
 
-/* Where a record goes. */
+/* The place of a record in the order. */
 struct held_place {
     int64_t reached_ticks; /* greatest global time of its actor up to it */
     uint64_t item;

@@ -1,17 +1,16 @@
 /*
- * Instants: the moments of a trace at which what actors do may change, in the order of estimated
- * global time.
+ * Instants: the moments of a trace at which the state of an actor may change, in the order of
+ * estimated global time.
  *
- * A record is one moment, its own, and the begin of a wait is another, of which only the stamp
- * tells where it is.  The base order is that of the records, as they are in the buffer; a begin
- * is put in by its estimate, but after the record of its actor that was before it and before the
- * one that comes after it.
+ * A record is one moment, and the begin of a wait is another, which is known only by its
+ * timestamp.  The base order is the order of records in the buffer.  A begin is placed by its
+ * estimate, but after the previous record of its actor and before the next.
  *
  * The trace is read twice.  The scan finds actors, the ends of their stays, and waits that are
  * longer than the look-ahead; the merge decodes that many records ahead and gives the instants.
- * Memory goes with the look-ahead, actors, their stays and long waits.
+ * Memory grows with the look-ahead, actors, their stays, and long waits.
  *
- * Of a trace in partial order the records of an actor alone have an order.  They are held and
+ * In partial order, only the records of the same actor have an order.  All records are held and
  * sorted once (instants/held.h), and no instant is ordered.
  */
 #ifndef INSTANTS_INSTANTS_H
@@ -26,13 +25,12 @@ enum { INSTANTS_AHEAD = 65536, INSTANTS_NEAR = 64, INSTANTS_LONGS = 256 };
 enum call_kind { CALL_NONE, CALL_ENTER, CALL_EXIT };
 
 struct actor_instant {
-    uint64_t
-        record; /* its position in the base order; of a begin that of the record that ends it */
+    uint64_t record; /* position in the base order; for a begin, of the record that ends it */
     uint32_t actor;
     struct moment at;
-    bool ordered;   /* it is the stamp of a record of a buffer; else a begin, or of partial order */
-    bool is_record; /* it is that of a record, not a begin */
-    bool own;       /* of a record of the actor; else of one that switches, starts or stops it */
+    bool ordered;   /* the timestamp of a record of a buffer; otherwise a begin, or partial order */
+    bool is_record; /* false: it is a begin */
+    bool own; /* a record of the actor; otherwise of another that switches, starts, or stops it */
     enum state state;        /* of the actor, from here on */
     uint32_t class;          /* of its wait, or NO_TEXT */
     uint64_t unit;           /* the SPE that it has, or NO_UNIT */
@@ -71,8 +69,8 @@ struct instants {
     int64_t imprecision_ticks; /* added to every constraint */
     bool has_calls;            /* something enters a routine */
     bool has_open_calls;       /* by a begin that has no place in the order */
-    bool has_begins;    /* there are waits, or calls, whose begins have no place in the order */
-    bool has_intervals; /* there are waits, or calls, that have begins of their own */
+    bool has_begins;           /* some waits or calls have begins without a place in the order */
+    bool has_intervals;        /* there are waits, or calls, that have begins of their own */
     struct moment first, last; /* of the records; nothing where there are none */
     uint64_t records;
 };
@@ -81,8 +79,8 @@ struct instants {
 csy_status instants_open(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                          size_t ahead, csy_error *error);
 
-/* The same where records are to tell more: what they do with which arguments, whom they
- * create, and what threads have spent. */
+/* The same, if records must also tell their arguments, their children, or the times that threads
+ * have spent. */
 enum instants_more { MORE_LEAVES = 1, MORE_CHILDREN = 2, MORE_TIMES = 4 };
 csy_status instants_open_more(struct instants *instants, csy_sync *sync, const csy_meaning *meaning,
                               size_t ahead, unsigned more, csy_error *error);
@@ -111,8 +109,8 @@ csy_status instants_merge_calls(struct instants *instants, take_instant *take,
 
 void instants_fini(struct instants *instants);
 
-/* actors_check_fit of all actors of the trace, of which some were met by the caller: if none of
- * these fits, it is scanned for others. */
+/* actors_check_fit for all actors of the trace: if none of those that the caller has met fits, scan
+ * the trace for others. */
 csy_status instants_check_fit(const struct actors *met, csy_sync *sync, const csy_meaning *meaning,
                               const char *patterns, csy_error *error);
 

@@ -49,8 +49,8 @@ static int64_t global_of(const struct merge *m, uint64_t position)
     return slot_of(m, position)->seen.end.global_ticks;
 }
 
-/* The first record in (before, until] whose global time, and that of all before it, is above;
- * until where there is none. */
+/* Find the first record in (before, until] that is later than `global`, as are all records after
+ * it; `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
 {
     uint64_t low = before + 1, high = until; /* low is 0 where there is none before */
@@ -71,14 +71,14 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     return low;
 }
 
-/* Of two begins at a time of one actor the outer one, which ends later, is first. */
+/* If two begins of an actor have the same time, the outer one, which ends later, is first. */
 static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 {
     int64_t s = a->begin.global_ticks, t = b->begin.global_ticks;
     return s != t ? s < t : a->actor != b->actor ? a->actor < b->actor : a->end > b->end;
 }
 
-/* Whether a record is after a time of its actor for certain. */
+/* True if a record is certainly later than a time of its actor. */
 static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 {
     return (int128)global_of(m, position) - global > m->in->imprecision_ticks;
@@ -157,7 +157,7 @@ static csy_status decode(struct merge *m, bool *more, csy_error *error)
     struct slot *slot = slot_of(m, position);
     struct seen *seen = &slot->seen;
     int64_t before = position > 0 ? slot_of(m, position - 1)->greatest : INT64_MIN;
-    int64_t oldest = position >= in->ahead ? slot->greatest : 0; /* of whose slot this was */
+    int64_t oldest = position >= in->ahead ? slot->greatest : 0; /* the record that had this slot */
     csy_status status = CSY_OK;
     if (in->partial) {
         *more = position < in->held.count;
@@ -191,8 +191,8 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* Of a call that began before the first record the wait is there from that on, but no longer the
- * call: it was given. */
+/* For a call that began before the first record, the call was given, but its wait begins at that
+ * record. */
 static void put_off_wait(struct merge *m, struct slot *slot, uint32_t item)
 {
     struct long_wait *wait = &m->begins[item].wait;
@@ -231,7 +231,7 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
     return status;
 }
 
-/* The first record takes effect. */
+/* Give the first record, with its effects. */
 static csy_status give_record(struct merge *m, csy_error *error)
 {
     struct slot *slot = slot_of(m, m->head);

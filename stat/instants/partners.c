@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
                                   : (x->track > y->track) - (x->track < y->track);
 }
 
-/* What more than one has means none of them. */
+/* Drop numbers that several threads have. */
 static void keep_single(struct partners *partners)
 {
     const struct numbered_track *items = partners->numbers;

@@ -5,7 +5,7 @@
 #include "instants/actors.h"
 #include "sync/solution.h"
 
-/* A named thread whose name has a number. */
+/* A named thread whose name contains a number. */
 struct numbered_track {
     uint64_t number;
     uint32_t track;
@@ -24,10 +24,10 @@ bool partner_number(const char *name, uint64_t *out);
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error);
 void partners_fini(struct partners *partners);
 
-/* The actor that an event means by its field of that role, such as its partner: a number of a
- * context, a rank or a thread of the PPE (pex(5), Meaning), or a name.  Where threads have names a
- * number means the one thread whose name ends in it, or "speN.K", which is a stay of context N, if
- * it is the only one.  *known is false where the event says none, or any. */
+/* Find the actor that a field of an event refers to, such as its partner: a number of a context, a
+ * rank, or a thread of the PPE (pex(5), Meaning), or a name.  If threads have names, a number means
+ * the only thread whose name ends in it, or whose name is "speN.K", a stay of context N. *known is
+ * false if the event has no such field, or if it means any actor. */
 csy_status partners_find(const struct partners *partners, const struct senses *senses,
                          struct actors *actors, const csy_decoded *event, const struct sense *sense,
                          enum field_role role, uint32_t *actor, bool *known, csy_error *error);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * What was met of plain records, as they are in the file: their writers, heads and routines, found
- * at once by a hash, the last one of each.
+ * What was met of plain records, as stored in the file: the last writer, head, and routine of each
+ * hash.
  */
 
 /* Nothing was met. */
@@ -73,8 +73,8 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* What an actor is called among arguments, where others are numbers: by the one of its name; but a
- * thread of a run, whose name ends in what the system calls it, by its name. */
+/* Name an actor by its number for the arguments of leaves.  A thread of a run, whose name ends in a
+ * system name, keeps its name. */
 static void call_self(const struct reader *reader, const struct actor *actor, char *out,
                       size_t size)
 {
@@ -87,7 +87,7 @@ static void call_self(const struct reader *reader, const struct actor *actor, ch
         snprintf(out, size, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
 }
 
-/* What it does, and with what. */
+/* Set the leaf of an event: its name and arguments. */
 static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
                            csy_error *error)
 {
@@ -116,7 +116,7 @@ static csy_status find_other(struct reader *reader, const csy_decoded *event,
                                role, actor, known, error);
 }
 
-/* What a thread has spent so far, as it or its writer says. */
+/* Note the time that a thread has spent so far, as an event records it. */
 static csy_status see_spent(struct reader *reader, const csy_decoded *event,
                             const struct sense *sense, csy_error *error)
 {
@@ -313,11 +313,11 @@ static inline struct actor *take_call(struct met *met, const struct senses *sens
     return actor;
 }
 
-/* Where the next record begins its size says: what is known of its head would be there too late. */
+/* The size in the record gives the next one: the size in its head would be available too late. */
 static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
 {
     struct events_next_plain *plain = &reader->plain;
-    const struct senses *senses = reader->senses; /* in registers, as what follows */
+    const struct senses *senses = reader->senses; /* in registers, as the following ones */
     struct actor *actors = reader->actors->items;
     const csy_thread *views = reader->sync->views;
     const uint8_t *p = plain->at;
@@ -394,7 +394,7 @@ static csy_status reader_pass_calls(struct reader *reader, struct passed *passed
 
 /* --- Others -------------------------------------------------------------------------------- */
 
-/* Whether a wait of an actor that is there ends with that plain record, and it is not long. */
+/* True if a short wait of an actor ends with that plain record. */
 static bool is_short_wait(const struct reader *reader, const struct actor *actor, uint32_t thread,
                           const struct passed *passed)
 {
@@ -501,7 +501,7 @@ static csy_status note_told(struct reader *reader, const csy_decoded *event,
                : error_memory(error);
 }
 
-/* Who does what an event says: who recorded it; but of one that others tell of whom it names. */
+/* Find the actor of an event: its writer, or, for an event about another thread, that thread. */
 static csy_status find_actor(struct reader *reader, const csy_decoded *event,
                              const struct sense *sense, uint32_t *actor, bool *known,
                              csy_error *error)
@@ -526,8 +526,8 @@ static bool is_one_of(const csy_decoded *event, const char *const *names, size_t
     return false;
 }
 
-/* Whether an event of a run that became a CSV, where no document says what it means, is the
- * recorder's own, or of a core: of no thread of the program (pex(5), Runs). */
+/* True if an event belongs to no thread of the program: an event of the recorder or of a core, in a
+ * CSV made from a run without a document (pex(5), Runs). */
 static bool is_of_none(const struct reader *reader, const csy_decoded *event)
 {
     static const char *const flushes[] = {"BUFFER_FLUSH"};
@@ -542,8 +542,7 @@ static bool is_of_none(const struct reader *reader, const csy_decoded *event)
                           : strncmp(name, "/cpu", 4) == 0 && name[4] >= '0' && name[4] <= '9');
 }
 
-/* The next event that goes by csy_events_read, of those up to one that is taken as it is in the
- * file. */
+/* The next event from csy_events_read; plain records before it are taken as stored in the file. */
 static csy_status see_next(struct reader *reader, struct seen *out, bool *more, csy_error *error)
 {
     const csy_decoded *event = NULL;

@@ -9,8 +9,8 @@
 #include "trace/pex/record.h"
 
 /*
- * What was met of plain records, as they are in the file: their writers, heads and routines, found
- * at once by a hash, the last one of each.
+ * What was met of plain records, as stored in the file: the last writer, head, and routine of each
+ * hash.
  */
 
 /* Writers, heads of records and routines that are found at once: powers of 2. */
@@ -21,7 +21,7 @@ struct met_writer {
     uint32_t actor;
 };
 
-/* What records are that begin with the same 8 bytes, their head. */
+/* Properties of records that begin with the same 8 bytes, their head. */
 struct met_head {
     _Alignas(32) uint64_t head; /* 0: there is none */
     uint32_t routine;           /* where no value says it; NO_TEXT: the innermost */
@@ -33,11 +33,11 @@ struct met_head {
 };
 
 struct met_routine {
-    uint64_t address; /* where there is none yet, one that does not lead here */
+    uint64_t address; /* if the slot is free, an address of another slot */
     uint32_t routine;
 };
 
-/* What was met, by hashes: the last one of each. */
+/* The last writer, head, and routine of each hash. */
 struct met {
     struct met_writer writers[MET_WRITERS];
     struct met_head heads[1 << MET_HEAD_BITS];
@@ -60,7 +60,7 @@ static inline bool met_is_spe(uint64_t head)
     return (uint8_t)(head >> 40) == CORE_SPE;
 }
 
-/* What such records are; nothing where their kind was not met yet. */
+/* The properties of records with a head; all 0 if their kind was not met yet. */
 const struct met_head *met_learn(const struct senses *senses, uint64_t head, struct met_head *out);
 
 static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
@@ -79,7 +79,7 @@ static inline struct met_routine *met_routine_of(struct met *met, uint64_t addre
 /* The routine of an address is to be in that place; false where it was not met. */
 bool met_learn_routine(const struct senses *senses, uint64_t address, struct met_routine *out);
 
-/* What a record that calls enters or exits; false where it was not met yet. */
+/* Find the routine of a record that enters or exits; false if it was not met yet. */
 static inline bool met_called(struct met *met, const struct senses *senses,
                               const struct met_head *known, const uint8_t *record, uint32_t *out)
 {
@@ -96,7 +96,7 @@ static inline bool met_called(struct met *met, const struct senses *senses,
     return true;
 }
 
-/* So many fit in the nearest cache, with what they carry. */
+/* This many events fit in the nearest cache, with their contents. */
 enum { READER_BATCH = 128 };
 
 struct reader {
@@ -107,7 +107,7 @@ struct reader {
     struct partners partners; /* once others than who records are looked for */
     csy_decoded *batch;       /* READER_BATCH */
     size_t next, n;
-    struct events_next_plain plain; /* records that go before these, of which so many were taken */
+    struct events_next_plain plain; /* records before these, of which `taken` were used */
     size_t taken;
     struct met met; /* of plain records */
 };
@@ -126,8 +126,8 @@ static inline struct long_wait wait_of(const struct seen *seen, uint64_t positio
                               .class = seen->sense.class};
 }
 
-/* Whether a wait began before the look-ahead; oldest is the greatest time up to the record that is
- * just out of it, if there is one. */
+/* True if a wait began before the look-ahead. oldest: the greatest time up to the record just
+ * before it, if there is one. */
 static inline bool wait_is_long(const struct seen *seen, uint64_t position, size_t ahead,
                                 int64_t oldest)
 {
@@ -135,7 +135,7 @@ static inline bool wait_is_long(const struct seen *seen, uint64_t position, size
                                                : seen->begin.global_ticks < oldest);
 }
 
-/* What comes to be known of records that are passed over. */
+/* Results for records that were passed over. */
 struct passed {
     uint64_t records;
     int64_t greatest; /* global time up to the last one */
@@ -166,7 +166,7 @@ csy_status reader_calls(struct reader *reader, struct actor_call *out, size_t *n
 
 /* --- For its parts: ------------------------------------------------------------------------- */
 
-/* Whether all that is wanted of records is what they say of their writers. */
+/* True if records are only needed for their writers. */
 static inline bool reader_wants_plain(const struct reader *reader)
 {
     return !reader->senses->leaves_wanted && !reader->senses->children_wanted;

@@ -35,9 +35,9 @@ extern const char *const vocabulary[];
     TYPE_OF(name, "role=\"collective\" class=\"message\"",                                         \
             FIELD("root", "root") "<field name=\"instance\"/>" FIELD("sent", "bytes")              \
                 FIELD("received", "bytes") FIELD("communicator", "comm"))
-/* A call of MPI in which a process may be blocked. */
+/* A call of MPI that may block a process. */
 #define WAITS(name) TYPE("MPI_" name, "stall=\"yes\" class=\"message\"")
-/* A region of MPI in which a process may be blocked, and where it takes large counts. */
+/* A region of MPI that may block a process, and its variant for large counts. */
 #define BLOCKS(name, class)                                                                        \
     TYPE("MPI_" name, "stall=\"yes\" class=\"" class "\"")                                         \
     TYPE("MPI_" name "_c", "stall=\"yes\" class=\"" class "\"")
@@ -64,7 +64,7 @@ const char *const vocabulary[] = {
     SEND("MPI_SEND"), SEND("MPI_BSEND"), SEND("MPI_SSEND"), SEND("MPI_RSEND"),
     SEND_AT_ONCE("MPI_ISEND"), SEND_AT_ONCE("MPI_IBSEND"), SEND_AT_ONCE("MPI_ISSEND"),
     SEND_AT_ONCE("MPI_IRSEND"), TYPE_OF("MPI_RECV", "role=\"recv\" class=\"message\"", MESSAGE),
-    /* Where it is called, or where it is done: the source knows which. */
+    /* At its call or at its end: the source knows. */
     TYPE_OF("MPI_IRECV", "", MESSAGE),
     TYPE_OF("MPI_BARRIER", "role=\"collective\" class=\"barrier\"",
             "<field name=\"root\"/><field name=\"instance\"/><field name=\"sent\"/>" FIELD(
@@ -96,7 +96,7 @@ const char *const vocabulary[] = {
     TYPE("SDOACROSS_END", "role=\"loop-exit\" class=\"sdoacross\""),
     /* That a program of an SPE begins and ends is no call of a routine. */
     TYPE("SPE_ENTRY", "role=\"mark\""), TYPE("SPE_EXIT", "role=\"mark\""),
-    /* Whatever enters and exits by name. */
+    /* Anything that enters and exits by its name. */
     TYPE("*_ENTRY", "role=\"enter\""), TYPE("*_ENTER", "role=\"enter\""),
     TYPE("*_BEGIN", "role=\"enter\""), TYPE("*_EXIT", "role=\"exit\""),
     TYPE("*_LEAVE", "role=\"exit\""), TYPE("*_END", "role=\"exit\""),
@@ -117,7 +117,7 @@ const char *const vocabulary[] = {
 struct reader {
     struct rules *rules;
     struct rules_fault fault;
-    bool in_type; /* fields that come are of the last type */
+    bool in_type; /* fields belong to the last type */
     bool in_symbols;
 };
 
@@ -134,7 +134,7 @@ static void refuse(struct reader *r, const struct element *element, const char *
              nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Of attributes only those count that are of these names. */
+/* Reject attributes with other names. */
 static void check_attributes(struct reader *r, const struct element *element,
                              const char *const *names)
 {

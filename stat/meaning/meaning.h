@@ -6,7 +6,7 @@
 
 #include <cellsync/analysis.h>
 
-/* Documents in the order in which they were read; the first is the built-in one. */
+/* Documents in reading order, the built-in one first. */
 struct csy_meaning {
     struct rules *documents;
     size_t count, capacity;

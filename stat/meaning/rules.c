@@ -52,7 +52,7 @@ static char *read_text(const struct element *element, const char *attribute,
     return copy;
 }
 
-/* What celltrace calls the kinds of its events, where no role is said. */
+/* Roles of celltrace's classes of events, for types without a role. */
 static enum role kind_of_class(const char *class)
 {
     static const struct {
@@ -300,8 +300,8 @@ bool rules_seal(struct rules *rules)
     return true;
 }
 
-/* Whether a rule of that way speaks of the kind (0), or comes before one that would (-1), or after
- * (1). */
+/* Compare a rule with the kind: 0 if it applies, below or above 0 if it sorts before or after the
+ * rules that would. */
 static int compare(const struct rules_found *found, int way, const struct rule *rule)
 {
     return way == BY_ID     ? (rule->id > found->id) - (rule->id < found->id)

@@ -12,13 +12,13 @@
 #define RULE_NO_ID UINT32_MAX
 #define RULE_NO_PLACE UINT32_MAX
 
-/* What a field of the type holds. */
+/* A field of a type. */
 struct field_rule {
     char *name;     /* NULL: it is told by its place */
     uint32_t place; /* in the payload, or RULE_NO_PLACE */
     enum field_role role;
     enum field_of of;
-    uint64_t unit; /* bytes of one that is counted; 0: not said */
+    uint64_t unit; /* bytes of a counted item; 0: unknown */
 };
 
 struct rule {
@@ -43,7 +43,7 @@ struct named_state {
     enum state state;
 };
 
-/* Where a context, a rank or a thread of the PPE is; NO_NUMBER: not said. */
+/* The place of a context, a rank, or a thread of the PPE; NO_NUMBER: unknown. */
 #define NO_NUMBER UINT64_MAX
 struct said_place {
     uint64_t context, rank, tid;
@@ -74,19 +74,19 @@ struct rules {
     char *name;             /* of the document; NULL: it is the trace */
 };
 
-/* Where reading stands: what is wrong is kept for its first place. */
+/* The first fault that reading has found. */
 struct rules_fault {
     bool no_memory;
     long line;
     char text[512]; /* "": nothing */
 };
 
-/* A recordType begins.  What its words do not say rightly goes to *fault and stays unsaid.  With an
- * id, that of a .pex; else what the element itself says. */
+/* Begin a recordType.  Invalid words are noted in *fault and ignored. id: the id in a .pex;
+ * RULE_NO_ID: the element has an id or a name. */
 void rules_add_type(struct rules *rules, const struct element *type, uint32_t id,
                     struct rules_fault *fault);
 
-/* The last type is of events with that name, whatever its id. */
+/* Let the last type apply to events with that name, whatever its id. */
 void rules_name_type(struct rules *rules, const char *name, struct rules_fault *fault);
 
 /* A field of the last type, at that place or told by its name. */

@@ -1,4 +1,4 @@
-/* Senses: what the events of a trace mean. */
+/* Senses: the meanings of events of a trace. */
 #include "meaning/senses.h"
 
 #include "base/array.h"
@@ -75,8 +75,8 @@ static void add_one(struct field_at *at, const struct field_rule *rule, uint32_t
     }
 }
 
-/* Add what a rule says of the fields of an event's kind; what is known already stays.  Words
- * without names are in the order of a rule's fields, of which several may be names of one. */
+/* Add the fields of a rule to the fields of a kind of events; known ones stay.  Words without names
+ * follow the order of the rule's fields; several fields may name the same word. */
 static void fields_add(struct fields *fields, const struct rule *rule, csy_events *events,
                        const csy_decoded *event)
 {
@@ -267,7 +267,7 @@ static void warn(struct csy_trace *trace, const struct rules_fault *fault)
                  fault->line, fault->text);
 }
 
-/* What a .pex says of its own events. */
+/* Read the meanings in a .pex. */
 static csy_status read_own(struct senses *senses, csy_error *error)
 {
     const struct said_meanings *said = senses->trace->meanings;
@@ -308,7 +308,7 @@ static csy_status read_own(struct senses *senses, csy_error *error)
 
 static enum state find_state(const struct senses *senses, const char *name, size_t size);
 
-/* What the name of a state may have been meant to be, or NULL. */
+/* Find the nearest name of a state, or NULL. */
 static const char *near_state(const struct senses *senses, const char *name)
 {
     const char *words[STATE_NAMES_MAX + 1] = {NULL};
@@ -406,8 +406,8 @@ static bool may_wait(enum role role)
            role == ROLE_TRANSFER || role == ROLE_ACQUIRE || role == ROLE_BARRIER;
 }
 
-/* The routine of a kind whose events name none: what joins its ENTRY and EXIT.  What is called
- * ENTER and EXIT alone joins nothing: an exit ends the innermost then. */
+/* Name the routine of a kind whose events do not: the common part of its ENTRY and EXIT. Plain
+ * ENTER and EXIT have none; then an exit ends the innermost routine. */
 static csy_status name_block(struct senses *senses, const struct kind *kind, const char *routine,
                              const char *block, struct sense *out, csy_error *error)
 {
@@ -446,7 +446,7 @@ static bool add_class(struct senses *senses, const char *class, struct sense *ou
     return texts_find(&senses->classes, class, strlen(class), &out->class, &added);
 }
 
-/* What the rules come to that speak of a kind. */
+/* Combine all rules for a kind of events. */
 static csy_status look_up(struct senses *senses, const struct kind *kind, struct sense *out,
                           struct fields *fields, csy_error *error)
 {
@@ -466,7 +466,7 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
         const struct rule *rule;
         for (struct rules_found found = rules_find(rules, id, kind->name);
              (rule = rules_next(&found)) != NULL;) {
-            stall |= rule->stall && out->role != ROLE_CALL; /* nor is what was a wait before */
+            stall |= rule->stall && out->role != ROLE_CALL; /* neither was a wait in the past */
             active |= rule->active;
             calls |= rule->call;
             if (out->role == ROLE_UNSAID)
@@ -509,8 +509,8 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
     return add_class(senses, class, out) ? CSY_OK : error_memory(error);
 }
 
-/* Whether records of the kind are of the actor alone that records them: they switch, start, create
- * and suspend no other, and do not say what any actor has spent. */
+/* True if records of a kind concern only their writers: they do not switch, start, create, or
+ * suspend another actor, nor give the time that an actor has spent. */
 static bool is_plain(const struct kind *kind, const struct sense *sense)
 {
     const csy_decoded *event = kind->event;
@@ -577,7 +577,7 @@ csy_status senses_find(struct senses *senses, csy_events *events, const csy_deco
     return CSY_OK;
 }
 
-/* A text that is an address, as a CSV has it of a trace whose routines are addresses. */
+/* True if a text is an address, as in a CSV of a trace whose routines are addresses. */
 static bool is_address(const char *text, size_t size, uint64_t *out)
 {
     char number[32];
@@ -588,7 +588,7 @@ static bool is_address(const char *text, size_t size, uint64_t *out)
     return number_parse(number, out);
 }
 
-/* What else is said of the program's symbols, where a text is but an address of its file. */
+/* Find a symbol of --symbols if the text is only an address in the program's file. */
 static const struct symbol *find_given(const struct senses *senses, csy_text text,
                                        uint64_t *address)
 {
@@ -618,7 +618,7 @@ static csy_status name_address(struct senses *senses, uint64_t address, uint32_t
                                                                            : error_memory(error);
 }
 
-/* What a value of a record is. */
+/* The kind of a value in a record. */
 static enum value_kind kind_of_value(const struct senses *senses, const csy_decoded *event,
                                      size_t place)
 {

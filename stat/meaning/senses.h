@@ -1,8 +1,8 @@
 /*
- * Senses: what the events of a trace mean, each kind looked up once.
+ * Senses: the meanings of events of a trace, each kind looked up once.
  *
- * Of the documents that speak of a kind the last file goes first, then the others, the trace
- * itself and the built-in vocabulary; within one the first rule that says it.  pex(5), Meaning.
+ * The last document that was added goes first, then the others, the trace itself, and the built-in
+ * vocabulary; within a document the first rule for a kind counts. pex(5), Meaning.
  */
 #ifndef MEANING_SENSES_H
 #define MEANING_SENSES_H
@@ -15,7 +15,7 @@
 #include "trace/source.h"
 #include "trace/symbols.h"
 
-/* Where events have what their fields hold. */
+/* Places of fields in events. */
 
 #define NO_COLUMN UINT32_MAX
 
@@ -25,22 +25,22 @@ struct field_at {
     uint32_t place;       /* of the value or column; of a word where words have no names */
     const char *names[2]; /* of a word, from a rule; NULL: not said */
     enum field_of of;
-    uint64_t unit; /* bytes of one that is counted; 0: not said */
+    uint64_t unit; /* bytes of a counted item; 0: unknown */
 };
 
 struct fields {
     struct field_at at[FIELD_ROLES];
 };
 
-/* What events carry, and columns of a CSV that speak for themselves, or NO_COLUMN. */
+/* Columns of a CSV with a meaning by their names, or NO_COLUMN. */
 struct columns {
     uint32_t state, values, node, cell;
     uint32_t of_roles[FIELD_ROLES];
 };
 
-/* What an event's field holds, as it is written, and as a number (below 0 as 2^64 less); false
- * where it has no such field, or holds something else.  Values of a .pex are numbers only.  A text
- * holds as long as the event does. */
+/* Get the value of a field as a text, or as a number (negative numbers modulo 2^64).  Returns false
+ * if the event has no such field, or if it is not a number.  Values of a .pex are numbers only.  A
+ * text is valid as long as the event. */
 bool fields_text(const struct field_at *at, const struct columns *columns, const csy_decoded *event,
                  csy_text *out);
 bool fields_number(const struct field_at *at, const struct columns *columns,
@@ -48,7 +48,7 @@ bool fields_number(const struct field_at *at, const struct columns *columns,
 
 /* Routines that events name: each once, by a number. */
 
-/* The last number is that of all others. */
+/* The last number stands for all others. */
 enum { ROUTINES_MAX = 65536 };
 
 struct routine {
@@ -86,12 +86,12 @@ const char *routines_text(const struct routines *routines, uint32_t routine, siz
 
 enum { SENSES_IDS = UINT16_MAX + 1 };
 
-/* What events of a kind mean. */
+/* The meaning of a kind of events. */
 struct sense {
     enum role role : 8;
     enum state state : 8; /* that they say, or STATE_UNSAID */
-    bool timed;           /* they say what the actor has spent */
-    bool plain;           /* they are of who records them alone */
+    bool timed;           /* they record the time that the actor has spent */
+    bool plain;           /* they concern only their writers */
     bool calls;           /* their intervals are calls of a routine */
     uint32_t class;       /* of waits, and calls that wait, a text of senses.classes, or NO_TEXT */
     uint32_t loop;        /* class of loops, a text of senses.loops, or NO_TEXT */
@@ -100,7 +100,7 @@ struct sense {
     uint32_t kind;        /* of events, in senses.items */
 };
 
-/* Whether an interval of it may be a wait. */
+/* True if an interval of it may be a wait. */
 static inline bool sense_may_wait(const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_STATE;
@@ -119,8 +119,8 @@ struct senses {
     struct columns columns; /* of a CSV */
     struct routines routines;
     bool leaves_wanted, children_wanted, times_wanted;
-    struct texts leaves;       /* what events do with which arguments */
-    struct symbol_files files; /* that the trace names; with what it says itself: */
+    struct texts leaves;       /* events with their arguments */
+    struct symbol_files files; /* named by the trace; with its own symbols: */
     struct addresses addresses;
 };
 
@@ -137,18 +137,17 @@ csy_status senses_routine(struct senses *senses, const csy_decoded *event,
 #define SENSES_NO_BYTES UINT64_MAX       /* it is not said how many */
 #define SENSES_BYTELESS (UINT64_MAX - 1) /* such an event is about none */
 
-/* How many bytes an event is about: as it says, or its count of what has so many each; else
+/* The bytes of an event: its own number, or its count times the bytes of each; otherwise
  * SENSES_NO_BYTES. */
 uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
                       const csy_decoded *event);
 
-/* What an event of an actor of that name does, with its arguments, where it is no call but does
- * something: a text of leaves, else NO_TEXT; and its bytes, as senses_bytes has them, or
- * SENSES_BYTELESS. */
+/* Set *out to the leaf of an event by an actor named self: the event with its arguments, or NO_TEXT
+ * if it is a call or does nothing.  *bytes is from senses_bytes, or SENSES_BYTELESS. */
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error);
 
-/* What an event means; *out holds until the next call. */
+/* Find the sense of an event; *out is valid until the next call. */
 csy_status senses_find(struct senses *senses, csy_events *events, const csy_decoded *event,
                        struct sense *out, csy_error *error);
 
@@ -159,7 +158,7 @@ static inline const struct sense *senses_known(const struct senses *senses, bool
     return known > 0 ? &senses->items[known - 1] : NULL;
 }
 
-/* The documents, the first one that counts first; NULL after the last. */
+/* The documents in the order in which they count; NULL after the last. */
 const struct rules *senses_document(const struct senses *senses, size_t i);
 
 /* A field of events of this sense, which it may not have (meaning/senses.h). */

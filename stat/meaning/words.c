@@ -1,4 +1,4 @@
-/* The words of which the meaning of events is made. */
+/* The words that describe the meaning of events. */
 #include "meaning/words.h"
 
 #include <string.h>

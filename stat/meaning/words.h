@@ -1,10 +1,10 @@
-/* The words of which the meaning of events is made: pex(5), Meaning. */
+/* The words that describe the meaning of events: pex(5), Meaning. */
 #ifndef MEANING_WORDS_H
 #define MEANING_WORDS_H
 
 #include <stddef.h>
 
-/* What an event is, in the order of role_words. */
+/* Roles of events, in the order of role_words. */
 enum role {
     ROLE_UNSAID,
     ROLE_NONE,
@@ -39,7 +39,7 @@ enum role {
     ROLES
 };
 
-/* What a field holds, in the order of field_words. */
+/* Roles of fields, in the order of field_words. */
 enum field_role {
     FIELD_UNSAID,
     FIELD_ROUTINE,
@@ -64,11 +64,10 @@ enum field_role {
     FIELD_ROLES
 };
 
-/* What a partner or task is a number of. */
+/* What the number of a partner or a task counts. */
 enum field_of { OF_UNSAID, OF_CONTEXT, OF_RANK, OF_TID };
 
-/* What an actor is doing, in the order of state_words.  The first three are parts of being
- * active. */
+/* States of actors, in the order of state_words.  The first three are parts of being active. */
 enum state {
     STATE_USER,
     STATE_SYSTEM,

@@ -13,15 +13,15 @@
 
 /*
  * Attained times: for how long how many actors are active once clocks are moved to where sums of
- * their moves were greatest.  Other than the ranges of levels these are times that there are, at
- * offsets that the records allow; where both agree nothing is left to be known.
+ * their moves were greatest.  The ranges of levels are limits; attained times occur at offsets that
+ * the records allow.  If both agree, nothing is left to know.
  *
- * The records are read once more.  With clocks moved all instants, and the ends of all blocks, are
- * put in the order of time, for each of these moves apart: what can still have others before it is
- * held, 24 bytes a change.
+ * The records are read once more.  For each set of moves, all instants and the ends of all blocks
+ * are put in the order of moved time.  A change is held, in 24 bytes, while others can still come
+ * before it.
  */
 
-/* Of a level, the least and the greatest that was met. */
+/* The least and the greatest time of a level that was met. */
 struct attained_times {
     int64_t from, to;
 };
@@ -32,7 +32,7 @@ struct attained {
                                                 * end, and with none active */
 };
 
-/* So many moves are met, and so many of these once the first n of all blocks have been. */
+/* At most this many moves are kept, and a proportional part of them after the first blocks. */
 enum { ATTAINED_MOVES_MAX = 256 };
 
 #define NO_BLOCK UINT32_MAX
@@ -45,14 +45,14 @@ struct step {
     uint32_t block; /* or NO_BLOCK */
 };
 
-/* Of a block that has begun: the times then. */
+/* A block that has begun, and the times at its begin. */
 struct open_block {
     uint32_t block;
     int64_t since;
     int128 *times;
 };
 
-/* What happens with clocks moved by x. */
+/* The course of events with clocks moved by x. */
 struct course {
     const int64_t *x;
     int64_t least;      /* of x */
@@ -274,7 +274,7 @@ static csy_status find_edges(struct walk *w, csy_error *error)
     return CSY_OK;
 }
 
-/* Of what is lost nothing is known, and not how much of the blocks before it was right. */
+/* A lost course may have had wrong times in earlier blocks too, so all blocks become unknown. */
 static csy_status end_courses(struct walk *w, csy_error *error)
 {
     bool bounded = w->run->blocks[0].bounded, good, lost = false;
@@ -334,8 +334,9 @@ static void attained_free(struct attained *attained, size_t nblocks)
     free(attained);
 }
 
-/* Of each block of a run whose moves have met some; nothing is known where clocks may not be there,
- * by the bounds to the reference or with delta above 0.  *out are as many as blocks. */
+/* Find the attained times of all blocks of a run whose moves were kept.  They stay unknown with
+ * bounds to the reference only, or with delta above 0, because clocks may not be able to be there.
+ * *out has one item for each block. */
 static csy_status attained_find(const struct levels_run *run, const csy_meaning *meaning,
                                 struct attained **out, csy_error *error)
 {
@@ -419,7 +420,7 @@ static void set_quotient(csy_value *value, const csy_range *range)
     *value = (csy_value){.none = range->estimate == INT64_MAX, .range = *range};
 }
 
-/* Which block a row is of, where there are several. */
+/* True if rows name their block. */
 static bool has_blocks(const struct concurrency *c)
 {
     return c->asked->bins > 0 || c->asked->section;
@@ -432,7 +433,7 @@ static void add_columns(csy_analysis *out, bool asked, const csy_column *columns
         sheets_add_column(out, columns[i]);
 }
 
-/* Add a sheet whose rows begin with their group and their block. */
+/* Add a sheet with columns for the group and the block of a row. */
 static void add_sheet(const struct concurrency *c, csy_analysis *out, const char *name)
 {
     static const csy_column block[BLOCK_COLUMNS] = {
@@ -525,7 +526,7 @@ static csy_status add_levels(struct concurrency *c, const struct attained *attai
     return status;
 }
 
-/* Physical SPEs, or cores, where they are named, else actors. */
+/* Count the physical SPEs or cores if they are named, otherwise the actors. */
 static csy_status count_units(struct concurrency *c, int64_t *out, csy_error *error)
 {
     const struct levels_run *run = c->run;
@@ -575,8 +576,8 @@ static int64_t millionths(int128 num, int128 den, bool up)
     return fits_int64(value) ? (int64_t)value : INT64_MAX;
 }
 
-/* What Amdahl's law leaves on so many units, 1 / (serial + (1 - serial) / units); of units 0, on as
- * many as there may be, 1 / serial. */
+/* The speedup by Amdahl's law on some units, 1 / (serial + (1 - serial) / units).  For units 0, the
+ * limit 1 / serial. */
 static int64_t law(const struct ratio *serial, uint64_t units, bool up)
 {
     int128 n = units;
@@ -616,7 +617,7 @@ static csy_range average_of(const struct concurrency *c, const csy_range *active
     return average;
 }
 
-/* What levels come to, whose rows were added. */
+/* Add the row of totals for the levels that were added. */
 static csy_status add_total(struct concurrency *c, csy_analysis *out, csy_error *error)
 {
     const csy_concurrency *asked = c->asked;

@@ -1,4 +1,4 @@
-/* How long actors were in which state. */
+/* States: times of actors, as instants come. */
 #include "analysis/activity/states.h"
 #include "analysis/activity/activity.h"
 
@@ -18,7 +18,7 @@
  * Clips: several windows side by side, and which of them a time may have something in.
  */
 
-/* What is not asked for has no ends, and is everywhere. */
+/* Find the extent of each window.  A window that was not asked for extends everywhere. */
 static void find_extents(struct clips *clips, size_t nclocks)
 {
     for (size_t i = 0; i < clips->count; i++) {
@@ -79,8 +79,8 @@ static size_t find_first(const struct clips *clips, size_t at, int64_t ticks)
     return low;
 }
 
-/* The first from index `at` on in which there may be something of the time between two moments, and
- * clips->count where there is none: clip_add adds nothing to those in between. */
+/* Find the first window from index `at` on that may contain some of the time between two moments,
+ * or clips->count. clip_add would add nothing to the windows in between. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
                          const struct moment *end)
 {
@@ -108,8 +108,8 @@ static void joint_states_fini(struct joint_states *joint)
     *joint = (struct joint_states){0};
 }
 
-/* Of the actors that are meant, units are all, or, unless that is wanted, SPE contexts where there
- * are some. */
+/* The units are all actors that are meant, or, unless `all` is set, only SPE contexts if there are
+ * any. */
 static csy_status joint_states_init(struct joint_states *joint, const struct instants *in,
                                     const bool *meant, bool all, csy_error *error)
 {
@@ -229,7 +229,7 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
         status = forms_ranges(&joint->forms, n, moves, ranges, error);
     for (size_t i = 0; !status && i < n; i++) {
         rows[i] = (struct combination){(uint32_t)i, ranges[i]};
-        if (joint->unordered) /* what is on both sides of a begin may change places */
+        if (joint->unordered) /* the states on both sides of a begin may change places */
             rows[i].time.kind = CSY_RANGE_UNKNOWN;
     }
     if (!status) {
@@ -243,15 +243,6 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
     return status;
 }
 
-/*
- * What the system counted for actors, where the trace has it (pex(5), Meaning): time in user code,
- * in the system and ready to run, from when an actor began, or was first told of, to when it was
- * last.
- *
- * These are sums: when in between it was which is not said.  The rest is time in which
- * the actor had nothing to run.
- */
-
 /* false: they leave 63 bits. */
 static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
 {
@@ -261,7 +252,7 @@ static bool set_ticks(const struct instants *in, uint64_t ns, int64_t *out)
     return ticks < INT64_MAX;
 }
 
-/* From nothing where it is known when the actor began, else from what was first told. */
+/* Use 0 at the known begin of the actor, or otherwise its first count. */
 static bool find_from(const struct actor *actor, struct spent *out)
 {
     const struct timers *t = &actor->timers;
@@ -272,8 +263,8 @@ static bool find_from(const struct actor *actor, struct spent *out)
     return true;
 }
 
-/* What its last record told; else what was told last, of the end of a process, which is after all
- * records, rather what was told before that. */
+/* Use the count of the actor's last record, or otherwise the last count.  A count at the end of a
+ * process comes after all records; prefer the count before it. */
 static struct spent find_until(const struct instants *in, const struct timers *t, bool from_first)
 {
     if (t->ends && t->own.at.local_ticks > t->first.at.local_ticks)
@@ -357,12 +348,6 @@ csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t
     return out;
 }
 
-/*
- * Together: for how long at least one actor is active, without how many are: cheaper than levels
- * (analysis/ranges/levels.h).  The range is exact where the order decides; else it is that of each
- * change by itself (analysis/ranges/outer.h), which is wider than that of levels.
- */
-
 /* Moves need not be finished; they must outlive it. */
 static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
@@ -407,7 +392,7 @@ csy_status together_find(struct together *t, const struct instants *in, const st
     if (status || moves->n == 1)
         return status;
     if (!t->some_unordered) {
-        /* Each time is by one clock: add what its timestamps may be off. */
+        /* Each time has one clock: widen it by the errors of its timestamps. */
         int128 far =
             (int128)(t->forms.count > 0 ? t->forms.items[0].crossings : 0) * in->imprecision_ticks;
         int128 lo = out->estimate - far, hi = out->estimate + far;
@@ -481,7 +466,7 @@ static bool add_state(struct states *s, size_t part, size_t row, enum state stat
     return add_time(s, part, row * s->ncolumns + state, since, end);
 }
 
-/* A state, but while the system counted what the actor was in. */
+/* Add a state, except for the time in which the system counted the actor. */
 static bool add_uncounted(struct states *s, size_t part, uint32_t actor, size_t row,
                           const struct doing *doing, const struct moment *end)
 {
@@ -533,7 +518,7 @@ static bool end_in_part(struct states *s, size_t part, uint32_t actor, const str
              (s->clipped || forms_add(&s->parts[part].forms, absent, &doing->since, end, -1))));
 }
 
-/* What an actor has been doing ends. */
+/* Add the time of the actor's state so far, which ends here. */
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
@@ -581,7 +566,7 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return status || !s->meant[instant->actor] ? status : take_meant(s, instant, error);
 }
 
-/* What the system counted. */
+/* Add the times that the system counted. */
 static bool add_counted(struct states *s, uint32_t actor)
 {
     const struct doing *doing = &s->actors[actor];
@@ -690,7 +675,7 @@ static csy_status begin_levels(struct states *s, csy_error *error)
     return status;
 }
 
-/* Of as many of the sections as fit, if there are any, whose number is told. */
+/* Prepare a pass over as many sections as fit, and store their number. */
 static csy_status prepare(struct states *s, csy_error *error)
 {
     csy_status status = choose(s, error);

@@ -1,7 +1,7 @@
 /*
  * States: how long actors were in which state, in one window, in several side by side, or in all
- * the time.  What instants come to (analysis/activity/states.c) becomes sheets
- * (analysis/activity/states_sheets.c).
+ * the time. analysis/activity/states.c consumes instants, and analysis/activity/states_sheets.c
+ * makes sheets.
  */
 #ifndef ANALYSIS_ACTIVITY_STATES_H
 #define ANALYSIS_ACTIVITY_STATES_H
@@ -42,9 +42,9 @@ struct joint_states {
     size_t *places;   /* of actors among these, or SIZE_MAX */
     size_t nunits;
     char *now;              /* states of the units */
-    struct texts kept;      /* combinations in the order in which they are met */
-    struct forms forms;     /* theirs, and at JOINT_MAX that of all others */
-    bool others, unordered; /* there are others; where one ends is told by a stamp alone */
+    struct texts kept;      /* combinations, in the order of their first times */
+    struct forms forms;     /* of the combinations, and at JOINT_MAX of all others together */
+    bool others, unordered; /* there are others; only a timestamp tells where one ends */
     struct moment since;
 };
 
@@ -53,15 +53,15 @@ csy_status joint_states_add_sheet(struct joint_states *joint, const struct moves
                                   csy_analysis *out, csy_error *error);
 
 /*
- * What the system counted for actors, where the trace has it (pex(5), Meaning): time in user code,
- * in the system and ready to run, from when an actor began, or was first told of, to when it was
- * last.
+ * The times that the system counted for actors, if the trace has them (pex(5), Meaning): time in
+ * user code, in the system, and ready to run, from the begin of an actor, or the first count, to
+ * its last count.
  *
- * These are sums: when in between it was which is not said.  The rest is time in which
- * the actor had nothing to run.
+ * These are sums: when the times were in between is unknown.  For the rest of the time the actor
+ * had nothing to run.
  */
 
-/* Of an actor; ticks by its clock. */
+/* The counted times of an actor, in ticks by its clock. */
 struct spent_time {
     bool known;
     struct moment from, until; /* the latter not after the last record of the trace */
@@ -74,17 +74,19 @@ struct spent_time {
     } core;                          /* as events say */
 };
 
-/* The time with at least one of n actors executing, where events say that it is so much: of those
- * that are known at least the longest; at most the sum of all, or the whole time, as the caller
- * knows.  Where events say of all of these when they had a core (told) it is off by no more than
- * they and the system differ: a thread may have had none before switches were recorded. */
+/* Narrow or correct the time with at least one of n actors executing, given this time by events.
+ * It is at least the longest known execution time of an actor, and at most `most`, the sum of all
+ * or the whole time. told: events record for all these actors when they had a core.  Then the
+ * result differs from the events by at most the difference between the events and the system: a
+ * thread may have lacked a core before switches were recorded. */
 csy_range spent_times_together(const struct spent_time *spent, size_t n, int64_t most, bool told,
                                const csy_range *by_events);
 
 /*
- * Together: for how long at least one actor is active, without how many are: cheaper than levels
- * (analysis/ranges/levels.h).  The range is exact where the order decides; else it is that of each
- * change by itself (analysis/ranges/outer.h), which is wider than that of levels.
+ * Together: for how long at least one actor is active.  This costs less than levels
+ * (analysis/ranges/levels.h), which also count the active actors.  The range is exact if the order
+ * decides; otherwise it treats each change by itself (analysis/ranges/outer.h), which is wider than
+ * the range of levels.
  */
 
 struct together {
@@ -102,7 +104,7 @@ csy_status together_find(struct together *together, const struct instants *insta
 
 #define UNIT_PPE (NO_UNIT - 1)
 
-/* What an actor has been doing since when. */
+/* The state of an actor, and since when. */
 struct doing {
     struct moment since;
     enum state state;
@@ -112,7 +114,7 @@ struct doing {
     size_t row, pair; /* of its unit, and of it on that, or NO_ROW */
 };
 
-/* Of a window, or of all the time. */
+/* The times of a window, or of all the time. */
 struct part {
     struct forms forms;
     const struct levels *levels; /* or NULL: */
@@ -131,7 +133,7 @@ struct receiver {
 /* Rows are the actors, all, then units; columns the states, then classes of waits. */
 struct states {
     const csy_section *sections; /* of one pass; NULL: the requested ones */
-    size_t nsections;            /* at the end, the ones that fit the request */
+    size_t nsections;            /* on return, the number of sections that fit into the pass */
     struct receiver to;
     struct instants *instants;
     struct moves moves;
@@ -142,9 +144,9 @@ struct states {
     struct doing *actors;
     struct spent_time *spent; /* by actor */
     size_t nspent;            /* that are known, but not when it was */
-    uint64_t nstamped;        /* intervals of executing that are by their timestamps */
+    uint64_t nstamped; /* intervals of executing that are measured by timestamps of one clock */
     size_t nactors, ncolumns;
-    csy_units kinds; /* of which actors are meant */
+    csy_units kinds; /* actors that are meant */
     bool *meant;     /* by actor: others have nothing */
     size_t nmeant;
     struct texts units; /* numbers of SPEs, UNIT_PPE; and these, each with an actor */
@@ -155,7 +157,7 @@ struct states {
     struct joint_states joint;
 };
 
-/* What a row after those of actors is of; actor is NO_ACTOR where it is of a unit alone. */
+/* The key of a row after the rows of actors; actor is NO_ACTOR for the row of a unit. */
 struct unit_key {
     uint64_t unit;
     uint32_t actor, zero;

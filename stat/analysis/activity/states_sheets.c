@@ -1,4 +1,4 @@
-/* How long actors were in which state: sheets. */
+/* Sheets of states. */
 #include "analysis/activity/states.h"
 #include "analysis/ranges/moves.h"
 #include "base/error.h"
@@ -187,9 +187,9 @@ static uint64_t stays_of(const struct states *s, size_t row)
     return stays;
 }
 
-/* In partial order it is not known which record is the first, nor which the last: an actor is
- * absent for what it is nothing else in.  That is as stamped, from the first record of a stay to
- * its last, and may be off. */
+/* Set the absent times in partial order, where the first and the last record are unknown: an actor
+ * is absent for the rest of the time.  Its other states are measured by timestamps from the first
+ * record of a stay to the last, which may be off. */
 static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ranges,
                              csy_error *error)
 {
@@ -225,8 +225,8 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     return status;
 }
 
-/* Sums and shares are of the states of a row.  Where ranges of some allow for timestamps that are
- * off, let those of all do. */
+/* Sums and shares combine the states of a row.  If the ranges of some states allow for wrong
+ * timestamps, widen the other states of the row too. */
 static void allow_stamps(const struct states *s, const struct forms *forms, size_t row,
                          csy_range *times)
 {
@@ -313,7 +313,8 @@ static csy_status find_levels(const struct states *s, struct part *part, csy_err
     return status;
 }
 
-/* No more than the time of all actors and no less than that of any, which are known better. */
+/* Narrow to at most the time of all actors, and at least the time of any actor, because these are
+ * known better. */
 static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
 {
     if (out->kind == CSY_RANGE_CLOCK || out->kind == CSY_RANGE_UNKNOWN ||

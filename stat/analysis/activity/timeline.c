@@ -1,10 +1,9 @@
 /*
- * What actors do as time goes by, in equal parts of it, or of a window, by the clock of the
- * reference.
+ * The activity of actors in equal parts of the time, or of a window, by the clock of the reference.
  *
- * A moment is somewhere from its place by the least offset of its clock to that by the greatest.
- * A stretch of doing something is there for certain from its latest begin to its earliest end, and
- * possibly from its earliest begin to its latest end.
+ * A moment is somewhere from its place by the least offset of its clock to its place by the
+ * greatest.  An actor certainly does something from the latest begin of a stretch to its earliest
+ * end, and possibly from its earliest begin to its latest end.
  */
 #include "analysis/activity/activity.h"
 #include "analysis/ranges/levels.h"
@@ -19,10 +18,10 @@
 
 enum { PPM = 1000000, CELLS_MAX = 1 << 16, BINS_LEAST = 16, DRAWN_MAX = CELLS_MAX / BINS_LEAST };
 
-/* What is told apart. */
+/* Activities, a column each. */
 enum doing { ACTIVE, READY, WAITING, DOINGS };
 
-/* What is known of a time: how long it is for certain, by the estimate, and possibly. */
+/* Knowledge about a time: its certain, estimated, and possible length. */
 enum known { CERTAIN, ESTIMATE, POSSIBLE, KNOWN };
 
 struct actor_now {
@@ -63,7 +62,7 @@ static int64_t within(const struct activity *t, int128 moment)
     return moment < first ? first : moment > last ? last : (int64_t)moment;
 }
 
-/* Where a moment is at the latest, by the estimate, and at the earliest. */
+/* Find the latest, the estimated, and the earliest place of a moment. */
 static void place(const struct activity *t, const struct moment *at, int64_t out[KNOWN])
 {
     const csy_thread *clock = csy_sync_thread(t->instants->sync, at->clock);
@@ -102,7 +101,7 @@ static void add(struct activity *t, uint32_t index, enum known known, int64_t be
     }
 }
 
-/* What an actor has been doing ends. */
+/* Add the stretch of the actor's activity so far, which ends here. */
 static void end_doing(struct activity *t, uint32_t index, const int64_t at[KNOWN])
 {
     const struct actor_now *actor = &t->actors[index];
@@ -175,8 +174,8 @@ static csy_status make_room(struct activity *t, csy_error *error)
     return CSY_OK;
 }
 
-/* Of a thread of a run that has recorded nothing between its start and its end, as helpers of MPI
- * and the C library do, it is not known what it did. */
+/* True if it is unknown what a thread of a run did, because it recorded nothing between its start
+ * and its end, as helper threads of MPI and the C library do. */
 static bool is_untold(const struct activity *t, size_t index)
 {
     return t->timed && !t->instants->actors.told &&

@@ -232,7 +232,7 @@ static void set_grown(const struct calltree *tree, csy_value *value, uint64_t co
         value->range = clip_number(tree->clip, (int64_t)count, (int64_t)least, (int64_t)most);
 }
 
-/* What a window that is surely in it, or around it, has of a pair; or nothing. */
+/* The sums of a pair in the least or the most window, or 0. */
 static const struct call_sums *sums_of(const struct calltree *tree, enum clip_as as, size_t pair)
 {
     static const struct call_sums nothing = {.calls = 0};
@@ -246,7 +246,7 @@ static uint64_t calls_of(const struct calltree *tree, enum clip_as as, size_t pa
     return path < pass->npaths ? pass->calls[path] : 0;
 }
 
-/* Times by the estimate: their ranges are between those of the other windows. */
+/* Set ranges: from the least window, around the estimate, to the most window. */
 static void set_ranges(const struct calltree *tree, csy_range *times, size_t n, bool of_paths)
 {
     for (size_t i = 0; tree->clip && i < n; i++) {
@@ -274,8 +274,8 @@ static void set_routine(const struct profile *p, csy_analysis *out, csy_value *v
     sheets_set_bytes(out, value, text, size);
 }
 
-/* Bytes are told where those of all are known, and are no more than a figure can be; the most of a
- * window, which are the most there are, have no limit then. */
+/* Set calls and bytes.  Bytes are unknown if some calls have no size, or if the sum is too large.
+ * If only the sum of the most window is, there is no upper limit. */
 static void set_sums(const struct calltree *tree, csy_value *value, const struct call_sums *sums,
                      const struct call_sums *least, const struct call_sums *most)
 {
@@ -318,7 +318,7 @@ static void add_sums(struct call_sums *to, const struct call_sums *sums)
     call_sums_add(to, sums->bytes);
 }
 
-/* What is left of the leaves of a caller. */
+/* Add a row for the remaining leaves of a caller. */
 static void add_others(const struct profile *p, csy_analysis *out, const struct ranked *r, size_t n)
 {
     char name[64];
@@ -402,7 +402,7 @@ static csy_status make_pairs(struct profile *p, csy_analysis *out, const csy_cal
 
 /* --- Paths ---------------------------------------------------------------------------------- */
 
-/* What is within so many routines has no names of its own. */
+/* The text of a routine; all routines below the greatest depth have the same. */
 static const char *routine_text(const struct profile *p, uint32_t routine, size_t *size)
 {
     static const char deeper[] = "(deeper)";
@@ -526,7 +526,7 @@ csy_status profile_write_calls(struct profile *p, const csy_calls_options *optio
 
 /* --- Passes --------------------------------------------------------------------------------- */
 
-/* A question: a pass for each of the windows, whose figures the tree keeps. */
+/* A question to answer: one pass for each of the windows.  The tree keeps their results. */
 struct calls_question {
     struct profile profile; /* of the pass */
     csy_sync *sync;

@@ -1,16 +1,16 @@
 /*
- * Call tree: which routines call which, along which paths, and what they do of which events tell
- * arguments, its leaves.  profile.h follows the stacks of actors, and says so.
+ * Call tree: which routines call which, along which paths.  Its leaves are events with their
+ * arguments. profile.h follows the stacks of actors and fills the tree.
  */
 #ifndef ANALYSIS_CALLS_CALLTREE_H
 #define ANALYSIS_CALLS_CALLTREE_H
 
 #include "analysis/window/window.h"
 
-/* Beyond so many paths calls are of their callers' paths; beyond so many pairs, of none.  A path
- * has so many routines at most; all calls within the last one are one more path, whose routine is
- * CALLTREE_DEEPER.  So memory and the texts of paths grow with calls, not with the square of how
- * deep these are nested. */
+/* Limits.  Beyond the limit of paths, calls belong to the paths of their callers; beyond the limit
+ * of pairs, to no pair.  A path has at most CALLTREE_DEPTH_MAX routines; all calls within the last
+ * one are one more path, whose routine is CALLTREE_DEEPER. So memory and the texts of paths grow
+ * with calls, not with the square of their depth. */
 enum { CALLTREE_PATHS_MAX = 1 << 20, CALLTREE_PAIRS_MAX = 1 << 22, CALLTREE_DEPTH_MAX = 256 };
 
 #define CALLTREE_DEEPER UINT32_MAX
@@ -51,12 +51,13 @@ struct call_pair {
     struct call_sums sums;
 };
 
-/* What an actor is in, at the moment that is asked for. */
+/* The path of an actor at the moment that is asked for. */
 struct call_branch {
     uint32_t actor, path;
 };
 
-/* What the paths and pairs of the first passes of a window came to (analysis/calls/profile.h). */
+/* The results of the first passes of a window (analysis/calls/profile.h), for its paths and
+ * pairs. */
 struct call_pass {
     uint64_t *calls;        /* of paths */
     struct call_sums *sums; /* of pairs */
@@ -80,20 +81,20 @@ struct calltree {
     struct call_pass passes[CLIPS];
 };
 
-/* clip: of which window, or NULL; it outlives the tree. */
+/* clip: a window, or NULL for all the time; it must outlive the tree. */
 csy_status calltree_init(struct calltree *tree, const struct clip *clip, csy_error *error);
 void calltree_fini(struct calltree *tree);
 
-/* Keep what a pass by one of the windows came to, and begin the next one, which goes on with the
- * paths and pairs that there are: so the greatest window goes first, which has those of all. */
+/* Keep the results of a pass by one of the windows, and begin the next pass, which continues with
+ * the same paths and pairs.  The greatest window goes first, because it has all of them. */
 csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct moves *moves,
                          csy_error *error);
 
-/* What a call is in the tree. */
+/* The place of a call in the tree. */
 struct call_place {
     uint32_t path, pair, active; /* path: NO_PATH: it is not told; pair: NO_TEXT: too many are */
     bool outermost;              /* its actor is in no other call of the pair */
-    bool merged;                 /* its path is that of its caller, which has its time */
+    bool merged;                 /* its path is the path of its caller, which gets its time */
 };
 
 /* A routine is entered by an actor in a call of a routine, the caller (NO_TEXT: in none), which has

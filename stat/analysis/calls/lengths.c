@@ -8,8 +8,8 @@
 
 enum { FIRST_BINS = 256, FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
-/* Lengths below 64 have bins of their own, as have 1/32 of each octave above; all below 0 are 0.
- * Which it is cannot be foretold: nothing branches on it. */
+/* Lengths below 64 have their own bins; above, each 1/32 of an octave has one.  Lengths below 0
+ * count as 0.  There are no branches, because the processor could not predict them. */
 static inline unsigned bin_of(int64_t length)
 {
     uint64_t number = length < 0 ? 0 : (uint64_t)length;

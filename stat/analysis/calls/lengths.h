@@ -34,7 +34,7 @@ bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
 /* After the last. */
 void lengths_sort(struct lengths *lengths);
 
-/* The length that so many per cent of the row's do not exceed; count of them there are. */
+/* The length that `percent` of the row's `count` lengths do not exceed. */
 csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t count,
                            unsigned percent);
 
@@ -42,7 +42,8 @@ csy_range lengths_quantile(const struct lengths *lengths, uint32_t row, uint64_t
  * which there are as many. */
 int64_t lengths_bound(const struct lengths *lengths, uint32_t row, uint64_t k, bool upper);
 
-/* How long a call took, with what the clocks of its ends leave open; added: of their stamps. */
+/* Find how long a call took, with a range if its ends are on different clocks. added: the error of
+ * its two timestamps. */
 csy_status lengths_apart(const struct moves *moves, const struct moment *begin,
                          const struct moment *now, int64_t added, csy_range *out, csy_error *error);
 

@@ -853,7 +853,7 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     }
     bool moved = group != actor->group;
     actor->group = group;
-    if (!actor->begun) { /* it is in what it was in before it recorded */
+    if (!actor->begun) { /* it was in these calls before its first record */
         const struct calls *calls = &p->instants->actors.items[instant->actor].calls;
         bool good = true;
         actor->begun = actor->on = true;
@@ -879,7 +879,7 @@ static csy_status end_stay(struct profile *p, const struct actor_instant *instan
     return status;
 }
 
-/* Count what a record did as a leaf of the routine that it is in. */
+/* Count a record as a leaf of the routine that its actor is in. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
     const struct profile_actor *actor = &p->actors[instant->actor];

@@ -225,8 +225,8 @@ csy_status profile_take_calls(void *user, const struct actor_call *calls, size_t
 csy_status profile_end(void *user, csy_error *error);
 void profile_fini(struct profile *profile);
 
-/* Write the sheets of csy_sync_profile, once; and with a tree those of csy_sync_calls, without
- * actors. */
+/* Write the sheets of csy_sync_profile, once, or, with a tree, the sheets of csy_sync_calls,
+ * without actors. */
 csy_status profile_write(struct profile *profile, csy_analysis *out, csy_error *error);
 csy_status profile_write_calls(struct profile *profile, const csy_calls_options *options,
                                csy_analysis *out, csy_error *error);

@@ -109,7 +109,7 @@ static int64_t limited(int128 ticks)
     return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* With the estimate in it, whatever stamps that go back make of that. */
+/* A range that includes the estimate, which timestamps that step back may put outside. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
     csy_range out = {estimate, limited(least), limited(most), CSY_RANGE_PROVEN};
@@ -118,8 +118,7 @@ static csy_range range_of(int64_t estimate, int128 least, int128 most)
     return out;
 }
 
-/* What a sum of times of actors is at most, and how far it is from as it is stamped: each has two
- * stamps. */
+/* The greatest sum of times of actors, and *off, the error of its timestamps: each time has two. */
 static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                      const csy_range *sum, int128 *off)
 {
@@ -128,7 +127,7 @@ static int128 sum_of(const struct profile_outer *profile, uint32_t row, enum out
     return sum->kind == CSY_RANGE_UNKNOWN ? (int128)INT64_MAX : sum->hi + *off;
 }
 
-/* What is no more than the sum of times of actors. */
+/* A range that is limited by the sum of times of actors. */
 static csy_range within_sum(const struct profile_outer *profile, uint32_t row, enum outer_kind kind,
                             int64_t estimate, const csy_range *sum, int128 least, int128 most)
 {
@@ -207,7 +206,7 @@ static void take_out(struct calls_outer *c, uint32_t index)
         c->items[call->after].before = call->before;
 }
 
-/* Whether another group's call was open before then, and still is. */
+/* True if a call of another group was open before then, and still is. */
 static bool is_around(const struct calls_outer *c, const struct outer_call *call, uint64_t then)
 {
     uint32_t i = c->first;
@@ -216,7 +215,7 @@ static bool is_around(const struct calls_outer *c, const struct outer_call *call
     return i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < then;
 }
 
-/* Of a call that has ended before it begins. */
+/* Note a call that has ended before it begins. */
 static void note_short(struct calls_outer *c, const struct outer_call *call)
 {
     const struct outer_short now = {call->views[OUTER_LEAST].ended, call->group};
@@ -260,7 +259,7 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_group *group = &c->groups[call->group];
     view->ended = ++c->views[end].now;
     if (view->begun == 0) {
-        c->outer.lost |= end == OUTER_MOST; /* stamps go back */
+        c->outer.lost |= end == OUTER_MOST; /* timestamps step back */
         return;
     }
     view->met |= c->views[end].entries - group->views[end].entries > view->others;

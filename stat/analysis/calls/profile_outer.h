@@ -1,8 +1,8 @@
 /*
- * Elapsed time of routines by outer places (analysis/ranges/outer.h): for how long an actor may
- * have been in a row, and must have been, where it is not known in which order actors went in and
- * out; and the time of actors in a row while one unit may have been active alone, and must have
- * been.
+ * Elapsed time of routines by outer places (analysis/ranges/outer.h), for traces in which the order
+ * of actors that go in and out is unknown: how long an actor may have been, and must have been, in
+ * a row; and the time of actors in a row while one unit may have been, and must have been, active
+ * alone.
  */
 #ifndef ANALYSIS_CALLS_PROFILE_OUTER_H
 #define ANALYSIS_CALLS_PROFILE_OUTER_H
@@ -13,12 +13,12 @@
 
 #include <cellsync/analysis.h>
 
-/* What a row's elapsed time is of: actors in its routine itself, or in what that calls, too. */
+/* Kinds of elapsed time: actors in the routine itself, or also in its callees. */
 enum outer_kind { OUTER_DIRECT, OUTER_INSIDE, OUTER_KINDS };
 
-/* Of a row and a kind, one end. */
+/* One end of a row and a kind. */
 struct outer_presence {
-    int64_t actors, since; /* so many are there, and some since then */
+    int64_t actors, since; /* number of actors there; since when some are */
     int64_t greatest;      /* of actors */
     int128 ticks;
     uint64_t entries;
@@ -67,8 +67,8 @@ bool profile_outer_unit(struct profile_outer *profile, uint32_t actor, const str
 /* After the last. */
 bool profile_outer_end(struct profile_outer *profile);
 
-/* The range of the elapsed time of a row, of which the estimate is known, and that it is no longer
- * than the sum of times of its actors. */
+/* The range of the elapsed time of a row with a known estimate, which is at most the sum of times
+ * of its actors. */
 csy_range profile_outer_range(const struct profile_outer *profile, uint32_t row,
                               enum outer_kind kind, int64_t estimate, const csy_range *sum);
 
@@ -83,13 +83,13 @@ csy_range profile_outer_greatest(const struct profile_outer *profile, uint32_t r
                                  int64_t estimate);
 
 /*
- * Calls that may be concurrent with a call of another actor, and that must be, by outer places
- * (analysis/ranges/outer.h): where it is not known in which order actors went in and out.
+ * Calls that may be, and must be, concurrent with a call of another actor, by outer places
+ * (analysis/ranges/outer.h), if the order in which actors went in and out is unknown.
  *
- * Two calls are concurrent if each begins before the other one ends.  They may be if that is so
- * with begins as early as they can be and ends as late; they must be if it is so with begins as
- * late and ends as early, where a short call may well end before it begins.  Actors of one clock
- * each, the same one, are taken as that has them.
+ * Two calls are concurrent if each begins before the other one ends.  They may be if that holds
+ * with the earliest begins and the latest ends; they must be if it holds with the latest begins and
+ * the earliest ends, by which a short call may end before it begins.  Actors that have the same
+ * single clock are compared by this clock.
  */
 
 /* No call is followed. */
@@ -120,7 +120,8 @@ struct outer_group {
     } views[OUTER_ENDS];
 };
 
-/* Of what must be: calls that ended before they began, the last one of each of two groups. */
+/* For calls that must be concurrent: the last call of each of two groups that ended before it
+ * began. */
 struct outer_short {
     uint64_t ended;
     uint32_t group;
@@ -133,7 +134,7 @@ struct outer_row {
 struct calls_outer {
     bool known;
     struct outer outer;
-    uint32_t *of; /* groups, by actor; NO_ACTOR: that of its clock */
+    uint32_t *of; /* groups, by actor; NO_ACTOR: the group of the clock */
     size_t nclocks;
     struct outer_group *groups; /* by clock, then by actor */
     struct outer_call *items;

@@ -1,4 +1,4 @@
-/* What a sampling profiler would say. */
+/* Results of a sampling profiler. */
 #include "analysis/calls/profile_sampled.h"
 
 #include "base/array.h"
@@ -65,7 +65,7 @@ struct grouping {
     const size_t *first;            /* by row: its first one; and one more */
     size_t *group, *number, *low;   /* by row; number: when it was met */
     size_t *at;                     /* its next arc */
-    size_t *path, *open;            /* rows that are being searched; whose group is not known */
+    size_t *path, *open;            /* rows being searched; rows whose group is unknown */
     size_t npath, nopen, nmet, ngroups;
 };
 
@@ -120,7 +120,7 @@ static int compare_callers(const void *a, const void *b)
 /* An arc into a group, or a row of it. */
 struct into {
     size_t group;
-    const struct sampled_arc *arc; /* NULL: it is of a row */
+    const struct sampled_arc *arc; /* NULL: the item is a row */
     size_t row;
 };
 
@@ -132,7 +132,7 @@ static int compare_into(const void *a, const void *b)
                                 : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Of a group, and of what calls in: the sum of its times is given to these. */
+/* Divide the sum of the times of a group among its callers. */
 static void give(const struct into *items, size_t n, const size_t *group, const uint64_t *calls,
                  int128 *times)
 {

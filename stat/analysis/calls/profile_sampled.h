@@ -1,10 +1,10 @@
 /*
- * What a sampling profiler would say: routines that actors are in at moments that are so far apart,
- * each counted for that time, and time of callees given to callers as gprof gives it.
+ * Results of a sampling profiler: the routines that actors are in at regular moments, each counted
+ * for the time between two moments.  The time of callees goes to callers as in gprof.
  *
- * A caller gets of a callee's time the part that its calls have in all calls of that, as if each
- * took as long.  Routines that call each other are one: what calls in gets parts of their sum, by
- * calls from outside.
+ * A caller gets the part of a callee's time that its calls have in all calls of the callee, as if
+ * each call took equally long.  Routines that call each other form a group: its callers get parts
+ * of the group's sum, by their numbers of calls.
  */
 #ifndef ANALYSIS_CALLS_PROFILE_SAMPLED_H
 #define ANALYSIS_CALLS_PROFILE_SAMPLED_H
@@ -41,8 +41,8 @@ uint64_t sampled_until(struct sampled *sampled, int64_t global_ticks);
 bool sampled_find(struct sampled *sampled, uint32_t row, uint64_t samples);
 bool sampled_call(struct sampled *sampled, uint32_t caller, uint32_t callee);
 
-/* After the last: by row, of which there are n with so many calls, its time and that with what it
- * calls.  O((rows + arcs) log arcs). */
+/* Call it last: set the own time of each of n rows, given the calls of each, and the time including
+ * callees.  O((rows + arcs) log arcs). */
 csy_status sampled_times(struct sampled *sampled, size_t n, const uint64_t *calls,
                          int64_t *own_ticks, int64_t *all_ticks, csy_error *error);
 

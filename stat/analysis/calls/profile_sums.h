@@ -1,11 +1,11 @@
-/* Waits and loops by class, and tasks: what a profile has beside routines. */
+/* Waits and loops by class, and tasks: the parts of a profile besides routines. */
 #ifndef ANALYSIS_CALLS_PROFILE_SUMS_H
 #define ANALYSIS_CALLS_PROFILE_SUMS_H
 
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 
-/* Of one class. */
+/* The sum of one class. */
 struct class_sum {
     uint64_t count;
     int128 ticks, greatest;
@@ -29,7 +29,8 @@ struct profile_sums {
     struct open_sum *tasks; /* that were started */
     size_t ntasks, tasks_capacity;
     uint64_t created, started, ended;
-    struct forms forms; /* time of tasks that ended; then time with so many at once, from 0 */
+    struct forms
+        forms; /* time of tasks that ended; then the time with i tasks at once, from 0 on */
     struct moment since;
     size_t most;
 };
@@ -37,7 +38,7 @@ struct profile_sums {
 csy_status sums_init(struct profile_sums *sums, csy_error *error);
 void sums_fini(struct profile_sums *sums);
 
-/* Whether a record adds to them. */
+/* True if a record adds to the sums. */
 static inline bool sums_want(const struct seen *seen)
 {
     return seen->waits || seen->sense.loop != NO_TEXT || seen->task != NO_ACTOR ||

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of "profile" and "elapsed", after those of texts that all rows have. */
+/* Columns of "profile" and "elapsed", after the routine and the group. */
 enum {
     CALLS = 2,
     RECURSIVE,
@@ -50,7 +50,7 @@ struct pass {
 struct window_profile {
     struct clip clip;
     struct pass passes[CLIPS];
-    struct analysis analyses[CLIPS]; /* of passes; the last one is that of the estimate */
+    struct analysis analyses[CLIPS]; /* of passes, the estimate last */
     int n;
     int64_t doubt;  /* of both ends */
     bool unordered; /* records or begins of calls have no order, or timestamps are off */
@@ -63,9 +63,9 @@ struct joint_row {
     uint32_t index[CLIPS];
     const csy_range *forms[CLIPS];
     csy_value *profile, *elapsed;
-    csy_range direct, inside; /* what it has, as told by the clocks of actors */
+    csy_range direct, inside; /* times of the row in the window, by the clocks of actors */
     uint64_t touching;        /* calls that are not in the window for certain, with both ends */
-    struct cut_probe probe;   /* where the base order is that of all offsets */
+    struct cut_probe probe;   /* if the base order holds at all offsets */
     int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
 };
 
@@ -113,7 +113,8 @@ static void set_count(const struct window_profile *w, csy_value *value, uint64_t
 
 /* --- Sheet "profile" ------------------------------------------------------------------------- */
 
-/* Of lengths that are no less by their stamps, and no more; none is below 0, but as stamps say. */
+/* Set a length from lengths by timestamps, which may be off.  It is at least 0, unless the estimate
+ * is not. */
 static void set_length(const struct window_profile *w, csy_value *value, int128 least, int128 most)
 {
     int128 lo = least - w->clip.added_ticks, floor = value->range.estimate < 0 ? lo : 0;
@@ -142,7 +143,7 @@ static void set_percentile(const struct window_profile *w, const struct joint_ro
     set_length(w, value, lo, hi);
 }
 
-/* Of lengths of calls, where some may not be counted. */
+/* Set the figures of lengths, where some calls may be outside of the window. */
 static void set_lengths(const struct window_profile *w, const struct joint_row *j)
 {
     static const unsigned percents[] = {50, 95, 99};
@@ -198,7 +199,7 @@ static void join_profile(const struct window_profile *w, struct joint_row *j)
 
 /* --- Sheet "elapsed" ------------------------------------------------------------------------- */
 
-/* How far the time of at least one of its actors may be from what the base order tells. */
+/* How far the time with at least one actor in the row may be from its value in the base order. */
 static int128 doubt_of(const struct window_profile *w, const struct joint_row *j)
 {
     return j->touching > 0 ? w->doubt : 0;
@@ -217,7 +218,7 @@ static void widen(const struct window_profile *w, csy_value *value, int128 by, c
         value->range.kind = range.kind;
 }
 
-/* What is left of a sum; no less and no more than it was told to be, where that is known. */
+/* Set the rest of a sum, narrowed by the range that the value already has. */
 static void set_rest(const struct window_profile *w, csy_value *value, const csy_range *sum,
                      const csy_range *part)
 {
@@ -270,7 +271,7 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
     } else {
         widen(w, &value[ELAPSED_DIRECT], doubt_of(w, j), &j->direct);
         widen(w, &value[ELAPSED], doubt_of(w, j), &j->inside);
-        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* what it was */
+        value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* it had the kind of the elapsed time */
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
     widen(w, &value[SEQUENTIAL], alone, &j->direct);
@@ -309,7 +310,8 @@ static csy_status share_rows(struct window_profile *w, csy_error *error)
     return CSY_OK;
 }
 
-/* What the base order tells of actors together, wherever the ends of the window are. */
+/* Find the limits that the base order gives for actors together, wherever the ends of the window
+ * are. */
 static bool find_probe(struct window_profile *w, struct joint_row *out)
 {
     const struct cuts *cuts = &w->passes[CLIP_ESTIMATE].profile.cuts;
@@ -467,7 +469,7 @@ static csy_value *add_row(const struct profile *p, csy_analysis *out, const stru
     return value + 1;
 }
 
-/* What orders of unordered begins leave open is not told by the forms of the base order. */
+/* Drop the range if unordered begins matter: forms follow the base order only. */
 static csy_range ordered(csy_range range, bool unordered)
 {
     if (unordered)
@@ -475,13 +477,13 @@ static csy_range ordered(csy_range range, bool unordered)
     return range;
 }
 
-/* Whether it matters to what several actors come to together. */
+/* True if the order of unordered begins matters to figures of several actors. */
 static bool is_unordered(const struct profile *p, const struct profile_row *row)
 {
     return p->moves.n > 1 && (row->unordered || p->instants->partial);
 }
 
-/* What was found of outer places. */
+/* Mark a range from outer places as star if only bounds to the reference count. */
 static csy_range starred(const struct profile *p, csy_range range)
 {
     if (range.kind == CSY_RANGE_PROVEN && p->moves.star)
@@ -489,8 +491,8 @@ static csy_range starred(const struct profile *p, csy_range range)
     return range;
 }
 
-/* What several actors come to together where it is not known in which order they went in and out
- * is what each of these moments by itself leaves of it. */
+/* The elapsed time of a row.  If the order in which several actors went in and out is unknown, use
+ * the outer places. */
 static csy_range elapsed(const struct profile *p, uint32_t row, enum outer_kind kind,
                          const csy_range *range, const csy_range *sum)
 {
@@ -509,8 +511,7 @@ static csy_range from_0(csy_range range)
     return range;
 }
 
-/* A time that is as stamped, by the clocks of actors, is what it may be as a part of a figure that
- * has a range. */
+/* Widen a time by one clock by the errors of its timestamps, to combine it with ranges. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
     size_t at = (size_t)row * FORMS + form;
@@ -524,7 +525,7 @@ static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy
     return range;
 }
 
-/* A sum of times less the elapsed time. */
+/* A sum of times minus the elapsed time. */
 static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
 {
     csy_range out = {.estimate = sum->estimate - elapsed->estimate, .kind = elapsed->kind};
@@ -541,7 +542,7 @@ static csy_range overlap(const csy_range *sum, const csy_range *elapsed)
     return from_0(out);
 }
 
-/* What is between the least and the most that begins of waits make of it. */
+/* A figure between its least and its most value, as begins become records. */
 static csy_range between(const struct profile *p, uint32_t row, const csy_range *forms, size_t form,
                          size_t least_form, size_t most_form)
 {
@@ -590,7 +591,7 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
     values[1].range = range;
 }
 
-/* A length is that of some call, which as stamped may be off, too, where others have ranges. */
+/* Widen a length by one clock by the error of its timestamps, if the figure has a range. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
     int64_t off = row->crossing < row->calls ? p->instants->imprecision_ticks : 0;
@@ -603,7 +604,7 @@ static csy_range allowing(const struct profile *p, const struct profile_row *row
     return length;
 }
 
-/* A quantile, where all of them are within what is known. */
+/* A quantile, within the range of all lengths. */
 static csy_range quantile(const struct profile *p, uint32_t row, unsigned percent)
 {
     const struct profile_row *item = &p->rows[row];
@@ -679,7 +680,7 @@ static void add_elapsed(const struct profile *p, csy_analysis *out, uint32_t row
             starred(p, profile_outer_greatest(&p->outer, row, item->most_inside));
 }
 
-/* What samples say, in the last columns of the rows that are there. */
+/* Set the last columns of all rows, which come from samples. */
 static csy_status add_sampled(struct profile *p, csy_analysis *out, csy_error *error)
 {
     const csy_sheet *sheet = &out->sheets[out->nsheets - 1].view;

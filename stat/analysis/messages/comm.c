@@ -17,10 +17,11 @@
 #include <string.h>
 
 /*
- * Templates: well-known patterns of who sends whom, and how well a pattern fits each.
+ * Templates: well-known patterns of who sends whom, and how well each fits.
  *
- * Ranks are numbered from 0; those of grids go along the first dimension first.  A template is a
- * set of ordered pairs of ranks, of which only the number is needed, and whether a pair is in it.
+ * Ranks are numbered from 0; the ranks of a grid go along its first dimension first.  A template is
+ * a set of ordered pairs of ranks.  Only the number of pairs is needed, and whether it contains a
+ * given pair.
  */
 
 enum { TEMPLATE_NAME_MAX = 64, TEMPLATES_BEST = 5, TEMPLATE_DIMENSIONS = 3 };
@@ -37,7 +38,7 @@ struct template_fit {
     uint64_t covered;      /* weight of both */
 };
 
-/* Of a grid: neighbours; of a torus also over its ends; of a wave only onward. */
+/* A grid connects neighbours; a torus also connects its ends; a wave only goes onward. */
 enum shape { GRID, TORUS, WAVE, HYPERCUBE, TREE_DOWN, TREE_UP, STAR, TRANSPOSE, ALL };
 
 struct template
@@ -90,7 +91,7 @@ static bool has_pair(const struct template *t, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Pairs of neighbours: along each dimension one or two of each rank, but for those at an end. */
+/* Count pairs of neighbours: along each dimension a rank has one or two, except at an end. */
 static uint64_t grid_pairs(const struct template *t)
 {
     uint64_t n = 0;
@@ -239,9 +240,9 @@ static bool find_centre(const struct template_pair *pairs, size_t n, uint32_t ra
     return true;
 }
 
-/* The templates that fit n pairs of so many ranks best, by Jaccard's coefficient, then by covered
- * weight; *nbest of them.  false on no memory.  O(pairs) for each template, of which there are as
- * many as ranks have ordered factorizations in two and three, and some. */
+/* Find the templates that best fit n pairs of ranks, by Jaccard's coefficient, then by covered
+ * weight.  Returns false if memory runs out.  O(pairs) for each template; the number of templates
+ * is about the number of ordered factorizations of `ranks` into two and three factors. */
 static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t ranks,
                            struct template_fit best[TEMPLATES_BEST], size_t *nbest)
 {
@@ -286,7 +287,7 @@ struct figures {
     bool untimed;     /* a message has no known duration */
     bool loose; /* the order does not prove of every message that it was sent before it came */
     csy_range time;
-    int128 stamps; /* what imprecision adds to the times in `time` that are by one clock */
+    int128 stamps; /* error of the timestamps of times by one clock in `time` */
 };
 
 struct pair {
@@ -294,7 +295,7 @@ struct pair {
     struct figures in[CLIPS]; /* without a window the estimate has all messages */
     csy_range cost;
     bool no_cost; /* the cost is unknown */
-    bool stamped; /* some of the cost is by one clock, as stamped */
+    bool stamped; /* some of the cost is measured by one clock */
 };
 
 struct comm_rows {
@@ -583,7 +584,7 @@ static csy_range number(uint64_t of)
     return (csy_range){(int64_t)of, (int64_t)of, (int64_t)of, CSY_RANGE_CLOCK};
 }
 
-/* Whether a pair has at least the requested part of the bytes of the heaviest pair of its kind, or
+/* True if a pair has at least the requested part of the bytes of the heaviest pair of its kind, or
  * of its messages if the kind has no bytes.  A pair of unknown size may have. */
 static bool is_heavy(const struct comm *c, const struct pair *pair, const struct total *most)
 {

@@ -11,10 +11,10 @@
 #include <string.h>
 
 /*
- * Middles: how often a value is among those of a slot, to find the middle one.
+ * Middles: how often each value occurs in a slot, to find the median.
  *
- * Where there are too many values, neighbours are taken together, of all slots alike; then the
- * middle one is only known to lie among these.
+ * If there are too many values, neighbouring values are counted together, in all slots alike; then
+ * the median is only known to lie among them.
  */
 
 /* Values that are told apart. */
@@ -33,7 +33,7 @@ struct middles {
     unsigned shift;
 };
 
-/* What an item is found by. */
+/* The key of an item. */
 struct key {
     int64_t bin;
     uint32_t slot, unused;
@@ -130,8 +130,8 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 #define MICRO 1000000
 #define PICO INT64_C(1000000000000)
 
-/* The estimate, the least and the most: figures of a row in middles.  With a window these are of
- * the messages that are in it by the estimate, and the other two of those that are for certain. */
+/* Figures of a row in middles.  With a window, the estimate has the messages that are in it by the
+ * estimate; the least and the most have the messages that certainly are. */
 enum { AT_ESTIMATE, AT_LEAST, AT_MOST, AT_COUNT };
 
 /* Messages of one kind and class and as many bytes. */
@@ -141,8 +141,9 @@ struct row {
     uint64_t messages[CLIPS];
     int128 late[AT_COUNT]; /* how long their senders were late */
     bool crosses, no_least, no_most;
-    /* Where messages may be in the window, or not: what any takes at least and at most, the mean of
-     * those that are there for certain, and how far others are below it, and above it. */
+    /* If some messages may or may not be in the window: the least and the greatest time of any
+     * message, the mean of messages that are certainly there, and how far other messages are below
+     * it and above it. */
     bool some_maybe;
     int64_t least, most;
     csy_value certain;
@@ -157,7 +158,7 @@ struct latency {
     struct messages messages;
     struct clip clip; /* of a window, if one is asked for */
     bool met;
-    bool odd; /* a message is of no row: the trace has changed, or the pass is to be made again */
+    bool odd; /* a message has no row: the trace has changed, or the pass must be repeated */
     struct fits fits[CLIPS]; /* by kind and class; without a window the most alone */
     struct row *rows;
     size_t nrows, capacity;
@@ -181,13 +182,13 @@ static csy_status begin_first(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* Whether a message was under way in the window. */
+/* True if a message was under way in the window. */
 static bool is_there(const struct latency *l, enum clip_as as, const struct message *message)
 {
     return !l->clip.asked || message_meets(message, &l->clip, as);
 }
 
-/* All of those that may be in it; and those of a part of them. */
+/* The fits of all messages that may be in the window, or of one of the windows. */
 static struct fits *all_fits(struct latency *l)
 {
     return &l->fits[CLIP_MOST];
@@ -227,7 +228,7 @@ static csy_status take_first(void *user, const struct message *message, csy_erro
     return status ? status : good ? CSY_OK : error_memory(error);
 }
 
-/* Items of a group, by which and by bytes they are sorted; bytes NULL: of any number of bytes. */
+/* Find the items of a group, sorted by bytes; bytes NULL: of any number of bytes. */
 static struct fit_item *find_items(const struct fits *fits, uint32_t group, const uint64_t *bytes,
                                    size_t *n)
 {
@@ -247,7 +248,7 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* A mean by one clock is as stamped, and may be off where it is a part of what has a range. */
+/* Widen a mean by one clock by the error of its timestamps, to combine it with ranges. */
 static void allow_for_stamps(const struct latency *l, csy_value *mean)
 {
     csy_range *range = &mean->range;
@@ -308,7 +309,7 @@ static csy_status begin_second(void *user, csy_error *error)
     return CSY_OK;
 }
 
-/* A time between two moments with what it is at least and at most, or without such limits. */
+/* A time between two moments, with its least and greatest value if there are limits. */
 struct span {
     int64_t at[AT_COUNT];
     bool no_least, no_most;
@@ -317,7 +318,7 @@ struct span {
 static csy_status find_span(struct latency *l, const struct row *row, const struct moment *begin,
                             const struct moment *end, struct span *out, csy_error *error)
 {
-    /* By one clock it is as stamped, and off by that where others have ranges. */
+    /* Widen times by one clock if the figure has a range. */
     bool ranged = row->crosses || row->some_maybe;
     int64_t up = ranged ? all_fits(l)->added_ticks : 0, down = up;
     int128 ticks = moments_apart(begin, end);
@@ -345,7 +346,7 @@ static csy_status take_second(void *user, const struct message *message, csy_err
     if (status || !is_there(l, CLIP_MOST, message))
         return status;
     if (!texts_look(&l->keys, (const char *)&key, sizeof key, &index)) {
-        l->odd = true; /* by what it met as it came, which may not have been what is its own */
+        l->odd = true; /* it may have been matched with a wrong end on the way */
         return CSY_OK;
     }
     struct row *row = &l->rows[index];
@@ -431,7 +432,8 @@ static void set_least(struct latency *l, const struct row *row, csy_value *out)
     limit(l, row, INT64_MIN, certain.range.hi, 1, out);
 }
 
-/* One that may be there moves the mean of n by what it differs from it, over n + 1 at most. */
+/* Set the mean.  A message that may be there moves the mean of n messages by its difference from
+ * it, divided by at most n + 1. */
 static void set_mean(struct latency *l, const struct row *row, csy_value *out)
 {
     size_t n;

@@ -347,7 +347,7 @@ static csy_status take_by_keys(struct reading *r, const csy_decoded *decoded, co
     return join_all(r, flows_take(r->by_keys.flows, &event), half);
 }
 
-/* Meet ends as they come, unless their order is not that of posting. */
+/* Match ends as they come, unless they come in another order than they were posted. */
 static csy_status take_as_it_comes(struct reading *r, struct meet *meet, const uint32_t key[4],
                                    uint64_t position, int64_t posted_ticks, const struct half *half)
 {
@@ -402,7 +402,7 @@ static bool has_part(const csy_decoded *event, const char *part)
     return false;
 }
 
-/* A context has a mailbox for words to it, one for words from it, and one that interrupts. */
+/* Add a word to or from a mailbox.  A context has three: inbound, outbound, and interrupting. */
 static csy_status take_word(struct reading *r, const csy_decoded *event, const struct sense *sense,
                             uint32_t actor)
 {

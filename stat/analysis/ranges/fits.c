@@ -13,7 +13,7 @@ enum { PRODUCT_BITS = 125 };
 #define MICRO INT64_C(1000000)
 #define PICO INT64_C(1000000000000)
 
-/* What an item is found by. */
+/* The key of an item. */
 struct item_key {
     uint64_t bytes;
     uint32_t group, pair;
@@ -123,7 +123,7 @@ static int128 sum(struct weighed *w, int128 a, int128 b)
     return w->good ? a + b : 0;
 }
 
-/* Add what the moves of a pair do to both ends, weight * (x[t] - x[s]). */
+/* Add the effect of the moves of a pair on both ends: weight * (x[t] - x[s]). */
 static void add_moves(struct weighed *w, const struct moving_pair *pair, int128 weight)
 {
     if (weight == 0)
@@ -198,8 +198,8 @@ static bool are_few(const struct fits *fits)
     return above * below <= FORMS_PAIRS_MAX;
 }
 
-/* The moves of all clocks together, where there are few: exact, and so never more than the sum of
- * those of pairs. */
+/* Move all clocks together if there are few.  The result is exact, so it is never wider than the
+ * sum over pairs. */
 static void weigh_together(struct fits *fits, struct weighed *w)
 {
     csy_range range;
@@ -273,7 +273,7 @@ static void set_weighed(struct fits *fits, const struct fit_item *items, size_t 
 
 /* --- Figures --- */
 
-/* By how much a time from one clock of a pair to the other is moved. */
+/* How far a time from one clock of a pair to the other may move. */
 static void move_pair(const struct fits *fits, const struct moving_pair *pair, bool back,
                       int64_t *up, int64_t *down)
 {
@@ -293,7 +293,7 @@ void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up
         move_pair(fits, pair, to < from, up, down);
 }
 
-/* The lower end is that of the one that may be least. */
+/* The lower end is the least lower end of all items. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out)
 {
     csy_range range = {INT64_MAX, INT64_MAX, INT64_MAX, CSY_RANGE_CLOCK};
@@ -333,8 +333,8 @@ void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, cs
         out->range.lo = fits_not_below_0(out->range.lo, out->range.estimate);
 }
 
-/* What least squares need: how many, and sums of bytes and of their squares; false where they are
- * all the same, or it is too much. */
+/* The sums for least squares: number, bytes, and squares of bytes.  Returns false if all bytes are
+ * the same, or if a sum is too large. */
 struct spread {
     int128 n, bytes, squares, den;
 };

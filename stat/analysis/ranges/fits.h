@@ -1,7 +1,9 @@
 /*
- * Fits: means of times, and lines through times over bytes by least squares, with the ranges that
- * they take as clocks move.  All are sums of times, each times a weight, and so are moved by the
- * sums of weights of each pair of clocks.
+ * Fits: means of times, and lines through times over bytes by least squares, with their ranges as
+ * clocks move.
+ *
+ * Each figure is a sum of times with weights.  The moves of a pair of clocks change it by the sum
+ * of the weights of the times between these clocks.
  */
 #ifndef ANALYSIS_RANGES_FITS_H
 #define ANALYSIS_RANGES_FITS_H
@@ -29,8 +31,8 @@ struct fits {
     struct texts keys;
     struct clock_pairs pairs;
     csy_sync *sync;
-    int64_t added_ticks; /* by which two stamps may be off */
-    /* Of the figure at hand; zeroes: */
+    int64_t added_ticks; /* the greatest error of two timestamps together */
+    /* Scratch space for one figure; all 0 between figures: */
     int128 *by_pair;
     bool *seen;
     uint32_t *touched; /* pairs that are seen */
@@ -45,7 +47,7 @@ void fits_fini(struct fits *fits);
 bool fits_add(struct fits *fits, uint32_t group, uint64_t bytes, const struct moment *begin,
               const struct moment *end, bool loose);
 
-/* The lower end of a time that is not below 0: but for an estimate that is, which stays within. */
+/* The lower end of a time that is not below 0.  An estimate below 0 stays within the range. */
 static inline int64_t fits_not_below_0(int64_t lo, int64_t estimate)
 {
     int64_t least = estimate < 0 ? estimate : 0;
@@ -58,17 +60,18 @@ csy_status fits_finish(struct fits *fits, csy_sync *sync, csy_error *error);
 /* The least of all times of items, in ticks. */
 void fits_least(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* By how much a time from one clock to another may be above the estimate, and below it: no more
- * than this, or MOVES_NONE; the pair was added. */
+/* How far a time from one clock to another may be above the estimate, and below it, or MOVES_NONE
+ * if there is no limit.  The pair must have been added. */
 void fits_moves(const struct fits *fits, uint32_t from, uint32_t to, int64_t *up, int64_t *down);
 
 /* The mean of count items that are next to one another, in millionths of a tick; none where it
  * leaves 64 bits. */
 void fits_mean(struct fits *fits, const struct fit_item *items, size_t count, csy_value *out);
 
-/* The line through items of one group: where it begins, at no bytes, in millionths of a tick; how
- * it rises, in 10^-12 ticks a byte; and what it comes to at a number of times and bytes in all, in
- * ticks.  None where all have the same bytes, or sums are too great. */
+/* Find the line through the items of one group. fits_line sets the intercept, at 0 bytes, in
+ * millionths of a tick, and the slope in 10^-12 ticks a byte. fits_on_line sets the time that the
+ * line gives for a number of times with a number of bytes in all, in ticks.  None if all items have
+ * the same bytes, or if sums are too large. */
 void fits_line(struct fits *fits, const struct fit_item *items, size_t count, csy_value *intercept,
                csy_value *slope);
 void fits_on_line(struct fits *fits, const struct fit_item *items, size_t count, uint64_t number,

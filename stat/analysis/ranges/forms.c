@@ -298,7 +298,7 @@ static uint32_t clock_of(const struct form_part *part)
     return (uint32_t)part->key;
 }
 
-/* By their first clocks, so that the bounds of each clock are found once. */
+/* Sort by the first clock, so that the bounds of each clock are found once. */
 static int compare_stretches(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;

@@ -73,9 +73,10 @@ csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *m
                         csy_range *ranges, csy_error *error);
 
 /* The same by bounds of pairs of clocks, for forms between few clocks each.  A range is exact if
- * the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks of different signs.  Beyond
- * FORMS_CLOCKS_MAX clocks, and for a solution that was read, it is by the bounds to the reference.
- * O(pairs of clocks), as csy_sync_bounds, and a flow for each form of more than two clocks. */
+ * the form has two clocks, or at most FORMS_PAIRS_MAX pairs of clocks of different signs.
+ * Beyond FORMS_CLOCKS_MAX clocks, and for a solution that was read, only the bounds to the
+ * reference count.  O(pairs of clocks), as csy_sync_bounds, and a flow for each form of more
+ * than two clocks. */
 enum { FORMS_CLOCKS_MAX = 4096, FORMS_PAIRS_MAX = 1024 };
 csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
                         csy_error *error);
@@ -88,8 +89,8 @@ bool forms_add_range(csy_range *to, const csy_range *range);
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync);
 
 /* Allow for timestamps in a sum of ranges.  Ranges between clocks allow for timestamps that are
- * off, but times by one clock do not.  A sum of both must allow for the timestamps of the latter
- * too: `stamps` ticks at either end, or below 0 if that is unknown. */
+ * off, but times by one clock do not.  A sum of both must allow for the timestamps of its one-clock
+ * times too: `stamps` ticks at either end, or below 0 if that is unknown. */
 void forms_allow_stamps(csy_range *sum, int128 stamps);
 
 /* Drop parts of 0, and sort the others.  Returns how many are left. */
@@ -104,7 +105,7 @@ struct moving_pair {
 };
 
 struct clock_pairs {
-    struct moving_pair *items; /* in the order in which they were added */
+    struct moving_pair *items; /* in the order of adding */
     size_t count, capacity;
     struct texts keys;
     csy_range_kind kind; /* of figures that rest on the pairs; CSY_RANGE_UNKNOWN without bounds */

@@ -48,7 +48,8 @@ size_t levels_block_bytes(size_t nactors, size_t nclocks)
     return (nactors + 2) * level * (nclocks > 1 ? 1 + STAIRS_SIDES : 1);
 }
 
-/* Where no record is ordered, none can be what a begin becomes; where all are, there are none. */
+/* Give a change to the swaps directly: no begin can become a record if no record is ordered, and
+ * none has to if all are. */
 static bool take_unordered(struct stairs *stairs, const struct change *change)
 {
     return !change_matters(change) ||
@@ -65,7 +66,7 @@ static bool give(struct levels *levels, const struct change *change, int64_t act
                                                           : stairs_take(&levels->stairs, change));
 }
 
-/* It may be that the next changes are within it; so many are active. */
+/* Start to take changes: the next ones may be inside the block.  `active` actors are active now. */
 static csy_status wake(struct levels *levels, int64_t active, csy_error *error)
 {
     const struct levels_run *run = levels->run;
@@ -112,8 +113,8 @@ static bool open_or_close(struct levels *levels, int edge, int64_t active, const
     return good;
 }
 
-/* Whether an end of a block comes before an instant.  One at a record closes right after it: before
- * the next record, and what begins later by the estimate. */
+/* True if an end of a block comes before an instant.  An end at a record closes right after it:
+ * before the next record, and before begins with later estimates. */
 static bool has_come(const struct levels *levels, const struct block_end *end,
                      const struct actor_instant *instant, bool closing)
 {
@@ -140,14 +141,14 @@ static csy_status finish(struct levels *levels, csy_error *error)
     return good ? CSY_OK : error_memory(error);
 }
 
-/* What is so far from its end that nothing there can be inverted with it. */
+/* True if a change this far from an end cannot be inverted with any change there. */
 static bool is_far(const struct levels *levels, int64_t ticks)
 {
     const struct reach *reach = &levels->run->reach;
     return ticks > NEAR * ((int128)reach->greatest + 2 * (int128)reach->added_ticks + 1);
 }
 
-/* A block is given a change: so many were active before it. */
+/* Give a change to a block.  `active` actors are active before it. */
 static csy_status take_block(struct levels *levels, const struct actor_instant *instant,
                              const struct change *change, int64_t active, csy_error *error)
 {
@@ -283,7 +284,7 @@ static csy_status end_blocks(struct levels_run *run, csy_error *error)
     return status;
 }
 
-/* The time from its begin to its end, and what is below 0 of it. */
+/* Set the time from the begin of a block to its end, and its negative. */
 static csy_status make_whole(struct levels *levels, csy_error *error)
 {
     const struct moment *first = &levels->block.first.at, *last = &levels->block.last.at;
@@ -386,7 +387,7 @@ static void drop_needless(struct moves *moves, const struct reach *reach)
     moves->narcs = kept;
 }
 
-/* Blocks whose pairs were too many have what is known of each change by itself. */
+/* Use the outer places for blocks that had too many pairs. */
 static csy_status end_outer(struct levels_run *run, csy_error *error)
 {
     csy_status status = levels_outer_end(&run->outer) ? CSY_OK : error_memory(error);
@@ -446,7 +447,7 @@ void levels_fini(struct levels_run *run)
 
 enum { ROUNDS_MAX = 64 };
 
-/* What supplies of a flow, and the factors that make them, may come to together. */
+/* The limit of all supplies of a flow together, and of their factors. */
 #define SUPPLY_MAX ((int128)1 << 60)
 
 static int128 value_at(const struct ratio_sum *sum, const int64_t *x, size_t nclocks)
@@ -475,13 +476,12 @@ static bool combine(const struct ratio_sum *part, const struct ratio_sum *whole,
     return true;
 }
 
-/* The greatest value of part / whole over all moves, with sign -1 the least one.  The caller has
- * made sure that both sums are at least 0 at all moves, and the whole above 0; clocks that do not
- * move at all must be possible.  *attained is false if the search ends early, since numbers become
- * too large or the ratio has no limit; *out is then a value that some moves have, which bounds
- * nothing.  A flow for each of a few rounds (W. Dinkelbach, On nonlinear fractional programming,
- * Management Science 13, 1967).  Each round asks whether any moves have a more extreme ratio than
- * those of the round before. */
+/* Find the greatest value of part / whole over all moves, or with sign -1 the least.  Both sums
+ * must be at least 0 at all moves, the whole above 0, and moves of 0 must be possible.  *attained
+ * is false if numbers become too large or the ratio has no limit; *out is then a value of some
+ * moves, which bounds nothing.  It computes a flow for each of a few rounds (W. Dinkelbach, On
+ * nonlinear fractional programming, Management Science 13, 1967); each round looks for moves with a
+ * more extreme ratio than the round before. */
 static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *part,
                              const struct ratio_sum *whole, int sign, struct ratio *out,
                              bool *attained, csy_error *error)
@@ -513,8 +513,7 @@ static csy_status ratio_find(const struct moves *moves, const struct ratio_sum *
 
 enum { SHARE_PARTS = 1000000, SHARE_STEPS = 3, NARROW_ROUNDS = 100, TERMS_MAX = 3 };
 
-/* A combination of times with at least so many active: sum of weight * time, and what is known of
- * its greatest value for one step of the stairs. */
+/* A term of a sum of weight * time, where time is the time with at least `level` actors active. */
 struct term {
     size_t level; /* 0: the whole; above nactors: nothing */
     int64_t weight;
@@ -531,8 +530,8 @@ static const struct majorant *majorant_of(const struct levels *levels, size_t st
                                               : &levels->below_whole;
 }
 
-/* The least that is known of the greatest value, in 1/256, of all steps, of which the best is told,
- * or, where best is not STAIRS, of that alone. */
+/* Find the least upper bound of a sum, in 1/256, over all steps, and set *best to its step.  If
+ * *best is not STAIRS on entry, use only that step. */
 static csy_status bound_by(const struct levels *levels, const struct term *terms, size_t n,
                            size_t *best, int128 *out, bool *limited, csy_error *error)
 {
@@ -575,8 +574,8 @@ static csy_range_kind kind_of(const struct levels *levels)
                                                                           : CSY_RANGE_EXACT;
 }
 
-/* The range of a sum of times, of which the estimate is known; it has no weights below 0 but of
- * later terms. */
+/* Set the range of a sum of times whose estimate is known.  Only later terms may have weights below
+ * 0. */
 static csy_status range_of(const struct levels *levels, struct term *terms, size_t n,
                            csy_range *range, csy_error *error)
 {
@@ -624,8 +623,8 @@ static bool narrow(csy_range *range, int128 least, int128 greatest)
     return low || high;
 }
 
-/* What differences of times with at least so many leave of those with exactly so many, and times
- * with more of those with fewer. */
+/* Narrow the times with exactly i active by the differences of the times with at least i, and the
+ * latter by each other. */
 static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_range *exactly)
 {
     size_t n = levels->run->nactors;
@@ -643,15 +642,15 @@ static void narrow_levels(const struct levels *levels, csy_range *at_least, csy_
     }
 }
 
-/* What outer places leave: the estimate is within it. */
+/* Narrow a range to the limits that outer places give, which include the estimate. */
 static void narrow_outer(csy_range *range, int128 least, int128 most)
 {
     int64_t estimate = range->estimate;
     narrow(range, least < estimate ? least : estimate, most > estimate ? most : estimate);
 }
 
-/* Each moment is taken by itself there, which is of use where pairs that can be in either order are
- * so many that what each leaves comes to more. */
+/* Narrow by outer places, which treat each change by itself.  This helps if the limits from too
+ * many pairs add up to more. */
 static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
 {
     const struct levels_run *run = levels->run;
@@ -664,7 +663,7 @@ static void narrow_by_outer(const struct levels *levels, csy_range *at_least)
     }
 }
 
-/* One round of: each term of a sum that is known is what the others leave of it. */
+/* Do one round: narrow each term of a known sum by the other terms. */
 static bool narrow_sum(csy_range *terms, size_t n, bool weighted, int128 sum)
 {
     int128 least = 0, greatest = 0;
@@ -698,7 +697,7 @@ static void narrow_active_by_outer(const struct levels *levels, csy_range *activ
     narrow_outer(active, least, most);
 }
 
-/* The same of a block, whose ends may be where it is not known who is active. */
+/* Find the active time inside a block, at whose ends the active actors may be unknown. */
 static csy_status active_within(const struct levels *levels, csy_range *active, csy_error *error)
 {
     size_t sum = levels->run->nactors;
@@ -822,7 +821,7 @@ void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
         whole->hi = INT64_MAX;
 }
 
-/* Of the time from the first record to the last, or of the block. */
+/* True if the time of the block, or of the whole trace, is measured by one clock. */
 static bool is_by_one_clock(const struct levels *levels)
 {
     const struct instants *in = levels->run->instants;
@@ -830,8 +829,8 @@ static bool is_by_one_clock(const struct levels *levels)
            (!in->partial || levels->run->moves.n == 1);
 }
 
-/* Sums that hold at all offsets: of all times, and of all times by their levels, which is that of
- * times with at least so many. */
+/* Narrow by sums that hold at all offsets: the sum of the times of all levels, and the sum of these
+ * times multiplied by their levels. */
 static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_least,
                                  csy_range *exactly, csy_error *error)
 {
@@ -856,7 +855,8 @@ static csy_status narrow_by_sums(const struct levels *levels, csy_range *at_leas
     return status;
 }
 
-/* Whether an end is the first record of partial order, or the last, which may be another one. */
+/* True if an end is the first or last record of a partial order, which may be another record at
+ * other offsets. */
 static bool has_no_end(const struct levels *levels, const struct block_end *end)
 {
     return levels->bounded ? end->open : levels->run->instants->partial;
@@ -907,8 +907,9 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 
 /* --- Shares --------------------------------------------------------------------------------- */
 
-/* The greatest share, or with sign -1 below the least one: where the root is of what is left of the
- * time of it, which goes down with it at the rate of the whole time. */
+/* Find the greatest share, or with sign -1 the negated least share.  Each step computes how much
+ * part - share * whole can still be, and divides it by the whole time: that is how fast it falls as
+ * the share grows. */
 static csy_status find_share(const struct levels *levels, size_t i, size_t from, int sign,
                              int64_t begin, const csy_range *whole, int128 *out, csy_error *error)
 {
@@ -942,14 +943,14 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* Whether the times are sums of moves as they are in the base order, which no offsets change. */
+/* True if the base order holds at all offsets, so that all times are sums of moves. */
 static bool is_linear(const struct levels *levels)
 {
     return levels->ranged && !levels->some_unordered && levels->run->reach.added_ticks == 0;
 }
 
-/* The time with at least so many active, minus that with at least `above`, in ticks; false on no
- * memory. */
+/* Set the time with at least `level` actors active minus the time with at least `above`, in ticks.
+ * Returns false if memory runs out. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
 {
     size_t nclocks = levels->run->moves.n, n = levels->run->nactors;

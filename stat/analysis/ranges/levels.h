@@ -49,11 +49,11 @@ struct block {
 
 struct levels_run;
 
-/* Of a block. */
+/* The levels of a block. */
 struct levels {
     struct levels_run *run;
     struct block block;
-    bool bounded; /* by that; else it is the whole trace */
+    bool bounded; /* by `block`; otherwise the block is the whole trace */
     enum { BLOCK_AHEAD, BLOCK_NEAR, BLOCK_OPEN, BLOCK_CLOSED, BLOCK_DONE } place;
     struct stairs stairs;
     struct majorants base;              /* the base order alone */
@@ -65,7 +65,7 @@ struct levels {
     uint64_t *samples;                  /* by level; NULL: none were asked for */
 };
 
-/* Of all of them. */
+/* The levels of all blocks. */
 struct levels_run {
     struct instants *instants;
     struct moves moves;
@@ -89,17 +89,17 @@ struct levels_run {
     size_t nblocks, first_block; /* that is not done */
 };
 
-/* The units that are meant: SPEs where there are some whose names fit names (actor_fits), or, where
- * these are NULL, any. */
+/* Resolve CSY_UNITS_AUTO: SPEs if some SPE's name fits `names` (actor_fits; NULL fits all),
+ * otherwise all actors. */
 csy_units levels_units(const struct instants *instants, csy_units units, const char *names);
 
 /* CSY_USAGE where these are cores, and it is not told when an actor has one. */
 csy_status levels_check_units(const struct instants *instants, csy_units units, csy_error *error);
 
-/* Whether an actor is one of them; units are not CSY_UNITS_AUTO. */
+/* True if an actor belongs to the units, which are not CSY_UNITS_AUTO. */
 bool levels_counts(const struct instants *instants, csy_units units, const struct actor *actor);
 
-/* Whether it is one of them, and its name fits names (actor_fits), unless these are NULL. */
+/* The same, and its name fits `names` (actor_fits; NULL fits all). */
 bool levels_means(const struct instants *instants, csy_units units, const char *names,
                   const struct actor *actor);
 
@@ -117,7 +117,7 @@ void levels_fini(struct levels_run *run);
 /* An estimate of the memory that a block holds until its ranges are known. */
 size_t levels_block_bytes(size_t nactors, size_t nclocks);
 
-/* Whether an actor is active, and counts.  false: no memory. */
+/* Set *active if an actor is counted and active.  Returns false if memory runs out. */
 bool levels_find_active(const struct levels_run *run, const struct actor_instant *instant,
                         bool *active);
 
@@ -130,15 +130,15 @@ csy_status levels_ranges(const struct levels *levels, csy_range *at_least, csy_r
 /* The time that all of them were active, summed. */
 csy_status levels_active(const struct levels *levels, csy_range *active, csy_error *error);
 
-/* Where that is by the clocks of actors, as it is stamped: what it may be, which figures that are
- * made of it have to allow for. */
+/* Widen the active time if it comes from timestamps of one clock each, by the errors of these
+ * timestamps.  Figures that combine it with ranges need this. */
 void levels_allow_for_stamps(const struct levels *levels, csy_range *active);
 
-/* The same of the time from the begin to the end, whose two timestamps may be of one clock. */
+/* The same for the time from the begin to the end, if both timestamps are from one clock. */
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole);
 
-/* A share in millionths, which is rounded, and what it is made of: the estimates, and at both ends
- * the fractions that bound it.  A whole of 0: nothing is known of that end. */
+/* A rounded share in millionths, and the fractions it comes from: the estimate, and the fractions
+ * that bound both ends.  A whole of 0: that end has no bound. */
 struct level_share {
     csy_range range;
     struct ratio estimate, least, greatest;

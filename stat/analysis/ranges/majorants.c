@@ -42,7 +42,7 @@ static struct majorant *level_of(const struct majorants *m, int64_t level)
     return level < 1 || (uint64_t)level > m->n ? NULL : &m->levels[level - 1];
 }
 
-/* From here on there is so much more of the time, or less. */
+/* From this change on the level has `more` of the time. */
 static bool cross(const struct majorants *m, struct majorant *to, const struct change *change,
                   int64_t more)
 {
@@ -70,7 +70,7 @@ bool majorants_take(struct majorants *m, int64_t active, bool counts, const stru
     return good;
 }
 
-/* Add what is at least max(0, y), y being the time by which a is after b, for -u <= y <= v. */
+/* Add a majorant of max(0, y), where y is the time by which a is after b, and -u <= y <= v. */
 static bool add_chord(const struct majorants *m, struct majorant *to, const struct change *a,
                       const struct change *b, int64_t added, int128 u, int128 v)
 {

@@ -31,17 +31,17 @@ struct majorant {
 struct majorants {
     struct majorant *levels;
     size_t n, nclocks;
-    int sign; /* 1, or -1: of what is below 0 */
+    int sign; /* -1: majorants of the negated time */
 };
 
-/* What a change of the number of active actors is, one more or one less; or the edge of the time
- * that is looked at, outside of which nothing counts. */
+/* A change of the number of active actors by one, or an edge of the time that is looked at.
+ * Nothing outside the edges counts. */
 struct change {
     int64_t global_ticks;
     uint32_t clock;
     uint32_t actor; /* or NO_ACTOR: it is not where that says */
     int sign;       /* 1 or -1; 0 of an edge, and of a record that changes nothing */
-    int edge;       /* 1: the time begins; -1: it ends; else 0 */
+    int edge;       /* 1: the time begins; -1: it ends; 0: no edge */
     bool ordered;
 };
 
@@ -49,12 +49,12 @@ csy_status majorants_init(struct majorants *majorants, size_t nlevels, size_t nc
                           csy_error *error);
 void majorants_fini(struct majorants *majorants);
 
-/* A change of the base order, before which so many actors are active, and the time counts or not;
- * false on no memory. */
+/* Add a change of the base order.  `active` actors are active before it, and the time before it
+ * counts or not.  Returns false if memory runs out. */
 bool majorants_take(struct majorants *majorants, int64_t active, bool counts,
                     const struct change *change);
 
-/* What is known of the time before both of two changes that can be inverted. */
+/* The time before both of two changes that can be inverted. */
 struct before_both {
     int64_t least, greatest; /* active actors */
     bool may_count, may_not; /* whether it is looked at */

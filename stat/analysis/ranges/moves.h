@@ -45,7 +45,7 @@ struct moves {
     struct flow_arc *arcs;
     size_t narcs, narcs_capacity;
     uint32_t *slots; /* by hash of the pair, a power of 2; 1 more than the arc, or 0 */
-    bool direct;     /* slots are by pair, because clocks are few */
+    bool direct;     /* slots are indexed by the pair, because clocks are few */
     size_t nslots;
     bool begun; /* a record was met; the last one: */
     uint32_t clock;
@@ -76,8 +76,8 @@ static inline bool moves_note(struct moves *moves, uint32_t clock, int64_t globa
     return good;
 }
 
-/* Call it after the last record.  O(pairs of clocks that are live together) if it asks for
- * bounds. */
+/* Call it after the last record.  O(pairs of clocks that are live together) if bounds are
+ * needed. */
 csy_status moves_finish(struct moves *moves, csy_error *error);
 
 /* The greatest sum of c[t] x[t], where the c sum to 0; *limited is false if there is none.  `more`
@@ -97,7 +97,7 @@ csy_status moves_between(const struct moves *moves, size_t s, size_t t, int64_t 
 
 enum { REACH_CLOCKS_MAX = 4096 };
 
-/* The reach of two clocks that are not live together: all records of one are before those of the
+/* The reach of two clocks that are not live together: all records of one precede all records of the
  * other. */
 #define REACH_APART (-1)
 

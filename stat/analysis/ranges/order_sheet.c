@@ -20,7 +20,7 @@ csy_status csy_sync_order_table(csy_sync *sync, const char *const names[2],
                                          TICKS_COLUMN("b_local", false),
                                          TICKS_COLUMN("b_global", false)};
     csy_verdict verdict;
-    csy_range a_b; /* the time of a minus that of b */
+    csy_range a_b; /* the time of a minus the time of b */
     csy_status status = csy_sync_before(sync, &moments[0], &moments[1], &verdict, &a_b, error);
     csy_analysis *analysis = status ? NULL : calloc(1, sizeof *analysis);
     if (!analysis)

@@ -15,7 +15,7 @@
  * worker. */
 enum { GIVEN_MAX = 4096, GIVEN_LEAST = 512 };
 
-/* More than so many that it can be inverted with. */
+/* A begin becomes a record if it can be inverted with more changes than this. */
 static const uint32_t limits[STAIRS] = {64, 3, 1};
 
 static csy_status begin(struct stairs *s, const struct reach *reach, csy_error *error)
@@ -159,7 +159,7 @@ static void settle(struct stairs *s, uint64_t number)
     s->npending = kept;
 }
 
-/* Sides of steps, each of which is given its changes by some worker. */
+/* The sides of steps.  Each worker takes the next side and gives it its changes. */
 struct giving {
     struct stairs *stairs;
     atomic_size_t next;
@@ -195,7 +195,7 @@ static bool give_all(struct stairs *s)
     return good;
 }
 
-/* What a side of a step is given next: a change of that kind, n times, by that actor. */
+/* Give a side of a step n changes of a kind by an actor. */
 static inline bool give(struct stairs *s, size_t side, const struct change *change, int64_t n,
                         uint32_t actor)
 {
@@ -211,7 +211,7 @@ static inline bool give(struct stairs *s, size_t side, const struct change *chan
     return good;
 }
 
-/* What a record is with the begins that become it, for one limit and side. */
+/* Give a record, together with the begins that become it, to one side of one step. */
 static bool give_record(struct stairs *s, const struct held *item, size_t side)
 {
     const struct change *change = &item->change;
@@ -237,7 +237,7 @@ static bool give_edge(struct stairs *s, size_t side, const struct change *edge)
     return given->n < GIVEN_MAX || give_all(s);
 }
 
-/* What leaves is given to the sides of steps for which it is no begin that becomes a record. */
+/* Give the item that leaves to each side for which it is not a begin that becomes a record. */
 static bool give_item(struct stairs *s, const struct held *item)
 {
     const struct change *change = &item->change;
@@ -248,7 +248,7 @@ static bool give_item(struct stairs *s, const struct held *item)
     return good;
 }
 
-/* What a record is with all begins that become it. */
+/* Give a record, together with all begins that become it, to `left`. */
 static bool tell_record(const struct stairs *s, const struct held *item)
 {
     int64_t above = item->change.sign, below = above;
@@ -262,7 +262,7 @@ static bool tell_record(const struct stairs *s, const struct held *item)
     return s->left(s->user, s->window.first, &item->change, above, below);
 }
 
-/* Whether an item changes nothing, and no begin becomes it. */
+/* True if an item changes nothing and no begin becomes it. */
 static inline bool is_idle(const struct held *item)
 {
     return item->change.ordered && item->links == NO_ITEM && !change_matters(&item->change);
@@ -290,7 +290,7 @@ static bool leave(struct stairs *s)
     return good;
 }
 
-/* What is long past now that another one was added, with that number. */
+/* Find the records that are long past now that the change with this number was added. */
 static inline void look(struct stairs *s, uint64_t number)
 {
     const struct window *w = &s->window;

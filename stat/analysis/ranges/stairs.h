@@ -1,10 +1,10 @@
 /*
  * Stairs: begins that can be inverted with many others become records.
  *
- * One that makes more actors active, or fewer, becomes the next record that certainly comes after
- * it or the one before that certainly precedes it, whichever makes the time with at least i active
- * longer, or for the lower end shorter.  Of what is left pairs are few (analysis/ranges/swaps.h).
- * Which limit is best depends on the trace: all of them are right.
+ * A begin is moved to the next record that certainly follows it, or to the last record that
+ * certainly precedes it: whichever makes the time with at least i active longer, or, for the lower
+ * end, shorter.  Few pairs remain (analysis/ranges/swaps.h).  Each step of the stairs has its own
+ * limit for "many".  All of them give valid bounds; which one is best depends on the trace.
  */
 #ifndef ANALYSIS_RANGES_STAIRS_H
 #define ANALYSIS_RANGES_STAIRS_H
@@ -37,9 +37,9 @@ struct given {
 
 struct stairs {
     struct window window;
-    stairs_left *left; /* NULL: steps are made; else it gets what they would */
+    stairs_left *left; /* NULL: make steps; otherwise it gets the records instead */
     void *user;
-    struct swaps above[STAIRS], below[STAIRS]; /* of the time, and of what is below 0 of it */
+    struct swaps above[STAIRS], below[STAIRS]; /* majorants of the time, and of the negated time */
     size_t nsteps;                             /* of these; 1: they are given by the caller */
     struct given given[STAIRS_SIDES];          /* of all above, then those below */
     unsigned workers;                          /* that give them */
@@ -54,8 +54,8 @@ struct stairs {
     size_t nactors;
 };
 
-/* Without begins all limits are the same: some is false then.  Steps are made by so many workers,
- * whatever their number the same. */
+/* `some` is false if there are no begins: then all limits give the same.  The number of workers
+ * does not change the result. */
 csy_status stairs_init(struct stairs *stairs, const struct reach *reach, size_t nlevels,
                        size_t nactors, bool some, unsigned workers, csy_error *error);
 void stairs_fini(struct stairs *stairs);

@@ -101,7 +101,7 @@ struct swaps {
     uint32_t free;
     uint64_t nchanges, work;    /* changes that were taken; partners that were looked at */
     bool may_give_up, given_up; /* too much work: the majorants mean nothing */
-    uint64_t told; /* number of the first change whose pairs are not yet in the majorants */
+    uint64_t told;              /* the first change whose pairs are not yet in the majorants */
     uint64_t mark;
     int64_t active;
     bool counts; /* the time now counts */

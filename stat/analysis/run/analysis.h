@@ -6,7 +6,7 @@
 
 #include "instants/instants.h"
 
-/* The instants are valid from the call of begin until that of free has returned. */
+/* The instants are valid from the call of begin until free has returned. */
 struct analysis {
     csy_status (*begin)(void *user, struct instants *instants, csy_error *error);
     take_instant *take;
@@ -19,8 +19,8 @@ struct analysis {
 };
 
 /* Run all analyses in one scan, which also finds what `more` names (enum instants_more), and one
- * merge.  A failure of the merge is that of each analysis that had not failed.  Returns a failure
- * of the scan; then no analysis was begun.  Memory: the scan and all analyses at once. */
+ * merge.  A failure of the merge is the failure of each analysis without its own.  Returns a
+ * failure of the scan; then no analysis was begun.  Memory: the scan and all analyses at once. */
 csy_status analyses_run(csy_sync *sync, const csy_meaning *meaning, unsigned more,
                         struct analysis *analyses, size_t n, csy_error *error);
 

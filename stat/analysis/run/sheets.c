@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Packed rows: rows of a table in blocks, each of which is held a column at a time.
- *
- * Each value is held as its difference from the value above it, and equal differences in a row are
- * held once.  A column of zeros, or of numbers that rise by 1, is thus a few bytes a block, where
- * csy_value takes 48 bytes a value.  What is read is what was added, to the bit.
- */
-
 /* A run: its head, then the numbers that the head has bits for. */
 enum {
     HEAD_NONE = 1,
@@ -29,7 +21,7 @@ enum {
 
 enum { VARINT_BYTES = 10, RUN_BYTES = 1 + 4 * VARINT_BYTES };
 
-/* What a value differs by from the one above it. */
+/* The difference of a value from the one above it. */
 struct difference {
     uint8_t head;
     uint64_t step;         /* of the estimate, or of the address of the text */
@@ -553,7 +545,7 @@ csy_range_kind csy_analysis_kind(const csy_analysis *analysis)
                                             : CSY_RANGE_CLOCK;
 }
 
-/* A row by what it is sorted by, and where it was. */
+/* A row with its sort key, and its old place. */
 struct sorted {
     const csy_value *value;
     csy_column_kind kind;
@@ -594,7 +586,7 @@ static bool reorder(struct sheet *sheet, const struct sorted *rows, size_t top)
     return true;
 }
 
-/* What others see of a sheet is where it begins. */
+/* A view is the first member of its sheet. */
 size_t sheets_cut(const csy_sheet *sheet)
 {
     return ((const struct sheet *)sheet)->ncut;
@@ -635,7 +627,7 @@ static int64_t end_of(const csy_value *value, bool high)
     return !has_range(value) ? range->estimate : high ? range->hi : range->lo;
 }
 
-/* Mark rows that other offsets put above one that is above them, or below one that is below. */
+/* Mark rows that other offsets would put above or below another row. */
 static void mark_open(struct sheet *sheet, const struct sorted *rows, size_t n)
 {
     size_t columns = sheet->view.ncolumns, column = n > 0 ? rows[0].column : 0;

@@ -10,9 +10,9 @@
 /*
  * Packed rows: rows of a table in blocks, each of which is held a column at a time.
  *
- * Each value is held as its difference from the value above it, and equal differences in a row are
- * held once.  A column of zeros, or of numbers that rise by 1, is thus a few bytes a block, where
- * csy_value takes 48 bytes a value.  What is read is what was added, to the bit.
+ * A value is held as its difference from the value above it, and a run of equal differences is held
+ * once.  A column of zeros, or of numbers that rise by 1, takes a few bytes a block, while
+ * csy_value takes 48 bytes a value.  Reading gives exactly the rows that were added.
  */
 
 struct packed_block {
@@ -25,8 +25,7 @@ struct packed_rows {
     size_t nblocks, capacity;
 };
 
-/* Which columns are read: those before names, and those from begin to before end; names is at most
- * begin. */
+/* The columns to read: before `names`, and from `begin` to before `end`; names is at most begin. */
 struct chosen_columns {
     size_t names, begin, end;
 };
@@ -49,7 +48,7 @@ void packed_rows_fini(struct packed_rows *rows);
 
 enum { SHEETS_MAX = 32 };
 
-/* Where the rows of a section end, from 1. */
+/* The end of the rows of a section, from 1. */
 struct section_rows {
     size_t section, end, ncut;
 };
@@ -69,8 +68,8 @@ struct sheet {
     struct packed_rows packed;     /* its first rows */
     struct sheet_facts facts;      /* of these */
     size_t ncut;                   /* rows beyond those that were asked for, which are gone */
-    bool joined;                   /* its rows go with those of the first */
-    struct section_rows *sections; /* whose rows it has, where it is of several */
+    bool joined;                   /* its rows belong to the rows of the first sheet */
+    struct section_rows *sections; /* the sections of its rows, if there are several */
     size_t nsections, sections_capacity;
 };
 
@@ -78,13 +77,13 @@ struct csy_analysis {
     struct sheet sheets[SHEETS_MAX];
     size_t nsheets;
     bool failed;             /* memory has run out; sheets_finish reports it */
-    size_t nsections;        /* that it is of, in their order; 0: it is of none */
+    size_t nsections;        /* number of sections, in their order; 0: none */
     bool brief;              /* a screen of several: text shows some rows of each */
     const char **conditions; /* of its own */
     size_t nconditions, conditions_capacity;
     csy_time_unit time_unit; /* of times; CSY_TIME_AUTO: ticks, as they were made */
-    csy_weight weight;       /* of edges, where it is of calls */
-    const char *window;      /* all it is of, as it was asked for; NULL: all the time */
+    csy_weight weight;       /* of edges, for calls */
+    const char *window;      /* the window as it was asked for; NULL: all the time */
     char **texts;            /* all that the sheets show */
     size_t ntexts, texts_capacity;
     struct texts words;   /* texts that rows of several sections share */
@@ -135,15 +134,15 @@ csy_status sheets_finish(csy_status status, csy_analysis *made, csy_analysis **o
 /* CSY_MEMORY if the analysis has failed. */
 csy_status sheets_status(const csy_analysis *analysis, csy_error *error);
 
-/* Rows of the last sheet go with those of the first, one each. */
+/* Let the rows of the last sheet belong to the rows of the first, one each. */
 void sheets_join(csy_analysis *analysis);
 
 /* Pack rows of the last sheet once there are many.  Read them by sheet_reader; its values are
  * NULL. */
 void sheets_pack(csy_analysis *analysis);
 
-/* Another row of the last sheet, whose values are none; NULL if the analysis has failed.  Valid
- * until the next row. */
+/* Add a row with no values to the last sheet; NULL if the analysis has failed.  Valid until the
+ * next row. */
 csy_value *sheets_add_row(csy_analysis *analysis);
 csy_value *sheets_last_row(const csy_analysis *analysis);
 csy_value *sheets_row(const csy_analysis *analysis, size_t index);
@@ -178,12 +177,13 @@ void sheet_reader_fini(struct sheet_reader *reader);
 /* The summary of all values of all sheets. */
 struct sheet_facts sheets_facts(const csy_analysis *analysis);
 
-/* It is of that time alone; NULL: of all of it.  For an analysis that has been made: with status
- * CSY_OK, else it is none, and nothing is done.  Returns the status; on no memory it is freed. */
+/* Name the window of an analysis; NULL: all the time.  If status is a failure, nothing is done.
+ * Returns the status; if memory runs out, the analysis is freed. */
 csy_status sheets_name_window(csy_status status, csy_analysis **analysis, const char *window,
                               csy_error *error);
 
-/* What its figures rest on, beside what the solution says: a sentence without its stop. */
+/* Add a condition that the figures need besides the solution's own: a sentence without its full
+ * stop. */
 void sheets_add_condition(csy_analysis *analysis, const char *text);
 
 /* Sort the rows of a sheet, and those that go with them, as csy_analysis_sort does; nothing is done

@@ -1,8 +1,8 @@
 /*
- * Groups of actors by the Cell or the node that they are on (analysis/run/sites.h).
+ * Groups of actors by their Cell or node (analysis/run/sites.h).
  *
- * Where that is known of an actor by itself it is in one group; else a context is in those of the
- * physical SPEs that it has, one after the other.
+ * An actor with a known site is in one group.  Otherwise a context is in the groups of the physical
+ * SPEs that it has, one after the other.
  */
 #ifndef ANALYSIS_RUN_SITE_GROUPS_H
 #define ANALYSIS_RUN_SITE_GROUPS_H
@@ -17,7 +17,7 @@ struct site_stay {
     uint64_t actor, unit;
 };
 
-/* Of an actor: the first physical SPE that it had, or NO_UNIT; and where it was asked for last. */
+/* An actor: its first physical SPE, or NO_UNIT, and its last result. */
 struct site_member {
     uint64_t first, unit;
     uint32_t group;
@@ -43,7 +43,7 @@ void site_groups_fini(struct site_groups *groups);
 /* The group of an actor while it has that unit, or NO_UNIT.  false: no memory. */
 bool site_groups_of(struct site_groups *groups, uint32_t actor, uint64_t unit, uint32_t *out);
 
-/* Which actors are ever in a group.  false: no memory. */
+/* Set which actors are ever in a group.  Returns false if memory runs out. */
 bool site_groups_members(struct site_groups *groups, uint32_t group, bool *members);
 
 /* How many physical SPEs some of the actors have while they are in it.  false: no memory. */
@@ -52,7 +52,7 @@ bool site_groups_units(struct site_groups *groups, uint32_t group, const bool *o
 /* "node 1", "cell 0.1" or "unknown". */
 csy_text site_groups_name(const struct site_groups *groups, uint32_t group);
 
-/* What a sheet calls the column of it. */
+/* The name of the column. */
 const char *site_groups_column(csy_per by);
 
 #endif

@@ -41,7 +41,7 @@ static int compare_known(const void *a, const void *b)
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* The first topology that is said counts; parts of it that are not said are those of a blade. */
+/* Use the first topology of all documents; missing parts default to a blade. */
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error)
 {
     const struct rules *rules;
@@ -116,7 +116,7 @@ bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, c
                      &sites->said[actor]);
 }
 
-/* What a document says first; NULL: nothing. */
+/* Find the first place for a key; NULL if there is none. */
 static const struct said_place *find_known(const struct sites *sites, enum field_of of,
                                            uint64_t number)
 {

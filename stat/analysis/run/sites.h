@@ -16,15 +16,15 @@ struct site {
     uint32_t node, cell;
 };
 
-/* What a document says, by what it says it of. */
+/* A place from a document, by its key. */
 struct known_place {
     enum field_of of;
     uint64_t number;
     const struct said_place *said;
-    size_t order; /* of what is said of one the first counts */
+    size_t order; /* the first place for a key counts */
 };
 
-/* What was found, while the actor was on that SPE. */
+/* The site that was found while the actor was on that SPE. */
 struct found_site {
     struct site site;
     uint64_t unit;
@@ -35,7 +35,7 @@ struct sites {
     const struct senses *senses;
     struct known_place *known; /* sorted */
     size_t nknown, known_capacity;
-    struct texts names; /* of nodes, and of Cells with that of their node */
+    struct texts names; /* of nodes, and of Cells with their nodes */
     struct site *said;  /* by actor, as events say it */
     size_t nsaid, said_capacity;
     struct found_site *found; /* by actor */
@@ -48,7 +48,7 @@ struct sites {
 csy_status sites_init(struct sites *sites, const struct senses *senses, csy_error *error);
 void sites_fini(struct sites *sites);
 
-/* Where two actors are, from one another. */
+/* Relations of the sites of two actors. */
 enum site_class { SITE_CELL, SITE_NODE, SITE_OTHER, SITE_MEMORY, SITE_UNKNOWN, SITE_CLASSES };
 extern const char *const site_class_names[SITE_CLASSES];
 enum site_class sites_compare(const struct site *a, const struct site *b);
@@ -57,12 +57,12 @@ enum site_class sites_compare(const struct site *a, const struct site *b);
 bool sites_class(struct sites *sites, const struct actors *actors, const csy_sync *sync, uint32_t a,
                  uint32_t b, enum site_class *out);
 
-/* What an event says of where its actor is: on a node that its source knows, or what its columns
- * say.  false: no memory. */
+/* Note the site of an actor that an event gives: a node that its source knows, or its columns.
+ * Returns false if memory runs out. */
 bool sites_note(struct sites *sites, uint32_t actor, const csy_decoded *event, csy_text node);
 
-/* Where an actor is, as far as that is known, after all events; on its unit, or another one, or
- * NO_UNIT.  false: no memory. */
+/* Find the site of an actor, as far as it is known after all events: on its unit, on another one,
+ * or with NO_UNIT. Returns false if memory runs out. */
 bool sites_find(struct sites *sites, uint32_t index, const struct actor *actor,
                 const csy_sync *sync, struct site *out);
 bool sites_find_on(struct sites *sites, uint32_t index, const struct actor *actor, uint64_t unit,

@@ -25,7 +25,7 @@ bool skim_messages(const struct senses *senses, const struct sense *sense)
            sense->role == ROLE_WAIT || sense->role == ROLE_POST; /* mailboxes */
 }
 
-/* Kinds with an object matter, because objects are numbered in the order in which they come. */
+/* Kinds with an object matter, because objects are numbered by their first events. */
 bool skim_waits(const struct senses *senses, const struct sense *sense)
 {
     return sense->class != NO_TEXT || sense->role == ROLE_ACQUIRE || sense->role == ROLE_RELEASE ||
@@ -69,7 +69,7 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
     return *kind;
 }
 
-/* Whether to skip a plain record. */
+/* True if a plain record can be skipped. */
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {

@@ -8,7 +8,7 @@
 #define NS_PER_S 1000000000
 #define MILLION 1000000
 
-/* What one of a column is: so many nanoseconds, over so many. */
+/* The size of a unit: num / den nanoseconds. */
 struct rate {
     int128 num, den;
 };

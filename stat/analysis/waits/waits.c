@@ -1,4 +1,4 @@
-/* What actors wait for: waits, locks and barriers. */
+/* Waits, locks, and barriers of actors. */
 #include "analysis/ranges/forms.h"
 #include "analysis/run/sheets.h"
 #include "analysis/run/skim.h"
@@ -50,13 +50,13 @@ struct arrivals {
     size_t ncounts, counts_capacity;
 };
 
-/* A group, and what it is called; size 0: there is none. */
+/* A group and its name; size 0: no name. */
 struct arrival_group {
     uint64_t number;
     csy_text called;
 };
 
-/* Of more arrivals not each pair is looked at. */
+/* For larger instances, only the bounds to the reference are used. */
 enum { PAIRWISE_MAX = 256 };
 
 /* The group, then the name. */
@@ -189,7 +189,7 @@ static void ends_of(const csy_sync *sync, const struct arrived *item, int128 *lo
     *hi = thread->latest_ticks == INT64_MAX ? INT64_MAX : at->global_ticks + late;
 }
 
-/* Of many arrivals: by their ends alone. */
+/* Measure a large instance by the earliest and latest places of its arrivals. */
 static csy_status measure_ends(const csy_sync *sync, struct instance *instance, csy_error *error)
 {
     int128 first[2] = {INT64_MAX, INT64_MAX}, last[2] = {INT64_MIN, INT64_MIN}, lo, hi;
@@ -239,7 +239,7 @@ static csy_status measure(const struct clocks_apart *gaps, const csy_sync *sync,
                             : measure_pairs(gaps, instance, error);
 }
 
-/* How many arrivals are of one instance, from the first of it. */
+/* Count the arrivals of an instance, from its first. */
 static size_t length_of(const struct arrivals *arrivals, size_t first)
 {
     const struct arrived *items = arrivals->items;
@@ -320,8 +320,9 @@ static void add_instance(const struct arrivals *arrivals, const struct instance 
         sheets_set_constant(&value[6], "?");
 }
 
-/* After the last: the sheet "barriers", of instances at which one who is meant arrives; with a clip
- * of the instances that may have arrivals in the window, which are counted there. */
+/* Call it last: add the sheet "barriers", with the instances at which an actor that is meant
+ * arrives; with a clip, only instances that may have arrivals in the window, and with the number of
+ * these. */
 static csy_status arrivals_write(struct arrivals *arrivals, const struct actors *actors,
                                  csy_sync *sync, const struct clip *clip, csy_analysis *out,
                                  csy_error *error)
@@ -355,7 +356,7 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
 
 #define MICRO 1000000
 
-/* What waits come to: all of them, or what is in one of the windows of a clip. */
+/* The sum of all waits, or of the waits in one of the windows of a clip. */
 struct sum {
     uint64_t count, misses;
     int128 ticks;
@@ -366,7 +367,7 @@ struct sum {
 /* All waits of a class, for one object. */
 struct wait {
     uint32_t class, object; /* texts; NO_TEXT: of no object */
-    struct sum sums[CLIPS]; /* but for the estimate with a clip only */
+    struct sum sums[CLIPS]; /* the least and the most only with a clip */
 };
 
 /* A lock as one actor has it.  The time that it holds it is the form of its index. */
@@ -379,7 +380,7 @@ struct hold {
     struct sum waits[CLIPS]; /* that another one waited for it meanwhile */
 };
 
-/* By object: who had the lock last, or NO_TEXT: an index of holds. */
+/* A lock, by object. last: index of the last holder in holds, or NO_TEXT. */
 struct lock {
     uint32_t last;
     bool released; /* by some record: else it is not known how long it is held */
@@ -415,7 +416,7 @@ struct waits {
 
 /* --- Objects --- */
 
-/* What a wait is for, as a text; NO_TEXT: it does not say. */
+/* Find the text of the object of a wait; NO_TEXT if the event does not name it. */
 static csy_status find_object(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               uint32_t *out, csy_error *error)
 {
@@ -519,7 +520,7 @@ static csy_status find_hold(struct waits *w, uint32_t object, uint32_t actor, ui
     return CSY_OK;
 }
 
-/* If the records are in a line, this actor waited for the one that had the lock last. */
+/* Acquire a lock.  If the records are in a line, this actor waited for the last holder. */
 static csy_status acquire(struct waits *w, uint32_t object, uint32_t actor,
                           const struct moment *begin, const struct moment *end, csy_error *error)
 {
@@ -560,7 +561,7 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Of a run the process of a thread, HOST.PID of HOST.PID/NAME. */
+/* Find the process of a thread of a run, HOST.PID of HOST.PID/NAME. */
 static bool find_process(struct waits *w, const csy_decoded *event, uint32_t *out)
 {
     bool added;
@@ -676,8 +677,8 @@ static int128 mean_of(int128 ticks, uint64_t count, bool up)
     return up ? ceil_div(ticks * MICRO, count) : floor_div(ticks * MICRO, count);
 }
 
-/* Of those that may be in the window or not, none is longer than the greatest, and all may be of no
- * length there. */
+/* Set the mean.  Waits that may or may not be in the window are at most as long as the greatest,
+ * and may have no length there. */
 static void set_mean(const struct waits *w, csy_value *value, const struct sum sums[CLIPS])
 {
     const struct sum *estimate = &sums[CLIP_ESTIMATE];
@@ -729,7 +730,7 @@ static void add_waits(struct waits *w, csy_analysis *out)
     }
 }
 
-/* Whether a holder, or who waited for it, is meant, and that may be in the window. */
+/* True if a holder, or an actor that waited for it, is meant and may be in the window. */
 static bool is_told(const struct waits *w, const struct hold *hold)
 {
     const uint64_t *times = hold->times;

@@ -12,7 +12,7 @@ struct section_view {
 
 struct section_views {
     const csy_analysis *all;
-    size_t section; /* the last one that was given, from 1 */
+    size_t section; /* the last section that was returned, from 1 */
     struct section_view sheets[SHEETS_MAX];
 };
 

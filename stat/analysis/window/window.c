@@ -34,7 +34,7 @@ static csy_status add(struct time_parts *parts, const struct block_end *first,
     return CSY_OK;
 }
 
-/* Whether a clock has records before a time and after it, if that matters (moves.h). */
+/* True if a clock has records before a time and after it, or if that does not matter (moves.h). */
 static bool is_live(const struct instants *in, size_t clock, int128 local)
 {
     const struct threads *threads = solution_lives(in->sync);
@@ -566,8 +566,8 @@ csy_range_kind clip_kind(const struct clip *clip)
     return !clip->known ? CSY_RANGE_UNKNOWN : clip->star ? CSY_RANGE_STAR : CSY_RANGE_PROVEN;
 }
 
-/* open: an end is that of the trace, which in partial order may be elsewhere; exact: both ends are
- * times of a clock instead of timestamps. */
+/* open: an end is the end of the trace, which in partial order may be another record; exact: both
+ * ends are times of a clock instead of timestamps. */
 static csy_status find_length(struct clip *clip, const struct moves *moves,
                               const struct moment *first, const struct moment *last, bool open,
                               bool exact, csy_error *error)

@@ -43,7 +43,7 @@ struct clip_ends {
 struct clip {
     bool asked;          /* false: there is no window, and the other members mean nothing */
     bool known;          /* there are bounds */
-    bool star;           /* ranges are by the bounds to the reference */
+    bool star;           /* only the bounds to the reference count */
     int64_t added_ticks; /* what imprecision adds to two timestamps */
     bool within;         /* between the first record and the last, whatever the offsets are */
     struct block block;
@@ -103,7 +103,7 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
 bool clip_add(struct clip *clip, struct forms *estimate, size_t form, const struct moment *begin,
               const struct moment *end);
 
-/* Widen the ranges of the first n forms, which are by the estimate. */
+/* Widen the ranges of the first n forms, which are ranges of the estimated window. */
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
                        csy_error *error);
 

@@ -59,13 +59,7 @@ static void skip_windows(struct unwrapper *u, uint64_t position)
     size_t low = u->next_window, high = known->nwindows;
     if (low == high || known->windows[low].opened_at >= position)
         return;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (known->windows[middle].opened_at < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, known->windows[middle].opened_at < position);
     u->next_window = low;
 }
 

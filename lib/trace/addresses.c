@@ -89,13 +89,7 @@ void addresses_seal(struct addresses *addresses)
 static const struct image *image_around(const struct addresses *a, uint64_t address)
 {
     size_t low = 0, high = a->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->images[middle].from <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, a->images[middle].from <= address);
     return low > 0 && address < a->images[low - 1].to ? &a->images[low - 1] : &a->everything;
 }
 

@@ -310,13 +310,7 @@ bool symbols_seal(struct symbols *symbols)
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t address)
 {
     size_t low = 0, high = symbols->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->items[middle].at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, symbols->items[middle].at <= address);
     for (unsigned steps = 0; low-- > 0 && steps < STEPS_MAX; steps++) {
         const struct symbol *symbol = &symbols->items[low];
         if (address - symbol->at < symbol->size)

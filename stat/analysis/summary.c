@@ -99,8 +99,8 @@ static csy_status begin_routines(void *user, struct instants *in, csy_error *err
     /* Skip reading for kinds without events.  The order may also contain messages. */
     r->wanted->no_messages = !in->partial && !skim_any(&in->senses, skim_messages);
     r->wanted->no_waits = !skim_any(&in->senses, skim_waits);
-    csy_status status = calltree_init(&r->tree, NULL, error);
-    return status ? status : profile_begin(user, in, error);
+    calltree_init(&r->tree, NULL);
+    return profile_begin(user, in, error);
 }
 
 static csy_status end_routines(void *user, csy_error *error)

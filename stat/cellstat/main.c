@@ -60,7 +60,7 @@ static csy_status work(void *user)
     progress_line_init(&progress, solving->progress, solving->quiet);
     csy_status status = solve(&solved, &error);
     if (!status)
-        status = options->verb->run(&solved, &error);
+        status = options->verb->make ? verb_tables(&solved, &error) : verb_order(&solved, &error);
     progress_line_clear(&progress);
     if (status)
         messages_failure(solving, &error);

@@ -5,7 +5,6 @@
 #include "tool/show.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +17,6 @@ struct moment {
     csy_instant instant;
     int64_t global_ticks;
 };
-
-static csy_status refuse(csy_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static csy_status refuse(csy_error *error, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    *error = (csy_error){.status = CSY_USAGE};
-    (void)vsnprintf(error->text, sizeof error->text, format, args);
-    va_end(args);
-    return CSY_USAGE;
-}
 
 /* All of text, as a number of records or ticks. */
 static bool take_ticks(const char *text, int64_t *out)
@@ -50,8 +36,8 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     csy_decoded event;
     size_t got;
     if (record >= csy_sync_records(solved->sync))
-        return refuse(error, "%s: the trace has %" PRIu64 " records, numbered from 0", out->name,
-                      csy_sync_records(solved->sync));
+        return fail_usage(error, "%s: the trace has %" PRIu64 " records, numbered from 0",
+                          out->name, csy_sync_records(solved->sync));
     csy_status status = csy_events_open(solved->sync, &events, error);
     if (status)
         return status;
@@ -59,7 +45,7 @@ static csy_status find_record(const struct solved *solved, uint64_t record, stru
     if (!status)
         status = csy_events_read(events, &event, 1, &got, error);
     if (!status && out->begin && !event.interval)
-        status = refuse(error, "%s: the record has no begin", out->name);
+        status = fail_usage(error, "%s: the record has no begin", out->name);
     if (!status) {
         out->instant =
             (csy_instant){event.thread, out->begin ? event.local_begin_ticks : event.local_ticks,
@@ -98,8 +84,8 @@ static csy_status find_moment(const struct solved *solved, const char *text, str
         out->instant.local_ticks = ticks;
         return csy_sync_global(solved->sync, out->instant.thread, ticks, &out->global_ticks, error);
     }
-    return refuse(error, "'%s': expected a moment, #RECORD, #RECORD.begin or CLOCK@TICKS",
-                  out->name);
+    return fail_usage(error, "'%s': expected a moment, #RECORD, #RECORD.begin or CLOCK@TICKS",
+                      out->name);
 }
 
 /* "3 to 11 ticks", "3 ticks or more", "1 tick".  INT64_MAX: there is no limit. */
@@ -157,8 +143,9 @@ static csy_status write_table(const struct solved *solved, const struct moment *
     const csy_instant moments[] = {a->instant, b->instant};
     csy_analysis *analysis;
     if (options->explain)
-        return refuse(error, "--explain is for sentences, which order writes without -o, --format "
-                             "and --time");
+        return fail_usage(error,
+                          "--explain is for sentences, which order writes without -o, --format "
+                          "and --time");
     csy_status status = csy_sync_order_table(solved->sync, names, moments, &analysis, error);
     progress_line_clear(solved->progress);
     if (status)
@@ -189,7 +176,7 @@ csy_status verb_order(const struct solved *solved, csy_error *error)
     progress_line_clear(solved->progress);
     bool read = csy_trace_has_solution(solved->trace) && !csy_trace_is_synchronized(solved->trace);
     if (!status && solved->options->explain && read)
-        status = refuse(error, "--explain is for a trace that is not synchronized yet");
+        status = fail_usage(error, "--explain is for a trace that is not synchronized yet");
     if (status)
         return status;
     show_name(a.name, stdout);

@@ -26,10 +26,6 @@ static csy_status open_meaning(const struct stat_options *options, csy_meaning *
     return status;
 }
 
-/* Makes an analysis for a meaning. */
-typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
-                                 csy_analysis **out, csy_error *error);
-
 /* The rows that are wanted, the greatest first; column NULL: as they are, unless it is said. */
 static csy_status sort(const struct stat_options *options, const char *column, csy_analysis **out,
                        csy_error *error)
@@ -50,21 +46,20 @@ static csy_states states_asked(const struct stat_options *options)
     return asked;
 }
 
-static csy_status make_states(const struct solved *solved, const csy_meaning *meaning,
-                              csy_analysis **out, csy_error *error)
+csy_status make_states(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                       csy_error *error)
 {
     csy_states asked = states_asked(solved->options);
     csy_status status = csy_sync_states(solved->sync, meaning, &asked, out, error);
     return status ? status : sort(solved->options, NULL, out, error);
 }
 
-static csy_status refuse(csy_error *error, const char *option, const char *text, const char *want)
+static csy_status fail_option(csy_error *error, const char *option, const char *text,
+                              const char *want)
 {
     char shown[128];
     csy_escape(shown, sizeof shown, text);
-    *error = (csy_error){.status = CSY_USAGE};
-    (void)snprintf(error->text, sizeof error->text, "--%s: '%s' is not %s", option, shown, want);
-    return CSY_USAGE;
+    return fail_usage(error, "--%s: '%s' is not %s", option, shown, want);
 }
 
 static csy_status take_time(const struct solved *solved, const char *option, const char *text,
@@ -75,7 +70,7 @@ static csy_status take_time(const struct solved *solved, const char *option, con
         return CSY_OK;
     if (!csy_time_parse(text, csy_trace_timebase_hz(solved->trace), &ticks) ||
         ticks.num < ticks.den)
-        return refuse(error, option, text, "a time of a tick or more, such as 10ms");
+        return fail_option(error, option, text, "a time of a tick or more, such as 10ms");
     *out = ticks.num / ticks.den;
     return CSY_OK;
 }
@@ -104,8 +99,8 @@ static bool take_section(char *name, csy_concurrency *out)
     return *end == 0 && errno == 0 && out->last >= out->first;
 }
 
-static csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
-                                   csy_analysis **out, csy_error *error)
+csy_status make_concurrency(const struct solved *solved, const csy_meaning *meaning,
+                            csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_concurrency asked = options->asked;
@@ -120,15 +115,15 @@ static csy_status make_concurrency(const struct solved *solved, const csy_meanin
     if (options->each)
         asked.section = options->each;
     if (!status && section && !take_section(section, &asked))
-        status = refuse(error, "section", options->section, SECTION_WANT);
+        status = fail_option(error, "section", options->section, SECTION_WANT);
     if (!status)
         status = csy_sync_concurrency(solved->sync, meaning, &asked, out, error);
     free(section);
     return status;
 }
 
-static csy_status make_comm(const struct solved *solved, const csy_meaning *meaning,
-                            csy_analysis **out, csy_error *error)
+csy_status make_comm(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                     csy_error *error)
 {
     csy_comm_options asked = solved->options->comm;
     asked.window = solved->options->asked.window;
@@ -137,8 +132,8 @@ static csy_status make_comm(const struct solved *solved, const csy_meaning *mean
     return status ? status : sort(solved->options, NULL, out, error);
 }
 
-static csy_status make_latency(const struct solved *solved, const csy_meaning *meaning,
-                               csy_analysis **out, csy_error *error)
+csy_status make_latency(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                        csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_status status =
@@ -146,8 +141,8 @@ static csy_status make_latency(const struct solved *solved, const csy_meaning *m
     return status ? status : sort(options, NULL, out, error);
 }
 
-static csy_status make_sync(const struct solved *solved, const csy_meaning *meaning,
-                            csy_analysis **out, csy_error *error)
+csy_status make_sync(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                     csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_status status =
@@ -155,8 +150,8 @@ static csy_status make_sync(const struct solved *solved, const csy_meaning *mean
     return status ? status : sort(options, NULL, out, error);
 }
 
-static csy_status make_profile(const struct solved *solved, const csy_meaning *meaning,
-                               csy_analysis **out, csy_error *error)
+csy_status make_profile(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                        csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_profile_options profile = options->profile;
@@ -192,20 +187,16 @@ static bool take_moment(const char *text, uint64_t timebase_hz, csy_calls_option
     return out->at != CSY_AT_RECORD || value.den == 1;
 }
 
-static csy_status make_calls(const struct solved *solved, const csy_meaning *meaning,
-                             csy_analysis **out, csy_error *error)
+csy_status make_calls(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                      csy_error *error)
 {
     const struct stat_options *options = solved->options;
     csy_calls_options calls = {.actors = options->actors,
                                .weight = options->weight,
                                .leaves = (size_t)options->leaves,
                                .window = options->asked.window};
-    if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls)) {
-        *error = (csy_error){.status = CSY_USAGE};
-        snprintf(error->text, sizeof error->text,
-                 "--at: expected #RECORD, a percentage, a time as 1.5s, or ticks");
-        return CSY_USAGE;
-    }
+    if (options->at && !take_moment(options->at, csy_trace_timebase_hz(solved->trace), &calls))
+        return fail_usage(error, "--at: expected #RECORD, a percentage, a time as 1.5s, or ticks");
     csy_status status = csy_sync_calls(solved->sync, meaning, &calls, out, error);
     bool graph = options->format == CSY_REPORT_DOT || options->format == CSY_REPORT_FOLDED;
     return status || graph ? status : sort(options, "time", out, error);
@@ -252,14 +243,11 @@ static csy_status make_each(const struct solved *solved, make_analysis *make,
     csy_status status = CSY_OK;
     if (!tables && n == 1)
         return make_window(solved, make, meaning, sections->window, out, error);
-    if (!tables) {
-        *error = (csy_error){.status = CSY_USAGE};
-        (void)snprintf(error->text, sizeof error->text,
-                       "%s: it has %zu such sections; a page or a drawing is of one, as "
-                       "--section=NAME#1",
-                       csy_trace_name(solved->trace), n);
-        return CSY_USAGE;
-    }
+    if (!tables)
+        return fail_usage(error,
+                          "%s: it has %zu such sections; a page or a drawing is of one, as "
+                          "--section=NAME#1",
+                          csy_trace_name(solved->trace), n);
     if (make == make_states) {
         const csy_states asked = states_asked(options);
         status = csy_sync_states_by_section(solved->sync, meaning, &asked, sections, n, append,
@@ -290,7 +278,7 @@ static csy_status make_sections(const struct solved *solved, make_analysis *make
     char *name = options->section ? strdup(options->section) : NULL;
     csy_status status = CSY_OK;
     if (name && !take_section(name, &asked))
-        status = refuse(error, "section", options->section, SECTION_WANT);
+        status = fail_option(error, "section", options->section, SECTION_WANT);
     if (!status)
         status = csy_sync_sections(solved->sync, meaning, asked.section, asked.first, asked.last,
                                    &sections, &n, error);
@@ -299,30 +287,6 @@ static csy_status make_sections(const struct solved *solved, make_analysis *make
         return status;
     status = make_each(solved, make, meaning, sections, n, out, error);
     csy_sections_free(sections);
-    return status;
-}
-
-static csy_status analyse(const struct solved *solved, make_analysis *make, csy_error *error)
-{
-    const struct stat_options *options = solved->options;
-    csy_meaning *meaning;
-    csy_analysis *analysis;
-    csy_status status = open_meaning(options, &meaning, error);
-    if (status)
-        return status;
-    csy_sync_set_ranges(solved->sync, options->ranges);
-    status = make_sections(solved, make, meaning, &analysis, error);
-    progress_line_clear(solved->progress);
-    if (!status) {
-        progress_line_yield(solved->progress, options->output);
-        if (options->time_unit)
-            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
-        status = status ? status
-                        : csy_analysis_write(analysis, solved->sync, options->output,
-                                             options->format, error);
-        csy_analysis_free(analysis);
-    }
-    csy_meaning_free(meaning);
     return status;
 }
 
@@ -335,63 +299,42 @@ static size_t choose_bins(const struct stat_options *options)
                                                 : CSY_TIMELINE_BINS;
 }
 
-static csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
-                                csy_analysis **out, csy_error *error)
+csy_status make_timeline(const struct solved *solved, const csy_meaning *meaning,
+                         csy_analysis **out, csy_error *error)
 {
     const struct stat_options *options = solved->options;
     return csy_sync_timeline(solved->sync, meaning, options->units, choose_bins(options),
                              options->actors, options->asked.window, out, error);
 }
 
-static csy_status make_summary(const struct solved *solved, const csy_meaning *meaning,
-                               csy_analysis **out, csy_error *error)
+csy_status make_summary(const struct solved *solved, const csy_meaning *meaning, csy_analysis **out,
+                        csy_error *error)
 {
     const struct stat_options *options = solved->options;
     return csy_sync_overview(solved->sync, meaning, options->units, choose_bins(options),
                              options->actors, options->asked.window, out, error);
 }
 
-csy_status verb_states(const struct solved *solved, csy_error *error)
+csy_status verb_tables(const struct solved *solved, csy_error *error)
 {
-    return analyse(solved, make_states, error);
-}
-
-csy_status verb_concurrency(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_concurrency, error);
-}
-
-csy_status verb_comm(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_comm, error);
-}
-
-csy_status verb_latency(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_latency, error);
-}
-
-csy_status verb_sync(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_sync, error);
-}
-
-csy_status verb_profile(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_profile, error);
-}
-
-csy_status verb_timeline(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_timeline, error);
-}
-
-csy_status verb_summary(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_summary, error);
-}
-
-csy_status verb_calls(const struct solved *solved, csy_error *error)
-{
-    return analyse(solved, make_calls, error);
+    const struct stat_options *options = solved->options;
+    csy_meaning *meaning;
+    csy_analysis *analysis;
+    csy_status status = open_meaning(options, &meaning, error);
+    if (status)
+        return status;
+    csy_sync_set_ranges(solved->sync, options->ranges);
+    status = make_sections(solved, solved->options->verb->make, meaning, &analysis, error);
+    progress_line_clear(solved->progress);
+    if (!status) {
+        progress_line_yield(solved->progress, options->output);
+        if (options->time_unit)
+            status = csy_analysis_set_time_unit(analysis, solved->sync, options->time_unit, error);
+        status = status ? status
+                        : csy_analysis_write(analysis, solved->sync, options->output,
+                                             options->format, error);
+        csy_analysis_free(analysis);
+    }
+    csy_meaning_free(meaning);
+    return status;
 }

@@ -2,7 +2,7 @@
 #ifndef STAT_VERBS_H
 #define STAT_VERBS_H
 
-#include <cellsync/cellsync.h>
+#include <cellsync/analysis.h>
 
 struct progress_line;
 struct stat_options;
@@ -15,15 +15,17 @@ struct solved {
     csy_sync *sync;
 };
 
-typedef csy_status verb_run(const struct solved *solved, csy_error *error);
+/* Make the tables of a verb. */
+typedef csy_status make_analysis(const struct solved *solved, const csy_meaning *meaning,
+                                 csy_analysis **out, csy_error *error);
 
 struct verb {
     const char *name;
     const char *operands; /* after TRACE, as --help shows them */
     size_t noperands;
     const char *help;
-    verb_run *run;
-    unsigned takes; /* rules of options that only some verbs take */
+    make_analysis *make; /* NULL: order, which prints sentences, too */
+    unsigned takes;      /* rules of options that only some verbs take */
 };
 
 /* Options that a verb accepts. */
@@ -52,7 +54,15 @@ enum { STAT_VERBS_MAX = 32 };
 extern const struct verb stat_verbs[];
 extern const size_t stat_nverbs;
 
-verb_run verb_order, verb_states, verb_concurrency, verb_profile, verb_timeline, verb_summary,
-    verb_comm, verb_latency, verb_sync, verb_calls;
+make_analysis make_states, make_concurrency, make_profile, make_timeline, make_summary, make_comm,
+    make_latency, make_sync, make_calls;
+
+/* Write the tables of the verb, or answer order. */
+csy_status verb_tables(const struct solved *solved, csy_error *error);
+csy_status verb_order(const struct solved *solved, csy_error *error);
+
+/* Set a usage error, and return its status. */
+csy_status fail_usage(csy_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -34,13 +34,7 @@ static bool add_done(struct calls *calls, int64_t begin, int64_t end)
 static int64_t clip(struct calls *calls, int64_t begin)
 {
     size_t low = 0, high = calls->ndone;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (calls->done[middle].begin < begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, calls->done[middle].begin < begin);
     if (low == 0 || calls->done[low - 1].end <= begin)
         return begin;
     calls->nclipped++;

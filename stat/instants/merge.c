@@ -61,13 +61,7 @@ static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t unti
     }
     if (high - low > step)
         low = high - step;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (slot_of(m, middle)->greatest > global)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    BISECT(low, high, middle, slot_of(m, middle)->greatest <= global);
     return low;
 }
 

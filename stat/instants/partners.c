@@ -1,6 +1,7 @@
 /* Partners: whom a field of an event means. */
 #include "instants/partners.h"
 
+#include "base/array.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -83,13 +84,7 @@ void partners_fini(struct partners *partners)
 static bool find_track(const struct partners *partners, uint64_t number, uint32_t *out)
 {
     size_t low = 0, high = partners->nnumbers;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (partners->numbers[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, partners->numbers[middle].number < number);
     if (low == partners->nnumbers || partners->numbers[low].number != number)
         return false;
     *out = partners->numbers[low].track;

@@ -16,6 +16,27 @@
  * hash.
  */
 
+static inline uint64_t met_writer_key(bool spe, uint32_t id)
+{
+    return keys_pair((uint32_t)(spe ? ACTOR_SPE : ACTOR_PPE) + 1, id);
+}
+
+static inline struct met_writer *met_writer_of(struct met *met, uint64_t key)
+{
+    return &met->writers[(key ^ key >> 32 << 4) & (MET_WRITERS - 1)];
+}
+
+/* The first 8 bytes of a record. */
+static inline bool met_is_spe(uint64_t head)
+{
+    return (uint8_t)(head >> 40) == CORE_SPE;
+}
+
+static inline struct met_routine *met_routine_of(struct met *met, uint64_t address)
+{
+    return &met->routines[address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_ROUTINE_BITS)];
+}
+
 /* Nothing was met. */
 static void met_init(struct met *met)
 {
@@ -25,7 +46,8 @@ static void met_init(struct met *met)
             met->routines[0].address = address; /* 0 leads here, and nowhere else */
 }
 
-bool met_learn_routine(const struct senses *senses, uint64_t address, struct met_routine *out)
+static bool met_learn_routine(const struct senses *senses, uint64_t address,
+                              struct met_routine *out)
 {
     uint32_t routine = routines_known(&senses->routines, address);
     if (routine == NO_TEXT)
@@ -34,7 +56,9 @@ bool met_learn_routine(const struct senses *senses, uint64_t address, struct met
     return true;
 }
 
-const struct met_head *met_learn(const struct senses *senses, uint64_t head, struct met_head *out)
+/* The properties of records with a head; all 0 if their kind was not met yet. */
+static const struct met_head *met_learn(const struct senses *senses, uint64_t head,
+                                        struct met_head *out)
 {
     static const struct met_head nothing;
     const struct sense *sense = senses_known(senses, met_is_spe(head), (uint16_t)(head >> 16));
@@ -56,6 +80,52 @@ const struct met_head *met_learn(const struct senses *senses, uint64_t head, str
                           .calls = alone && calls && said,
                           .enters = enters};
     return out;
+}
+
+static inline const struct met_head *met_head_of(struct met *met, const struct senses *senses,
+                                                 uint64_t head)
+{
+    struct met_head *known =
+        &met->heads[head * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MET_HEAD_BITS)];
+    return __builtin_expect(known->head == head, 1) ? known : met_learn(senses, head, known);
+}
+
+/* Find the routine of a record that enters or exits; false if it was not met yet. */
+static inline bool met_called(struct met *met, const struct senses *senses,
+                              const struct met_head *known, const uint8_t *record, uint32_t *out)
+{
+    uint32_t routine = known->routine;
+    if (known->place > 0) {
+        uint64_t address = load64(record + known->place);
+        struct met_routine *place = met_routine_of(met, address);
+        if (__builtin_expect(place->address != address, 0) &&
+            !met_learn_routine(senses, address, place))
+            return false;
+        routine = place->routine;
+    }
+    *out = routine;
+    return true;
+}
+
+/* True if records are only needed for their writers. */
+static inline bool reader_wants_plain(const struct reader *reader)
+{
+    return !reader->senses->leaves_wanted && !reader->senses->children_wanted;
+}
+
+static inline int64_t reader_local(const struct reader *reader, uint32_t thread,
+                                   int64_t global_ticks)
+{
+    return (int64_t)placement_local(reader->sync->views[thread].offset_ticks, global_ticks);
+}
+
+/* A record is passed over, at that time by a thread. */
+static inline void passed_add(struct passed *passed, uint32_t thread, int64_t global_ticks)
+{
+    passed->greatest = global_ticks > passed->greatest ? global_ticks : passed->greatest;
+    passed->recent[passed->records++ & passed->mask] = passed->greatest;
+    passed->thread = thread;
+    passed->global_ticks = global_ticks;
 }
 
 enum { SELF_BYTES = 128 };

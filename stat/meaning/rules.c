@@ -316,13 +316,7 @@ struct rules_found rules_find(const struct rules *rules, uint32_t id, const char
     const struct rule *const *at = rules->sorted;
     for (int way = 0; way < WAYS; way++) {
         size_t low = 0, high = way == BY_PATTERN ? 0 : sizes[way];
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (compare(&found, way, at[middle]) < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        BISECT(low, high, middle, compare(&found, way, at[middle]) < 0);
         found.at[way] = at + low;
         found.end[way] = at + sizes[way];
         at += sizes[way];

@@ -396,13 +396,7 @@ const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t i
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location)
 {
     size_t low = 0, high = comm->nmembers;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (comm->members[middle].process < location->process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, comm->members[middle].process < location->process);
     uint32_t rank = OTF2_NO_RANK;
     for (size_t i = low; i < comm->nmembers && comm->members[i].process == location->process; i++) {
         rank = rank == OTF2_NO_RANK ? comm->members[i].rank : rank;

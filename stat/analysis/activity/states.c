@@ -6,6 +6,7 @@
 #include "analysis/ranges/outer.h"
 #include "analysis/run/sheets.h"
 #include "analysis/window/window.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "instants/instants.h"
@@ -69,13 +70,7 @@ static csy_status clips_init(struct clips *clips, struct instants *in, const str
 static size_t find_first(const struct clips *clips, size_t at, int64_t ticks)
 {
     size_t low = at, high = clips->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (clips->extents[middle].until_before >= ticks)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    BISECT(low, high, middle, clips->extents[middle].until_before < ticks);
     return low;
 }
 
@@ -121,9 +116,7 @@ static csy_status joint_states_init(struct joint_states *joint, const struct ins
     joint->actors = malloc((n + 1) * sizeof *joint->actors);
     joint->places = malloc((n + 1) * sizeof *joint->places);
     joint->now = malloc(n + 1);
-    csy_status status = joint->actors && joint->places && joint->now
-                            ? forms_init(&joint->forms, error)
-                            : error_memory(error);
+    csy_status status = joint->actors && joint->places && joint->now ? CSY_OK : error_memory(error);
     for (size_t i = 0; !status && i < n; i++) {
         bool counted = meant[i] && (!spes || actor_is_spe(&in->actors.items[i], in->sync));
         joint->places[i] = counted ? joint->nunits : SIZE_MAX;
@@ -353,12 +346,11 @@ static csy_status together_init(struct together *t, const struct instants *in,
                                 const struct moves *moves, csy_error *error)
 {
     *t = (struct together){.active = 0};
-    csy_status status = forms_init(&t->forms, error);
     t->forms.whole = true;
-    if (status || !(in->has_begins || in->partial) || !moves->known || moves->n == 1 ||
+    if (!(in->has_begins || in->partial) || !moves->known || moves->n == 1 ||
         moves->n > REACH_CLOCKS_MAX)
-        return status;
-    status = reach_init(&t->reach, moves, error);
+        return CSY_OK;
+    csy_status status = reach_init(&t->reach, moves, error);
     if (status || t->reach.greatest == MOVES_NONE)
         return status;
     return levels_outer_init(&t->outer, &t->reach, in->sync, in->actors.count, in->actors.count, 1,
@@ -692,8 +684,6 @@ static csy_status prepare(struct states *s, csy_error *error)
         return status;
     s->parts = calloc(s->clips.count + 1, sizeof *s->parts);
     status = s->parts ? CSY_OK : error_memory(error);
-    for (size_t i = 0; !status && i < s->clips.count; i++)
-        status = forms_init(&s->parts[i].forms, error);
     s->clipped = s->clips.items->asked;
     for (size_t i = 0; !status && i < s->clips.count; i++)
         s->parts[i].forms.whole = !s->clipped;

@@ -9,22 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static csy_status begin_forms(struct calltree *tree, csy_error *error)
+static void begin_forms(struct calltree *tree)
 {
     forms_fini(&tree->of_paths);
     forms_fini(&tree->of_pairs);
-    csy_status status = forms_init(&tree->of_paths, error);
-    if (!status)
-        status = forms_init(&tree->of_pairs, error);
     tree->of_paths.whole = tree->of_pairs.whole = true;
     tree->of_paths.stamped = tree->of_pairs.stamped = tree->clip != NULL;
-    return status;
 }
 
-csy_status calltree_init(struct calltree *tree, const struct clip *clip, csy_error *error)
+void calltree_init(struct calltree *tree, const struct clip *clip)
 {
     *tree = (struct calltree){.clip = clip};
-    return begin_forms(tree, error);
+    begin_forms(tree);
 }
 
 void calltree_fini(struct calltree *tree)
@@ -69,7 +65,8 @@ csy_status calltree_next(struct calltree *tree, enum clip_as as, const struct mo
         pass->sums[pass->npairs] = tree->pairs[pass->npairs].sums;
         tree->pairs[pass->npairs].sums = (struct call_sums){.calls = 0};
     }
-    return status ? status : begin_forms(tree, error);
+    begin_forms(tree);
+    return status;
 }
 
 static bool find_path(struct calltree *tree, uint32_t from, uint32_t routine, uint32_t *out)
@@ -593,8 +590,7 @@ csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_call
     if (!status && options->window)
         status = clip_open(&q.clip, sync, meaning, options->window, error);
     const struct clip *clip = q.clip.asked ? &q.clip : NULL;
-    if (!status)
-        status = calltree_init(&q.tree, clip, error);
+    calltree_init(&q.tree, clip);
     if (!clip && options->at == CSY_AT_NONE)
         analysis.calls = profile_take_calls;
     *out = NULL;

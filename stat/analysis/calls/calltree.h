@@ -82,7 +82,7 @@ struct calltree {
 };
 
 /* clip: a window, or NULL for all the time; it must outlive the tree. */
-csy_status calltree_init(struct calltree *tree, const struct clip *clip, csy_error *error);
+void calltree_init(struct calltree *tree, const struct clip *clip);
 void calltree_fini(struct calltree *tree);
 
 /* Keep the results of a pass by one of the windows, and begin the next pass, which continues with

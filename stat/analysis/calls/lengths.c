@@ -1,12 +1,11 @@
 /* Lengths: how many of each there are. */
 #include "analysis/calls/lengths.h"
 
-#include "base/error.h"
+#include "base/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_BINS = 256, FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
+enum { FINE_BITS = 5, FINE = 1 << FINE_BITS, ROW_SHIFT = 12 };
 
 /* Lengths below 64 have their own bins; above, each 1/32 of an octave has one.  Lengths below 0
  * count as 0.  There are no branches, because the processor could not predict them. */
@@ -19,29 +18,13 @@ static inline unsigned bin_of(int64_t length)
 
 static inline uint64_t key_of(uint32_t row, int64_t length)
 {
-    return ((uint64_t)row + 1) << ROW_SHIFT | bin_of(length);
-}
-
-/* The bin of a key, or a free one for it. */
-static inline struct lengths_bin *find_bin(const struct lengths *lengths, uint64_t key)
-{
-    size_t mask = lengths->capacity - 1;
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-    while (lengths->bins[at].key != key && lengths->bins[at].key != 0)
-        at = (at + 1) & mask;
-    return &lengths->bins[at];
-}
-
-csy_status lengths_init(struct lengths *lengths, csy_error *error)
-{
-    *lengths = (struct lengths){.capacity = FIRST_BINS};
-    lengths->bins = calloc(FIRST_BINS, sizeof *lengths->bins);
-    return lengths->bins ? CSY_OK : error_memory(error);
+    return (uint64_t)row << ROW_SHIFT | bin_of(length);
 }
 
 void lengths_fini(struct lengths *lengths)
 {
     free(lengths->bins);
+    keys_fini(&lengths->keys);
     *lengths = (struct lengths){0};
 }
 
@@ -54,33 +37,21 @@ static int64_t bin_least(unsigned bin)
     return power > 62 ? INT64_MAX : (int64_t)(FINE + bin % FINE) << (power - FINE_BITS);
 }
 
-static bool grow(struct lengths *lengths)
-{
-    struct lengths_bin *old = lengths->bins;
-    size_t n = lengths->capacity;
-    lengths->bins = calloc(2 * n, sizeof *lengths->bins);
-    if (!lengths->bins) {
-        lengths->bins = old;
-        return false;
-    }
-    lengths->capacity = 2 * n;
-    for (size_t i = 0; i < n; i++)
-        if (old[i].key != 0)
-            *find_bin(lengths, old[i].key) = old[i];
-    free(old);
-    return true;
-}
-
 static inline bool count_in(struct lengths *lengths, uint32_t row, int64_t length, unsigned sides)
 {
     uint64_t key = key_of(row, length);
-    struct lengths_bin *bin = find_bin(lengths, key);
-    lengths->count += bin->key == 0;
-    bin->key = key;
+    uint32_t index;
+    bool added;
+    if (!keys_find(&lengths->keys, key, &index, &added) ||
+        !ARRAY_RESERVE(lengths->bins, lengths->capacity, lengths->keys.count))
+        return false;
+    if (added)
+        lengths->bins[lengths->count++] = (struct lengths_bin){.key = key};
+    struct lengths_bin *bin = &lengths->bins[index];
     bin->n[0] += sides & 1;
     bin->n[1] += sides >> 1 & 1;
     bin->n[2] += sides >> 2;
-    return 2 * lengths->count < lengths->capacity || grow(lengths);
+    return true;
 }
 
 bool lengths_add(struct lengths *lengths, uint32_t row, const csy_range *length)
@@ -99,26 +70,16 @@ static int compare(const void *a, const void *b)
 
 void lengths_sort(struct lengths *lengths)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < lengths->capacity; i++)
-        if (lengths->bins[i].key != 0)
-            lengths->bins[n++] = lengths->bins[i];
-    if (n > 1)
-        qsort(lengths->bins, n, sizeof *lengths->bins, compare);
+    if (lengths->count > 1)
+        qsort(lengths->bins, lengths->count, sizeof *lengths->bins, compare);
 }
 
 /* The bin of the k-th least, from 1. */
 static unsigned bin_at(const struct lengths *lengths, uint32_t row, unsigned side, uint64_t k)
 {
-    uint64_t first = ((uint64_t)row + 1) << ROW_SHIFT, passed = 0;
+    uint64_t first = (uint64_t)row << ROW_SHIFT, passed = 0;
     size_t low = 0, high = lengths->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lengths->bins[middle].key < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, lengths->bins[middle].key < first);
     for (; low < lengths->count; low++) {
         passed += lengths->bins[low].n[side];
         if (passed >= k)

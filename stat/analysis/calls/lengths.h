@@ -8,6 +8,7 @@
 #define ANALYSIS_CALLS_LENGTHS_H
 
 #include "analysis/ranges/moves.h"
+#include "base/keys.h"
 #include "base/number.h"
 #include "instants/actors.h"
 
@@ -16,16 +17,17 @@
 enum { LENGTHS_SIDES = 3 }; /* of the estimate, of the least, of the greatest */
 
 struct lengths_bin {
-    uint64_t key; /* 1 more than the row, and the bin; 0: free */
+    uint64_t key; /* the row, and the bin */
     uint64_t n[LENGTHS_SIDES];
 };
 
+/* Lengths that are all 0 are empty. */
 struct lengths {
-    struct lengths_bin *bins; /* by hashes, a power of 2 of them; then sorted */
+    struct lengths_bin *bins; /* by the numbers of their keys, until they are sorted */
     size_t count, capacity;
+    struct keys keys;
 };
 
-csy_status lengths_init(struct lengths *lengths, csy_error *error);
 void lengths_fini(struct lengths *lengths);
 
 /* Another one of a row; false on no memory. */

@@ -1037,14 +1037,8 @@ csy_status profile_begin(void *user, struct instants *in, csy_error *error)
     sampled_init(&p->sampled, p->sampled.ticks, in->first.global_ticks);
     if (!status)
         status = moves_init(&p->moves, in->sync, error);
-    if (!status)
-        status = forms_init(&p->forms, error);
-    p->forms.whole = true;
+    p->forms.whole = p->sums.forms.whole = true;
     p->forms.stamped = p->clip != NULL;
-    if (!status)
-        status = lengths_init(&p->lengths, error);
-    if (!status)
-        status = sums_init(&p->sums, error);
     if (!status)
         status = begin_actors(p, error);
     if (!status && p->clip)

@@ -11,13 +11,6 @@ enum { NAME_BYTES = 256, OPEN_MAX = 65536, PPM = 1000000 };
 /* Forms. */
 enum { TASK_TIME, TASK_LEVELS };
 
-csy_status sums_init(struct profile_sums *sums, csy_error *error)
-{
-    csy_status status = forms_init(&sums->forms, error);
-    sums->forms.whole = true;
-    return status;
-}
-
 void sums_fini(struct profile_sums *sums)
 {
     free(sums->waits.items);

@@ -35,7 +35,6 @@ struct profile_sums {
     size_t most;
 };
 
-csy_status sums_init(struct profile_sums *sums, csy_error *error);
 void sums_fini(struct profile_sums *sums);
 
 /* True if a record adds to the sums. */

@@ -352,15 +352,14 @@ static void rows_fini(struct comm_rows *pairs)
 static csy_status begin(void *user, csy_error *error)
 {
     struct comm *c = user;
-    csy_status status = CSY_OK;
+    (void)error;
     rows_fini(&c->actors);
     fits_fini(&c->fits);
-    for (int as = 0; !status && as < c->windows; as++) {
+    for (int as = 0; as < c->windows; as++) {
         forms_fini(&c->forms[as]);
-        status = forms_init(&c->forms[as], error);
         c->forms[as].whole = !c->clip.asked;
     }
-    return status;
+    return CSY_OK;
 }
 
 /* Add a message to its pair, for one of the windows. */

@@ -104,13 +104,7 @@ static bool middles_find(const struct middles *middles, uint32_t slot, int64_t *
 {
     size_t low = 0, high = middles->count;
     uint64_t all = 0, passed = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (middles->items[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, middles->items[middle].slot < slot);
     for (size_t i = low; i < middles->count && middles->items[i].slot == slot; i++)
         all += middles->items[i].count;
     for (size_t i = low; i < middles->count && middles->items[i].slot == slot; i++) {
@@ -233,14 +227,9 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
                                    size_t *n)
 {
     size_t first = 0, end = fits->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const struct fit_item *item = &fits->items[middle];
-        if (item->group < group || (item->group == group && bytes && item->bytes < *bytes))
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    BISECT(first, end, middle,
+           fits->items[middle].group < group ||
+               (fits->items[middle].group == group && bytes && fits->items[middle].bytes < *bytes));
     *n = 0;
     while (first + *n < fits->count && fits->items[first + *n].group == group &&
            (!bytes || fits->items[first + *n].bytes == *bytes))

@@ -5,57 +5,25 @@
 #include "base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#define FORM_FREE 0
-
-enum { FIRST_PARTS = 256 };
-
-csy_status forms_init(struct forms *forms, csy_error *error)
-{
-    *forms = (struct forms){.parts_capacity = FIRST_PARTS};
-    forms->parts = calloc(FIRST_PARTS, sizeof *forms->parts);
-    return forms->parts ? CSY_OK : error_memory(error);
-}
 
 void forms_fini(struct forms *forms)
 {
     free(forms->items);
     free(forms->parts);
+    keys_fini(&forms->keys);
     *forms = (struct forms){0};
-}
-
-static struct form_part *find_part(const struct forms *forms, uint64_t key)
-{
-    size_t mask = forms->parts_capacity - 1;
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-    while (forms->parts[at].key != key && forms->parts[at].key != FORM_FREE)
-        at = (at + 1) & mask;
-    return &forms->parts[at];
 }
 
 static bool add_part(struct forms *forms, uint64_t key, int64_t c)
 {
-    struct form_part *part = find_part(forms, key);
-    if (part->key == FORM_FREE) {
-        *part = (struct form_part){key, 0};
-        forms->nparts++;
-    }
-    part->c += c;
-    if (2 * forms->nparts < forms->parts_capacity)
-        return true;
-    struct form_part *old = forms->parts;
-    size_t n = forms->parts_capacity;
-    forms->parts = calloc(2 * n, sizeof *forms->parts);
-    if (!forms->parts) {
-        forms->parts = old;
+    uint32_t index;
+    bool added;
+    if (!keys_find(&forms->keys, key, &index, &added) ||
+        !ARRAY_RESERVE(forms->parts, forms->parts_capacity, forms->keys.count))
         return false;
-    }
-    forms->parts_capacity = 2 * n;
-    for (size_t i = 0; i < n; i++)
-        if (old[i].key != FORM_FREE)
-            *find_part(forms, old[i].key) = old[i];
-    free(old);
+    if (added)
+        forms->parts[forms->nparts++] = (struct form_part){key, 0};
+    forms->parts[index].c += c;
     return true;
 }
 
@@ -71,7 +39,7 @@ bool forms_reserve(struct forms *forms, size_t count)
 bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
                    const struct moment *end, int64_t times)
 {
-    uint64_t key = ((uint64_t)form + 1) << 32;
+    uint64_t key = (uint64_t)form << 32;
     if (!forms_reserve(forms, form + 1))
         return false;
     struct form *item = &forms->items[form];
@@ -83,23 +51,6 @@ bool forms_add_any(struct forms *forms, size_t form, const struct moment *begin,
     }
     item->ticks += times * ((int128)end->global_ticks - begin->global_ticks);
     return add_part(forms, key | begin->clock, -times) && add_part(forms, key | end->clock, times);
-}
-
-static bool derive_parts(struct forms *forms, size_t period, const struct form_use *use)
-{
-    struct form_part *parts = malloc((forms->nparts + 1) * sizeof *parts);
-    size_t n = 0;
-    bool good = parts != NULL;
-    for (size_t i = 0; good && i < forms->parts_capacity; i++)
-        if (forms->parts[i].key != FORM_FREE &&
-            ((forms->parts[i].key >> 32) - 1) % period == use->from)
-            parts[n++] = forms->parts[i];
-    for (size_t i = 0; good && i < n; i++) {
-        uint64_t form = (parts[i].key >> 32) - use->from + use->to;
-        good = add_part(forms, form << 32 | (uint32_t)parts[i].key, use->times * parts[i].c);
-    }
-    free(parts);
-    return good;
 }
 
 bool forms_derive(struct forms *forms, size_t period, const struct form_use *uses, size_t nuses)
@@ -115,8 +66,13 @@ bool forms_derive(struct forms *forms, size_t period, const struct form_use *use
             to->ticks += times * from->ticks;
             to->crossings += (uint64_t)(times < 0 ? -times : times) * from->crossings;
         }
-        if (!derive_parts(forms, period, &uses[use]))
-            return false;
+        for (size_t i = 0, n = forms->nparts; i < n; i++) {
+            const struct form_part part = forms->parts[i];
+            uint64_t key = part.key + ((uint64_t)uses[use].to << 32);
+            if ((part.key >> 32) % period == uses[use].from &&
+                !add_part(forms, key - ((uint64_t)uses[use].from << 32), times * part.c))
+                return false;
+        }
     }
     return true;
 }
@@ -127,28 +83,6 @@ static int compare_parts(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Set an end of a range, or `none` if it is not limited. */
-static csy_status set_end(int128 value, bool limited, int64_t none, int64_t *out, csy_error *error)
-{
-    if (limited && !fits_int64(value))
-        return error_set(error, CSY_INPUT, "a time leaves 64 bits");
-    *out = limited ? (int64_t)value : none;
-    return CSY_OK;
-}
-
-static csy_range_kind kind_of(const struct moves *moves)
-{
-    return moves->star                                 ? CSY_RANGE_STAR
-           : moves->sync->imprecision.added_ticks == 0 ? CSY_RANGE_EXACT
-                                                       : CSY_RANGE_PROVEN;
-}
-
-/* Half of the added ticks for each timestamp between clocks; a crossing has two. */
-static int128 stamps_of(const struct form *form, const struct moves *moves)
-{
-    return (int128)form->crossings * moves->sync->imprecision.added_ticks;
-}
-
 int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync)
 {
     return form < forms->count
@@ -156,80 +90,16 @@ int128 forms_stamps(const struct forms *forms, size_t form, const csy_sync *sync
                : 0;
 }
 
-static csy_status set_stamped(const struct form *form, const struct moves *moves, csy_range *out,
-                              csy_error *error)
-{
-    int128 stamps = stamps_of(form, moves);
-    if (stamps == 0)
-        return CSY_OK;
-    out->kind = kind_of(moves);
-    csy_status status = set_end(form->ticks + stamps, true, INT64_MAX, &out->hi, error);
-    return status ? status : set_end(form->ticks - stamps, true, INT64_MIN, &out->lo, error);
-}
-
-static csy_status set_range(const struct form *form, const struct moves *moves, int64_t *c,
-                            csy_range *out, csy_error *error)
-{
-    int128 up, down;
-    bool up_limited, down_limited;
-    if (!moves->known || moves->sync->partial) { /* one clock hands over to another */
-        out->kind = CSY_RANGE_UNKNOWN;
-        out->lo = out->hi = 0;
-        return CSY_OK;
-    }
-    int128 stamps = stamps_of(form, moves);
-    csy_status status = moves_greatest(moves, c, NULL, 0, NULL, &up, &up_limited, error);
-    for (size_t t = 0; t < moves->n; t++)
-        c[t] = -c[t];
-    if (!status)
-        status = moves_greatest(moves, c, NULL, 0, NULL, &down, &down_limited, error);
-    if (!status)
-        status = set_end(form->ticks + up + stamps, up_limited, INT64_MAX, &out->hi, error);
-    if (!status)
-        status = set_end(form->ticks - down - stamps, down_limited, INT64_MIN, &out->lo, error);
-    out->kind = kind_of(moves);
-    return status;
-}
-
 size_t forms_sort(struct forms *forms)
 {
     size_t n = 0;
-    for (size_t i = 0; i < forms->parts_capacity; i++)
-        if (forms->parts[i].key != FORM_FREE && forms->parts[i].c != 0)
+    for (size_t i = 0; i < forms->nparts; i++)
+        if (forms->parts[i].c != 0)
             forms->parts[n++] = forms->parts[i];
     if (n > 1)
         qsort(forms->parts, n, sizeof *forms->parts, compare_parts);
+    forms->nparts = n;
     return n;
-}
-
-csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
-                        csy_range *ranges, csy_error *error)
-{
-    const struct form nothing = {0, 0};
-    int64_t *c = calloc(moves->n + 1, sizeof *c);
-    csy_status status = c ? CSY_OK : error_memory(error);
-    size_t n = forms_sort(forms);
-    for (size_t form = 0, at = 0; !status && form < count; form++) {
-        const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
-        size_t first = at;
-        csy_range *out = &ranges[form];
-        if (!fits_int64(item->ticks)) {
-            status = error_set(error, CSY_INPUT, "a time leaves 64 bits");
-            break;
-        }
-        out->estimate = out->lo = out->hi = (int64_t)item->ticks;
-        out->kind = CSY_RANGE_CLOCK;
-        for (; at < n && forms->parts[at].key >> 32 == form + 1; at++)
-            c[(uint32_t)forms->parts[at].key] = forms->parts[at].c;
-        if (at > first)
-            status = set_range(item, moves, c, out, error);
-        else if (forms->stamped)
-            status = set_stamped(item, moves, out, error);
-        for (; first < at; first++)
-            c[(uint32_t)forms->parts[first].key] = 0;
-    }
-    free(c);
-    return status;
 }
 
 /* --- Sums of ranges --- */
@@ -278,7 +148,7 @@ void forms_allow_stamps(csy_range *sum, int128 stamps)
     sum->hi = widened(sum->hi, stamps, INT64_MAX);
 }
 
-/* --- Ranges by bounds of pairs of clocks --- */
+/* --- Ranges --- */
 
 /* The parts of a form. */
 struct stretch {
@@ -291,6 +161,7 @@ struct stretch {
 struct swing {
     int128 up, down;
     bool no_up, no_down;
+    bool star; /* by the bounds to the reference */
 };
 
 static uint32_t clock_of(const struct form_part *part)
@@ -306,11 +177,25 @@ static int compare_stretches(const void *a, const void *b)
     return s != t ? (s > t ? 1 : -1) : (x->form > y->form) - (x->form < y->form);
 }
 
+static csy_status swing_by_moves(const struct moves *moves, int64_t *c, struct swing *out,
+                                 csy_error *error)
+{
+    bool up, down = true;
+    csy_status status = moves_greatest(moves, c, NULL, 0, NULL, &out->up, &up, error);
+    for (size_t t = 0; t < moves->n; t++)
+        c[t] = -c[t];
+    if (!status)
+        status = moves_greatest(moves, c, NULL, 0, NULL, &out->down, &down, error);
+    out->no_up = !up;
+    out->no_down = !down;
+    out->star = moves->star;
+    return status;
+}
+
 /* Let each clock move as far as its bounds to the reference allow. */
 static void swing_by_reference(const csy_sync *sync, const struct stretch *stretch,
                                struct swing *out)
 {
-    *out = (struct swing){0};
     for (size_t i = 0; i < stretch->n; i++) {
         const csy_thread *thread = &sync->views[clock_of(&stretch->parts[i])];
         int64_t c = stretch->parts[i].c;
@@ -325,120 +210,134 @@ static void swing_by_reference(const csy_sync *sync, const struct stretch *stret
     }
 }
 
-/* c x[s] - c x[t] */
-static csy_status swing_of_pair(csy_sync *sync, const struct stretch *stretch, struct swing *out,
-                                csy_error *error)
+static csy_status swing_by_bounds(csy_sync *sync, const struct stretch *stretch, const int64_t *c,
+                                  struct swing *out, csy_error *error)
 {
     uint32_t s = clock_of(&stretch->parts[0]), t = clock_of(&stretch->parts[1]);
-    int64_t lower, upper, c = stretch->parts[0].c;
-    csy_status status = csy_sync_bounds(sync, s, t, &lower, &upper, NULL, error);
+    size_t above = 0;
+    csy_range range;
+    for (size_t i = 0; i < stretch->n; i++)
+        above += stretch->parts[i].c > 0;
+    out->star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
+                sync->survey.threads.count > FORMS_CLOCKS_MAX ||
+                (stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX);
+    if (out->star) {
+        swing_by_reference(sync, stretch, out);
+        return CSY_OK;
+    }
+    int64_t times = 1;
+    bool turned = false;
+    csy_status status;
+    if (stretch->n == 2) { /* c x[s] - c x[t] */
+        turned = c[s] < 0;
+        times = turned ? -c[s] : c[s];
+        range.estimate = 0;
+        status = csy_sync_bounds(sync, s, t, &range.lo, &range.hi, NULL, error);
+    } else {
+        status = csy_sync_bound_sum(sync, c, &range, error);
+    }
     if (status)
         return status;
-    int128 estimate = (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks;
-    int128 up = c > 0 ? upper - estimate : estimate - lower;
-    int128 down = c > 0 ? estimate - lower : upper - estimate;
-    int64_t times = c > 0 ? c : -c;
-    *out = (struct swing){up * times, down * times, c > 0 ? upper == INT64_MAX : lower == INT64_MIN,
-                          c > 0 ? lower == INT64_MIN : upper == INT64_MAX};
+    int128 estimate = stretch->n == 2
+                          ? (int128)sync->views[s].offset_ticks - sync->views[t].offset_ticks
+                          : range.estimate;
+    int128 up = (range.hi - estimate) * times, down = (estimate - range.lo) * times;
+    bool no_up = range.hi == INT64_MAX, no_down = range.lo == INT64_MIN;
+    out->up = turned ? down : up;
+    out->down = turned ? up : down;
+    out->no_up = turned ? no_down : no_up;
+    out->no_down = turned ? no_up : no_down;
     return CSY_OK;
 }
 
-static csy_status swing_of_sum(csy_sync *sync, const struct stretch *stretch, int64_t *c,
-                               struct swing *out, csy_error *error)
+/* Set the ends of a range that is `swing` and timestamps away from the estimate of a form. */
+static csy_status set_range(const struct form *form, const struct swing *swing,
+                            const csy_sync *sync, csy_range *out, csy_error *error)
 {
-    csy_range range;
-    for (size_t i = 0; i < stretch->n; i++)
-        c[clock_of(&stretch->parts[i])] = stretch->parts[i].c;
-    csy_status status = csy_sync_bound_sum(sync, c, &range, error);
-    for (size_t i = 0; i < stretch->n; i++)
-        c[clock_of(&stretch->parts[i])] = 0;
-    if (!status)
-        *out = (struct swing){(int128)range.hi - range.estimate, (int128)range.estimate - range.lo,
-                              range.hi == INT64_MAX, range.lo == INT64_MIN};
-    return status;
-}
-
-/* True if the form has too many pairs of clocks to ask for each. */
-static bool is_wide(const struct stretch *stretch)
-{
-    size_t above = 0;
-    for (size_t i = 0; i < stretch->n; i++)
-        above += stretch->parts[i].c > 0;
-    return stretch->n > 2 && above * (stretch->n - above) > FORMS_PAIRS_MAX;
-}
-
-static csy_status set_bounds(const struct forms *forms, csy_sync *sync,
-                             const struct stretch *stretch, int64_t *c, csy_range *out,
-                             csy_error *error)
-{
-    struct swing swing = {0};
-    const struct form *form = &forms->items[stretch->form];
     int128 stamps = (int128)form->crossings * sync->imprecision.added_ticks;
-    bool star = csy_sync_ranges(sync) == CSY_RANGES_STAR ||
-                sync->survey.threads.count > FORMS_CLOCKS_MAX || is_wide(stretch);
-    csy_status status = CSY_OK;
-    if (star)
-        swing_by_reference(sync, stretch, &swing);
-    else if (stretch->n == 2)
-        status = swing_of_pair(sync, stretch, &swing, error);
-    else
-        status = swing_of_sum(sync, stretch, c, &swing, error);
-    if (status)
-        return status;
-    int128 hi = form->ticks + swing.up + stamps, lo = form->ticks - swing.down - stamps;
-    if ((!swing.no_up && !fits_int64(hi)) || (!swing.no_down && !fits_int64(lo)))
+    int128 hi = form->ticks + swing->up + stamps, lo = form->ticks - swing->down - stamps;
+    if ((!swing->no_up && !fits_int64(hi)) || (!swing->no_down && !fits_int64(lo)))
         return error_set(error, CSY_INPUT, "a time leaves 64 bits");
-    out->hi = swing.no_up ? INT64_MAX : (int64_t)hi;
-    out->lo = swing.no_down ? INT64_MIN : (int64_t)lo;
-    out->kind = star                            ? CSY_RANGE_STAR
+    out->hi = swing->no_up ? INT64_MAX : (int64_t)hi;
+    out->lo = swing->no_down ? INT64_MIN : (int64_t)lo;
+    out->kind = swing->star                     ? CSY_RANGE_STAR
                 : sync->imprecision.added_ticks ? CSY_RANGE_PROVEN
                                                 : CSY_RANGE_EXACT;
     return CSY_OK;
 }
 
 /* Set the ranges of forms without clocks, and list the other forms. */
-static csy_status find_stretches(struct forms *forms, size_t count, csy_range *ranges,
-                                 struct stretch *stretches, size_t *n, csy_error *error)
+static csy_status find_stretches(struct forms *forms, size_t count, const struct moves *moves,
+                                 csy_range *ranges, struct stretch *stretches, size_t *n,
+                                 csy_error *error)
 {
+    const struct form nothing = {0, 0};
     size_t nparts = forms_sort(forms), at = 0;
+    csy_status status = CSY_OK;
     *n = 0;
-    for (size_t form = 0; form < count; form++) {
+    for (size_t form = 0; !status && form < count; form++) {
+        const struct form *item = form < forms->count ? &forms->items[form] : &nothing;
+        const struct swing still = {.star = moves && moves->star};
         size_t first = at;
-        int128 ticks = form < forms->count ? forms->items[form].ticks : 0;
-        if (!fits_int64(ticks))
+        if (!fits_int64(item->ticks))
             return error_set(error, CSY_INPUT, "a time leaves 64 bits");
-        ranges[form] = (csy_range){(int64_t)ticks, (int64_t)ticks, (int64_t)ticks, CSY_RANGE_CLOCK};
-        while (at < nparts && forms->parts[at].key >> 32 == form + 1)
+        int64_t ticks = (int64_t)item->ticks;
+        ranges[form] = (csy_range){ticks, ticks, ticks, CSY_RANGE_CLOCK};
+        while (at < nparts && forms->parts[at].key >> 32 == form)
             at++;
         if (at > first)
             stretches[(*n)++] = (struct stretch){form, forms->parts + first, at - first};
+        else if (moves && forms->stamped && item->crossings > 0 &&
+                 moves->sync->imprecision.added_ticks != 0)
+            status = set_range(item, &still, moves->sync, &ranges[form], error);
     }
-    return CSY_OK;
+    return status;
+}
+
+/* By moves, or, if they are NULL, by the bounds of the solution. */
+static csy_status find_ranges(struct forms *forms, size_t count, const struct moves *moves,
+                              csy_sync *sync, csy_range *ranges, csy_error *error)
+{
+    struct stretch *stretches = malloc((count + 1) * sizeof *stretches);
+    int64_t *c = calloc(sync->survey.threads.count + 1, sizeof *c);
+    bool known = moves ? moves->known && !sync->partial : csy_sync_ranges(sync) != CSY_RANGES_NONE;
+    size_t n = 0;
+    csy_status status = stretches && c ? CSY_OK : error_memory(error);
+    if (!status)
+        status = find_stretches(forms, count, moves, ranges, stretches, &n, error);
+    if (!status && known && n > 1)
+        qsort(stretches, n, sizeof *stretches, compare_stretches);
+    for (size_t i = 0; i < n && !status; i++) {
+        const struct stretch *stretch = &stretches[i];
+        csy_range *out = &ranges[stretch->form];
+        struct swing swing = {0};
+        *out = (csy_range){.estimate = out->estimate, .kind = CSY_RANGE_UNKNOWN};
+        if (!known)
+            continue;
+        for (size_t k = 0; k < stretch->n; k++)
+            c[clock_of(&stretch->parts[k])] = stretch->parts[k].c;
+        status = moves ? swing_by_moves(moves, c, &swing, error)
+                       : swing_by_bounds(sync, stretch, c, &swing, error);
+        for (size_t k = 0; k < stretch->n; k++)
+            c[clock_of(&stretch->parts[k])] = 0;
+        if (!status)
+            status = set_range(&forms->items[stretch->form], &swing, sync, out, error);
+    }
+    free(stretches);
+    free(c);
+    return status;
+}
+
+csy_status forms_ranges(struct forms *forms, size_t count, const struct moves *moves,
+                        csy_range *ranges, csy_error *error)
+{
+    return find_ranges(forms, count, moves, moves->sync, ranges, error);
 }
 
 csy_status forms_bounds(struct forms *forms, size_t count, csy_sync *sync, csy_range *ranges,
                         csy_error *error)
 {
-    struct stretch *stretches = malloc((count + 1) * sizeof *stretches);
-    int64_t *c = calloc(sync->survey.threads.count + 1, sizeof *c);
-    bool known = csy_sync_ranges(sync) != CSY_RANGES_NONE;
-    size_t n = 0;
-    csy_status status = stretches && c ? CSY_OK : error_memory(error);
-    if (!status)
-        status = find_stretches(forms, count, ranges, stretches, &n, error);
-    if (!status && known && n > 1)
-        qsort(stretches, n, sizeof *stretches, compare_stretches);
-    for (size_t i = 0; i < n && !status; i++) {
-        csy_range *out = &ranges[stretches[i].form];
-        out->kind = CSY_RANGE_UNKNOWN;
-        if (known)
-            status = set_bounds(forms, sync, &stretches[i], c, out, error);
-        else
-            out->lo = out->hi = 0;
-    }
-    free(stretches);
-    free(c);
-    return status;
+    return find_ranges(forms, count, NULL, sync, ranges, error);
 }
 
 /* --- Pairs of clocks --- */

@@ -9,6 +9,7 @@
 #define ANALYSIS_RANGES_FORMS_H
 
 #include "analysis/ranges/moves.h"
+#include "base/keys.h"
 #include "base/texts.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
@@ -17,7 +18,7 @@
 
 /* The factor of a clock in a form. */
 struct form_part {
-    uint64_t key; /* form + 1, then the clock */
+    uint64_t key; /* the form, then the clock */
     int64_t c;
 };
 
@@ -26,16 +27,17 @@ struct form {
     uint64_t crossings; /* number of times between two clocks, or with `whole` of all times */
 };
 
+/* Forms that are all 0 are empty. */
 struct forms {
     struct form *items;
     size_t count, capacity;
-    struct form_part *parts; /* by hash of the key, a power of 2; key 0: free */
+    struct form_part *parts; /* by the numbers of their keys, until they are sorted */
     size_t nparts, parts_capacity;
+    struct keys keys;
     bool whole;   /* imprecision counts for all times of a form that has some between two clocks */
     bool stamped; /* with whole: also for a form that has none */
 };
 
-csy_status forms_init(struct forms *forms, csy_error *error);
 void forms_fini(struct forms *forms);
 
 /* Add the time between two moments, `times` times, to a form, which is 0 at first.  Returns false

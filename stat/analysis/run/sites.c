@@ -122,13 +122,7 @@ static const struct said_place *find_known(const struct sites *sites, enum field
 {
     const struct known_place wanted = {.of = of, .number = number};
     size_t low = 0, high = sites->nknown;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare(&sites->known[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    BISECT(low, high, middle, compare(&sites->known[middle], &wanted) < 0);
     return low < sites->nknown && compare(&sites->known[low], &wanted) == 0 ? sites->known[low].said
                                                                             : NULL;
 }

@@ -796,8 +796,7 @@ csy_status csy_sync_waits(csy_sync *sync, const csy_meaning *meaning, const char
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (status)
         return status;
-    status = forms_init(&w.forms, error);
-    if (!status && window)
+    if (window)
         status = clip_open(&w.clip, sync, meaning, window, error);
     if (!status)
         status = read_all(&w, meaning, error);

@@ -622,8 +622,6 @@ static csy_status init_block(struct clip *clip, const struct instants *in,
             status = error_memory(error);
     }
     bool all = from->kind == END_OPEN, to_end = until->kind == END_OPEN;
-    for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
-        status = forms_init(&clip->parts[as], error);
     if (!status)
         status = settle(in, &clip->block.first, &clip->begin, error);
     if (!status)

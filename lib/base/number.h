@@ -22,6 +22,12 @@ static inline bool fits_int64(int128 value)
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
+/* The nearest number of 64 bits. */
+static inline int64_t nearest_int64(int128 value)
+{
+    return fits_int64(value) ? (int64_t)value : value < 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* Quotients rounded down and up; den > 0. */
 int128 floor_div(int128 num, int128 den);
 int128 ceil_div(int128 num, int128 den);

@@ -142,6 +142,16 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
     return CSY_OK;
 }
 
+bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit)
+{
+    if (event->core != CSY_CORE_PPE || event->id != ID_SWITCH_IN || !event->values ||
+        event->nfields < 2 || event->values[0] > UINT32_MAX)
+        return false;
+    *context = (uint32_t)event->values[0];
+    *unit = event->values[1];
+    return true;
+}
+
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error)
 {

@@ -199,6 +199,9 @@ csy_status actors_find(struct actors *actors, enum actor_kind kind, uint32_t id,
 csy_status actors_find_writer(struct actors *actors, const csy_decoded *event, uint32_t *out,
                               csy_error *error);
 
+/* True if an event switches a context in, to a physical SPE. */
+bool event_switches_in(const csy_decoded *event, uint32_t *context, uint64_t *unit);
+
 /* Take the next record as it is decoded. out has its sense and actor; routine: the routine that it
  * enters, exits, or calls. */
 csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t routine,

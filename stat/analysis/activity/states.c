@@ -385,12 +385,11 @@ csy_status together_find(struct together *t, const struct instants *in, const st
         return status;
     if (!t->some_unordered) {
         /* Each time has one clock: widen it by the errors of its timestamps. */
-        int128 far =
-            (int128)(t->forms.count > 0 ? t->forms.items[0].crossings : 0) * in->imprecision_ticks;
-        int128 lo = out->estimate - far, hi = out->estimate + far;
-        if (out->kind == CSY_RANGE_CLOCK && moves->known && far != 0)
-            *out = (csy_range){out->estimate, fits_int64(lo) ? (int64_t)lo : INT64_MIN,
-                               fits_int64(hi) ? (int64_t)hi : INT64_MAX, CSY_RANGE_PROVEN};
+        int128 stamps = forms_stamps(&t->forms, 0, in->sync);
+        if (out->kind == CSY_RANGE_CLOCK && moves->known && stamps != 0) {
+            out->kind = CSY_RANGE_PROVEN;
+            range_widen(out, stamps);
+        }
         return CSY_OK;
     }
     out->kind = CSY_RANGE_UNKNOWN;

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,15 +105,10 @@ static const struct outer_presence *find_row(const struct profile_outer *profile
     return at < profile->nrows ? &profile->rows[at][end] : &none;
 }
 
-static int64_t limited(int128 ticks)
-{
-    return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
-}
-
 /* A range that includes the estimate, which timestamps that step back may put outside. */
 static csy_range range_of(int64_t estimate, int128 least, int128 most)
 {
-    csy_range out = {estimate, limited(least), limited(most), CSY_RANGE_PROVEN};
+    csy_range out = {estimate, nearest_int64(least), nearest_int64(most), CSY_RANGE_PROVEN};
     out.lo = out.lo < estimate ? out.lo : estimate;
     out.hi = out.hi > estimate ? out.hi : estimate;
     return out;

@@ -3,6 +3,7 @@
 #include "analysis/ranges/moves.h"
 #include "analysis/run/sheets.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "sync/solution.h"
 #include "trace/trace.h"
 
@@ -69,11 +70,6 @@ struct joint_row {
     int64_t at_most;          /* actors in it at once, in the window or not; or INT64_MAX */
 };
 
-static int64_t limited(int128 ticks)
-{
-    return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
-}
-
 /* A figure that is no less and no more than that. */
 static void set_range(const struct window_profile *w, csy_value *value, int128 lo, int128 hi)
 {
@@ -84,8 +80,8 @@ static void set_range(const struct window_profile *w, csy_value *value, int128 l
     range->lo = range->hi = 0;
     if (range->kind == CSY_RANGE_UNKNOWN)
         return;
-    range->lo = lo < range->estimate ? limited(lo) : range->estimate;
-    range->hi = hi > range->estimate ? limited(hi) : range->estimate;
+    range->lo = lo < range->estimate ? nearest_int64(lo) : range->estimate;
+    range->hi = hi > range->estimate ? nearest_int64(hi) : range->estimate;
     if (range->lo == range->hi)
         range->kind = CSY_RANGE_CLOCK;
 }
@@ -383,7 +379,7 @@ static csy_status join(struct window_profile *w, csy_error *error)
     w->unordered =
         p->instants->partial || p->instants->has_open_calls || p->instants->imprecision_ticks > 0;
     int128 doubt = ((int128)cuts->doubts[0] + cuts->doubts[1]) * (w->unordered ? 2 : 1);
-    w->doubt = limited(doubt);
+    w->doubt = nearest_int64(doubt);
     csy_status status = CSY_OK;
     for (int as = CLIP_LEAST; !status && as < CLIPS; as++)
         status = find_forms(&w->passes[as], error);
@@ -514,14 +510,8 @@ static csy_range from_0(csy_range range)
 /* Widen a time by one clock by the errors of its timestamps, to combine it with ranges. */
 static csy_range stamped(const struct profile *p, uint32_t row, size_t form, csy_range range)
 {
-    size_t at = (size_t)row * FORMS + form;
-    uint64_t times = at < p->forms.count ? p->forms.items[at].crossings : 0;
-    int128 off = (int128)times * p->instants->imprecision_ticks;
-    int128 lo = range.lo - off, hi = range.hi + off;
-    if (range.kind != CSY_RANGE_CLOCK)
-        return range;
-    range.lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
-    range.hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+    if (range.kind == CSY_RANGE_CLOCK)
+        range_widen(&range, forms_stamps(&p->forms, (size_t)row * FORMS + form, p->moves.sync));
     return range;
 }
 
@@ -594,13 +584,8 @@ static void set_counts(const struct profile *p, uint32_t row, csy_value *values)
 /* Widen a length by one clock by the error of its timestamps, if the figure has a range. */
 static csy_range allowing(const struct profile *p, const struct profile_row *row, csy_range length)
 {
-    int64_t off = row->crossing < row->calls ? p->instants->imprecision_ticks : 0;
-    if (length.kind == CSY_RANGE_CLOCK || length.kind == CSY_RANGE_UNKNOWN)
-        return length;
-    if (length.lo != INT64_MIN && __builtin_sub_overflow(length.lo, off, &length.lo))
-        length.lo = INT64_MIN;
-    if (length.hi != INT64_MAX && __builtin_add_overflow(length.hi, off, &length.hi))
-        length.hi = INT64_MAX;
+    if (length.kind != CSY_RANGE_CLOCK && length.kind != CSY_RANGE_UNKNOWN)
+        range_widen(&length, row->crossing < row->calls ? p->instants->imprecision_ticks : 0);
     return length;
 }
 

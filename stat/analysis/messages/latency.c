@@ -237,18 +237,6 @@ static struct fit_item *find_items(const struct fits *fits, uint32_t group, cons
     return fits->items ? fits->items + first : NULL;
 }
 
-/* Widen a mean by one clock by the error of its timestamps, to combine it with ranges. */
-static void allow_for_stamps(const struct latency *l, csy_value *mean)
-{
-    csy_range *range = &mean->range;
-    int128 off = (int128)l->fits[CLIP_MOST].added_ticks * MICRO;
-    int128 lo = range->lo - off, hi = range->hi + off;
-    if (mean->none || range->kind != CSY_RANGE_CLOCK)
-        return;
-    range->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
-    range->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
-}
-
 /* Rows are the items of as many bytes, which are next to one another. */
 static csy_status make_rows(struct latency *l, csy_error *error)
 {
@@ -273,7 +261,9 @@ static csy_status make_rows(struct latency *l, csy_error *error)
                 fits_mean(fits_of(l, CLIP_LEAST), own, n, &row.certain);
         }
         row.some_maybe = row.messages[CLIP_LEAST] < row.messages[CLIP_MOST];
-        allow_for_stamps(l, &row.certain);
+        if (!row.certain.none &&
+            row.certain.range.kind == CSY_RANGE_CLOCK) /* combined with ranges */
+            range_widen(&row.certain.range, (int128)fits->added_ticks * MICRO);
         if (!ARRAY_RESERVE(l->rows, l->capacity, l->nrows + 1) ||
             !texts_find(&l->keys, (const char *)&key, sizeof key, &index, &added))
             return error_memory(error);

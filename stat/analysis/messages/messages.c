@@ -10,7 +10,6 @@
 #include "sync/events.h"
 #include "sync/partial/arrows.h"
 #include "sync/partial_order.h"
-#include "trace/pex/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -454,20 +453,6 @@ static csy_status take_transfer(struct reading *r, const csy_decoded *event,
 
 /* --- Passes --- */
 
-/* Note which SPE a context is switched to. */
-static csy_status note_switch(struct reading *r, const csy_decoded *event)
-{
-    uint32_t actor;
-    if (event->core != CSY_CORE_PPE || event->id != ID_SWITCH_IN || !event->values ||
-        event->nfields < 2 || event->values[0] > UINT32_MAX)
-        return CSY_OK;
-    csy_status status =
-        actors_find(&r->m->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, r->error);
-    if (!status)
-        r->m->actors.items[actor].unit = event->values[1];
-    return status;
-}
-
 static csy_status take_event(void *user, const csy_decoded *event, csy_error *error)
 {
     struct reading *r = user;
@@ -475,10 +460,14 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     const struct event_roles *roles = source->roles;
     csy_text node = r->m->sync->trace->partial ? source->stamp.node : (csy_text){"", 0};
     struct sense sense;
-    uint32_t actor;
+    uint32_t actor, context;
+    uint64_t unit;
     csy_status status = senses_find(&r->m->senses, r->events, event, &sense, error);
-    if (!status)
-        status = note_switch(r, event);
+    if (!status && event_switches_in(event, &context, &unit)) {
+        status = actors_find(&r->m->actors, ACTOR_SPE, context, &actor, error);
+        if (!status)
+            r->m->actors.items[actor].unit = unit;
+    }
     if (!status)
         status = actors_find_writer(&r->m->actors, event, &actor, error);
     if (!status && !sites_note(&r->m->sites, actor, event, node))

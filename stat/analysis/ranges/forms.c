@@ -131,21 +131,14 @@ bool forms_add_range(csy_range *to, const csy_range *range)
            add_ends(&to->lo, range->lo, INT64_MIN) && add_ends(&to->hi, range->hi, INT64_MAX);
 }
 
-static int64_t widened(int64_t end, int128 by, int64_t none)
-{
-    return end == none || !fits_int64(end + by) ? none : (int64_t)(end + by);
-}
-
 void forms_allow_stamps(csy_range *sum, int128 stamps)
 {
     if (is_certain(sum->kind) || sum->kind == CSY_RANGE_UNKNOWN || stamps == 0)
         return;
-    if (stamps < 0) {
+    if (stamps < 0)
         *sum = (csy_range){.estimate = sum->estimate, .kind = CSY_RANGE_UNKNOWN};
-        return;
-    }
-    sum->lo = widened(sum->lo, -stamps, INT64_MIN);
-    sum->hi = widened(sum->hi, stamps, INT64_MAX);
+    else
+        range_widen(sum, stamps);
 }
 
 /* --- Ranges --- */

@@ -804,21 +804,13 @@ void levels_allow_for_stamps(const struct levels *levels, csy_range *active)
         return;
     for (size_t i = 0; i < levels->run->nactors; i++)
         turns += levels->base.levels[i].turns;
-    int128 off = (turns * levels->run->reach.added_ticks + 1) / 2;
-    int128 lo = active->lo - off, hi = active->hi + off;
-    active->lo = fits_int64(lo) ? (int64_t)lo : INT64_MIN;
-    active->hi = fits_int64(hi) ? (int64_t)hi : INT64_MAX;
+    range_widen(active, (turns * levels->run->reach.added_ticks + 1) / 2);
 }
 
 void levels_allow_for_ends(const struct levels *levels, csy_range *whole)
 {
-    int64_t added = levels->run->reach.added_ticks;
-    if (whole->kind != CSY_RANGE_CLOCK || levels->run->one_clock)
-        return;
-    if (__builtin_sub_overflow(whole->lo, added, &whole->lo))
-        whole->lo = INT64_MIN;
-    if (__builtin_add_overflow(whole->hi, added, &whole->hi))
-        whole->hi = INT64_MAX;
+    if (whole->kind == CSY_RANGE_CLOCK && !levels->run->one_clock)
+        range_widen(whole, levels->run->reach.added_ticks);
 }
 
 /* True if the time of the block, or of the whole trace, is measured by one clock. */

@@ -25,6 +25,13 @@ csy_ranges csy_sync_ranges(const csy_sync *sync)
                                                                       : (csy_ranges)sync->ranges;
 }
 
+void range_widen(csy_range *range, int128 by)
+{
+    int128 lo = range->lo - by, hi = range->hi + by;
+    range->lo = range->lo == INT64_MIN || !fits_int64(lo) ? INT64_MIN : (int64_t)lo;
+    range->hi = range->hi == INT64_MAX || !fits_int64(hi) ? INT64_MAX : (int64_t)hi;
+}
+
 csy_status moves_init(struct moves *moves, csy_sync *sync, csy_error *error)
 {
     *moves = (struct moves){.sync = sync};

@@ -27,6 +27,10 @@ static inline void range_include_estimate(csy_range *range)
     range->hi = range->hi < range->estimate ? range->estimate : range->hi;
 }
 
+/* Widen a range by so many ticks at both ends.  An end without a limit, or one that leaves 64 bits,
+ * has no limit then. */
+void range_widen(csy_range *range, int128 by);
+
 #define MOVES_NONE INT64_MAX
 
 /* Moves of all clocks that make a requested sum greatest, as they were met.  The first moves are

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -175,11 +176,6 @@ static bool pass(void *user, enum outer_end end, const struct outer_change *chan
     return true;
 }
 
-static int64_t limited(int128 ticks)
-{
-    return fits_int64(ticks) ? (int64_t)ticks : ticks < 0 ? INT64_MIN : INT64_MAX;
-}
-
 static csy_status begin_block(struct outer_times *out, size_t nlevels, csy_error *error)
 {
     out->begin_ticks = INT64_MIN;
@@ -223,11 +219,11 @@ void levels_outer_bound(struct levels_outer *levels, size_t block, const struct 
     for (int end = 0; end < OUTER_ENDS; end++) {
         bool most = end == OUTER_MOST;
         if (first)
-            out->from[end] =
-                limited(outer_place(&levels->outer, first->clock, first->global_ticks, !most));
+            out->from[end] = nearest_int64(
+                outer_place(&levels->outer, first->clock, first->global_ticks, !most));
         if (last)
             out->until[end] =
-                limited(outer_place(&levels->outer, last->clock, last->global_ticks, most));
+                nearest_int64(outer_place(&levels->outer, last->clock, last->global_ticks, most));
     }
 }
 

@@ -4,7 +4,6 @@
 #include "analysis/run/skim.h"
 #include "base/error.h"
 #include "sync/events.h"
-#include "trace/pex/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,14 +88,13 @@ bool site_groups_units(struct site_groups *g, uint32_t group, const bool *of, si
 /* A context is switched to a physical SPE. */
 static bool note_switch(struct site_groups *g, const csy_decoded *event)
 {
-    uint32_t actor, index;
+    uint32_t actor, index, context;
+    uint64_t unit;
     bool added;
-    if (event->core != CSY_CORE_PPE || event->id != ID_SWITCH_IN || !event->values ||
-        event->nfields < 2 || event->values[0] > UINT32_MAX ||
-        !keys_look(&g->instants->actors.keys, keys_pair(ACTOR_SPE, (uint32_t)event->values[0]),
-                   &actor))
+    if (!event_switches_in(event, &context, &unit) ||
+        !keys_look(&g->instants->actors.keys, keys_pair(ACTOR_SPE, context), &actor))
         return true;
-    const struct site_stay stay = {actor, event->values[1]};
+    const struct site_stay stay = {actor, unit};
     if (g->actors[actor].first == NO_UNIT)
         g->actors[actor].first = stay.unit;
     return texts_find(&g->stays, (const char *)&stay, sizeof stay, &index, &added);

@@ -8,7 +8,6 @@
 #include "instants/actors.h"
 #include "instants/instants.h"
 #include "sync/solution.h"
-#include "trace/pex/record.h"
 
 #include <cellsync/analysis.h>
 #include <stdlib.h>
@@ -620,12 +619,11 @@ static csy_status take_event(void *user, const csy_decoded *event, csy_error *er
     struct waits *w = user;
     struct sense sense;
     struct stay *stay;
-    uint32_t actor;
-    bool in = event->core == CSY_CORE_PPE && event->id == ID_SWITCH_IN && event->values &&
-              event->nfields >= 2 && event->values[0] <= UINT32_MAX;
+    uint32_t actor, context;
+    uint64_t unit;
     csy_status status = senses_find(&w->senses, w->events, event, &sense, error);
-    if (!status && in) {
-        status = actors_find(&w->actors, ACTOR_SPE, (uint32_t)event->values[0], &actor, error);
+    if (!status && event_switches_in(event, &context, &unit)) {
+        status = actors_find(&w->actors, ACTOR_SPE, context, &actor, error);
         if (!status)
             status = find_stay(w, actor, &stay, error);
         if (!status)

@@ -682,13 +682,6 @@ static csy_status find_ranges(struct concurrency *c, csy_range *room, size_t blo
     return levels_ranges(c->levels, c->at_least, c->exactly, error);
 }
 
-static csy_status add_block(struct concurrency *c, const struct attained *attained,
-                            csy_analysis *out, csy_error *error)
-{
-    csy_status status = add_levels(c, attained, out, error);
-    return status ? status : add_total(c, out, error);
-}
-
 /* Add rows that also have the attained times.  The walk for these tries the clocks of the ranges of
  * all blocks, so all ranges come first. */
 static csy_status add_attained(struct concurrency *c, struct levels_run *run, csy_analysis *out,
@@ -711,7 +704,9 @@ static csy_status add_attained(struct concurrency *c, struct levels_run *run, cs
         c->levels = &run->blocks[i];
         c->at_least = ranges + i * each;
         c->exactly = c->at_least + each / 2;
-        status = add_block(c, &attained[i], out, error);
+        status = add_levels(c, &attained[i], out, error);
+        if (!status)
+            status = add_total(c, out, error);
     }
     attained_free(attained, run->nblocks);
     free(met.items);
@@ -736,7 +731,9 @@ static csy_status add_run(struct concurrency *c, struct levels_run *run, csy_ana
         memset(ranges, 0, each);
         status = find_ranges(c, ranges, i, error);
         if (!status)
-            status = add_block(c, NULL, out, error);
+            status = add_levels(c, NULL, out, error);
+        if (!status)
+            status = add_total(c, out, error);
     }
     free(ranges);
     return status;
@@ -749,32 +746,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_take(&c->runs[i], instant, error);
     return status;
-}
-
-/* Choose the groups and blocks of the next pass: as many groups as fit with all their blocks, or,
- * if not even one fits, as many blocks of one group.  Clocks for --attained are found by all blocks
- * together, so these are never split. */
-static void choose(struct concurrency *c)
-{
-    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
-    size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
-    size_t each = levels_block_bytes(c->instants->actors.count, csy_sync_nthreads(c->sync));
-    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
-    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
-    c->nblocks = left < fit ? left : fit;
-    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
-}
-
-/* Go on to the next pass, if there is one. */
-static bool go_on(struct concurrency *c)
-{
-    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
-    c->next_block += c->nblocks;
-    if (c->next_block >= c->parts.count) {
-        c->next_block = 0;
-        c->next_run = c->last_run;
-    }
-    return c->next_run < nruns;
 }
 
 static csy_status begin_runs(struct concurrency *c, csy_error *error)
@@ -800,20 +771,6 @@ static csy_status begin_runs(struct concurrency *c, csy_error *error)
     return status;
 }
 
-/* Add a condition if the trace does not record who has a core: more threads may be waiting than
- * events show. */
-static void add_condition(const struct concurrency *c, csy_analysis *out)
-{
-    const struct senses *senses = &c->instants->senses;
-    bool timed = false;
-    for (size_t i = 0; i < senses->count; i++)
-        timed |= senses->items[i].timed;
-    if (timed && !c->instants->actors.told)
-        sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
-                                  "or lacks a CPU, counts as active: celltrace -e switches "
-                                  "tells it");
-}
-
 static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
 {
     struct concurrency *c = user;
@@ -826,25 +783,46 @@ static csy_status begin_pass(void *user, struct instants *in, csy_error *error)
         status = site_groups_read(&c->groups, c->instants, c->asked->per, error);
     if (status)
         return status;
-    choose(c);
+    /* A pass has as many groups as fit with all their blocks, or, if not even one fits, as many
+     * blocks of one group.  Clocks for --attained are found by all blocks together, so these are
+     * never split. */
+    size_t nruns = c->groups.instants ? c->groups.names.count : 1;
+    size_t nblocks = c->parts.count > 0 ? c->parts.count : 1, left = nblocks - c->next_block;
+    size_t each = levels_block_bytes(c->instants->actors.count, csy_sync_nthreads(c->sync));
+    size_t fit = c->asked->attained ? SIZE_MAX : BLOCKS_BYTES / each + 1;
+    size_t runs = c->next_block == 0 && fit > nblocks ? fit / nblocks : 1;
+    c->nblocks = left < fit ? left : fit;
+    c->last_run = runs < nruns - c->next_run ? c->next_run + runs : nruns;
     return begin_runs(c, error);
 }
 
 static csy_status end_pass(void *user, csy_error *error)
 {
     struct concurrency *c = user;
+    const struct senses *senses = &c->instants->senses;
     csy_analysis *out = c->made;
     csy_status status = CSY_OK;
+    bool timed = false;
+    for (size_t i = 0; i < senses->count; i++)
+        timed |= senses->items[i].timed;
     for (size_t i = 0; !status && i < c->nruns; i++)
         status = levels_end(&c->runs[i], error);
     if (!status && out->nsheets == 0) {
-        add_condition(c, out);
+        if (timed && !c->instants->actors.told) /* more may be waiting than events show */
+            sheets_add_condition(out, "a thread that waits where no event says so, as in sleep, "
+                                      "or lacks a CPU, counts as active: celltrace -e switches "
+                                      "tells it");
         add_sheets(c, out);
     }
     for (size_t i = 0; !status && i < c->nruns; i++)
         if (!c->groups.instants || c->runs[i].nactors > 0) /* else the group has no rows */
             status = add_run(c, &c->runs[i], out, error);
-    c->more = !status && go_on(c);
+    c->next_block += c->nblocks;
+    if (c->next_block >= c->parts.count) {
+        c->next_block = 0;
+        c->next_run = c->last_run;
+    }
+    c->more = !status && c->next_run < (c->groups.instants ? c->groups.names.count : 1);
     if (status || c->more)
         return status;
     c->made = NULL;
@@ -867,18 +845,6 @@ static void free_pass(void *user)
     time_parts_fini(&c->parts);
     csy_analysis_free(c->made);
     free(c);
-}
-
-static csy_status check(const csy_concurrency *asked, csy_error *error)
-{
-    csy_status status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
-    if (!status)
-        status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
-    if (status)
-        return status;
-    return asked->per == CSY_PER_ALL || asked->per >= CSY_PER_CELL
-               ? CSY_OK
-               : error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
 }
 
 csy_status concurrency_analysis(struct analysis *analysis, csy_sync *sync,
@@ -909,7 +875,11 @@ csy_status csy_sync_concurrency(csy_sync *sync, const csy_meaning *meaning,
     asked = asked ? asked : &defaults;
     csy_status status = sync->read ? CSY_OK : solution_check_feasible(sync, error);
     if (!status)
-        status = check(asked, error);
+        status = error_check_choice("units", (int)asked->units, CSY_UNITS_CPU, error);
+    if (!status)
+        status = error_check_choice("per", (int)asked->per, CSY_PER_NODE, error);
+    if (!status && asked->per != CSY_PER_ALL && asked->per < CSY_PER_CELL)
+        status = error_set(error, CSY_USAGE, "concurrency is of all, or per cell or node");
     if (!status)
         status = concurrency_analysis(&analysis, sync, meaning, asked, &made, error);
     while (!status && !made)

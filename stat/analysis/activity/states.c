@@ -66,14 +66,6 @@ static csy_status clips_init(struct clips *clips, struct instants *in, const str
     return status;
 }
 
-/* The first from `at` on that, or one before which, ends at that time or later. */
-static size_t find_first(const struct clips *clips, size_t at, int64_t ticks)
-{
-    size_t low = at, high = clips->count;
-    BISECT(low, high, middle, clips->extents[middle].until_before < ticks);
-    return low;
-}
-
 /* Find the first window from index `at` on that may contain some of the time between two moments,
  * or clips->count. clip_add would add nothing to the windows in between. */
 static size_t clips_next(const struct clips *clips, size_t at, const struct moment *begin,
@@ -82,8 +74,9 @@ static size_t clips_next(const struct clips *clips, size_t at, const struct mome
     bool back = begin->global_ticks > end->global_ticks;
     int64_t first = back ? end->global_ticks : begin->global_ticks;
     int64_t last = back ? begin->global_ticks : end->global_ticks;
-    for (at = find_first(clips, at, first);
-         at < clips->count && clips->extents[at].from_after <= last; at++)
+    size_t high = clips->count;
+    BISECT(at, high, middle, clips->extents[middle].until_before < first);
+    for (; at < clips->count && clips->extents[at].from_after <= last; at++)
         if (clips->extents[at].from <= last && clips->extents[at].until >= first)
             return at;
     return clips->count;
@@ -696,8 +689,9 @@ static csy_status prepare(struct states *s, csy_error *error)
     return status;
 }
 
-static void fini(struct states *s)
+static void fini(void *user)
 {
+    struct states *s = user;
     for (size_t i = 0; s->parts && i < s->clips.count; i++) {
         forms_fini(&s->parts[i].forms);
         free(s->parts[i].at_least);
@@ -745,11 +739,6 @@ static csy_status end(void *user, csy_error *error)
     return status;
 }
 
-static void fini_states(void *user)
-{
-    fini(user);
-}
-
 static void free_states(void *user)
 {
     fini(user);
@@ -780,11 +769,12 @@ static csy_status check(const csy_sync *sync, const csy_states *asked, bool wind
     return status;
 }
 
-static csy_status keep_one(void *user, size_t index, csy_analysis *analysis, csy_error *error)
+/* Keep an analysis for the caller. */
+static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
 {
     csy_analysis **out = user;
-    (void)index, (void)error;
-    *out = analysis;
+    (void)error;
+    out[index] = analysis;
     return CSY_OK;
 }
 
@@ -794,7 +784,7 @@ csy_status states_analysis(struct analysis *analysis, const csy_states *asked, c
     struct states *s = malloc(sizeof *s);
     if (!s)
         return error_memory(error);
-    *s = states_of(asked, (struct receiver){keep_one, out, 0});
+    *s = states_of(asked, (struct receiver){keep, out, 0});
     *analysis = analysis_of(s, free_states);
     return CSY_OK;
 }
@@ -822,7 +812,7 @@ csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning
     csy_status status = check(sync, asked, true, error);
     for (size_t done = 0; !status && done < n;) {
         struct states s = states_of(asked, to);
-        struct analysis analysis = analysis_of(&s, fini_states);
+        struct analysis analysis = analysis_of(&s, fini);
         s.sections = sections + done;
         s.nsections = n - done;
         status = analysis_run(sync, meaning, MORE_TIMES, &analysis, error);
@@ -832,29 +822,15 @@ csy_status csy_sync_states_by_section(csy_sync *sync, const csy_meaning *meaning
     return status;
 }
 
-/* Analyses that are kept for the caller. */
-struct kept {
-    csy_analysis **out;
-    size_t n;
-};
-
-static csy_status keep(void *user, size_t index, csy_analysis *analysis, csy_error *error)
-{
-    struct kept *kept = user;
-    (void)error;
-    kept->out[index] = analysis;
-    kept->n = index + 1;
-    return CSY_OK;
-}
-
 csy_status csy_sync_states_of_sections(csy_sync *sync, const csy_meaning *meaning,
                                        const csy_states *asked, const csy_section *sections,
                                        size_t n, csy_analysis **out, csy_error *error)
 {
-    struct kept kept = {.out = out};
+    for (size_t i = 0; i < n; i++)
+        out[i] = NULL;
     csy_status status =
-        csy_sync_states_by_section(sync, meaning, asked, sections, n, keep, &kept, error);
-    while (status && kept.n > 0)
-        csy_analysis_free(out[--kept.n]);
+        csy_sync_states_by_section(sync, meaning, asked, sections, n, keep, out, error);
+    for (size_t i = 0; status && i < n; i++)
+        csy_analysis_free(out[i]);
     return status;
 }

@@ -132,18 +132,6 @@ static csy_status take(void *user, const struct actor_instant *instant, csy_erro
     return CSY_OK;
 }
 
-/* Fewer bins where actors are many. */
-static void choose(struct activity *t)
-{
-    const struct instants *in = t->instants;
-    size_t n = 0;
-    for (size_t i = 0; i < in->actors.count; i++)
-        n += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
-    t->nmeant = n;
-    t->ndrawn = n < DRAWN_MAX ? n : DRAWN_MAX;
-    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
-}
-
 static csy_status make_room(struct activity *t, csy_error *error)
 {
     const struct instants *in = t->instants;
@@ -224,14 +212,6 @@ static void add_times(const struct activity *t, csy_analysis *out)
     }
 }
 
-static bool is_there(const struct cell *cell)
-{
-    bool any = false;
-    for (size_t i = 0; i < DOINGS; i++)
-        any = any || cell->times[i][ESTIMATE] > 0 || cell->times[i][POSSIBLE] > 0;
-    return any;
-}
-
 static void add_activity(const struct activity *t, csy_analysis *out)
 {
     enum { COLUMN_NAME, COLUMN_BEGIN, COLUMN_ACTIVE = 3 };
@@ -249,7 +229,10 @@ static void add_activity(const struct activity *t, csy_analysis *out)
         bool untold = is_untold(t, i);
         for (size_t bin = 0; row != NO_ROW && bin < t->nbins; bin++) {
             const struct cell *cell = &t->cells[row * t->nbins + bin];
-            csy_value *values = is_there(cell) ? add_bin(t, out, bin, COLUMN_BEGIN) : NULL;
+            bool any = false;
+            for (size_t k = 0; k < DOINGS; k++)
+                any = any || cell->times[k][ESTIMATE] > 0 || cell->times[k][POSSIBLE] > 0;
+            csy_value *values = any ? add_bin(t, out, bin, COLUMN_BEGIN) : NULL;
             if (!values)
                 continue;
             sheets_set_word(out, &values[COLUMN_NAME], name);
@@ -288,7 +271,10 @@ static csy_status begin(void *user, struct instants *in, csy_error *error)
 {
     struct activity *t = user;
     t->instants = in;
-    choose(t);
+    for (size_t i = 0; i < in->actors.count; i++)
+        t->nmeant += levels_means(in, CSY_UNITS_ACTORS, t->names, &in->actors.items[i]);
+    t->ndrawn = t->nmeant < DRAWN_MAX ? t->nmeant : DRAWN_MAX;
+    t->nbins = t->ndrawn * t->bins > CELLS_MAX ? CELLS_MAX / t->ndrawn : t->bins;
     csy_status status = find_window(t, error);
     if (!status)
         status = levels_check_units(in, t->units, error);

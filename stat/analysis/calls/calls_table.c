@@ -156,16 +156,6 @@ bool calltree_direct(struct calltree *tree, uint32_t path, const struct moment *
            forms_add(&tree->of_paths, (size_t)path * PATH_FORMS + PATH_DIRECT, begin, end, 1);
 }
 
-static void add_bytes(struct call_sums *sums, uint64_t bytes)
-{
-    if (bytes == SENSES_NO_BYTES)
-        sums->unsized = true;
-    if (bytes == SENSES_NO_BYTES || bytes == SENSES_BYTELESS)
-        return;
-    sums->sized = true;
-    call_sums_add(sums, bytes);
-}
-
 bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64_t bytes,
                    const struct moment *begin, const struct moment *end)
 {
@@ -174,8 +164,13 @@ bool calltree_leaf(struct calltree *tree, uint32_t caller, uint32_t leaf, uint64
         return false;
     if (pair == NO_TEXT)
         return true;
-    tree->pairs[pair].sums.calls++;
-    add_bytes(&tree->pairs[pair].sums, bytes);
+    struct call_sums *sums = &tree->pairs[pair].sums;
+    sums->calls++;
+    sums->unsized |= bytes == SENSES_NO_BYTES;
+    if (bytes != SENSES_NO_BYTES && bytes != SENSES_BYTELESS) {
+        sums->sized = true;
+        call_sums_add(sums, bytes);
+    }
     return forms_add(&tree->of_pairs, pair, begin, end, 1);
 }
 
@@ -569,8 +564,7 @@ static csy_status end_pass(void *user, csy_error *error)
 
 static void free_pass(void *user)
 {
-    struct calls_question *q = user;
-    profile_fini(&q->profile);
+    profile_fini(&((struct calls_question *)user)->profile);
 }
 
 csy_status calls_make(csy_sync *sync, const csy_meaning *meaning, const csy_calls_options *options,

@@ -139,26 +139,20 @@ static bool late_change(struct profile *p, const struct change *change)
     return stairs_take(&late->stairs, change);
 }
 
-/* Make room for more steps, over the steps of records that have left. */
-static bool make_room(struct profile *p)
-{
-    struct profile_late *late = &p->late;
-    if (!step_rows(p, late->stairs.window.first))
-        return false;
-    if (late->first > 0) {
-        late->end -= late->first;
-        memmove(late->steps, late->steps + late->first, late->end * sizeof *late->steps);
-        late->first = 0;
-    }
-    size_t room = 2 * late->end;
-    return ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN);
-}
-
 static bool late_step(struct profile *p, uint32_t row, int64_t step)
 {
     struct profile_late *late = &p->late;
-    if (late->end == late->capacity && !make_room(p))
-        return false;
+    if (late->end == late->capacity) { /* move over the steps of records that have left */
+        if (!step_rows(p, late->stairs.window.first))
+            return false;
+        late->end -= late->first;
+        if (late->first > 0)
+            memmove(late->steps, late->steps + late->first, late->end * sizeof *late->steps);
+        late->first = 0;
+        size_t room = 2 * late->end;
+        if (!ARRAY_RESERVE(late->steps, late->capacity, room > STEPS_MIN ? room : STEPS_MIN))
+            return false;
+    }
     late->steps[late->end++] = (struct profile_step){late->last_number, late->last_ticks,
                                                      late->last_clock, row, (int32_t)step};
     late->nnext += late->last_number == PROFILE_NEXT;
@@ -318,14 +312,6 @@ static inline bool find_cell(struct profile *p, const struct profile_actor *acto
 
 /* --- Creation ------------------------------------------------------------------------------- */
 
-static bool inherits(const struct profile_actor *actor, uint32_t row)
-{
-    for (size_t i = 0; i < actor->ninherited; i++)
-        if (actor->inherited[i] == row)
-            return true;
-    return false;
-}
-
 static bool inherit(struct profile *p, uint32_t child, uint32_t row)
 {
     struct profile_actor *actor = &p->actors[child];
@@ -364,18 +350,6 @@ static bool begin_inherited(struct profile *p, uint32_t index, const struct mome
     bool good = actor->linked || creator == NO_ACTOR || link_child(p, creator, index);
     for (size_t i = 0; good && i < actor->ninherited; i++)
         good = step_inside(p, actor->inherited[i], index, now, 1);
-    return good;
-}
-
-static bool end_inherited(struct profile *p, const struct profile_actor *actor,
-                          const struct moment *begin, const struct moment *now)
-{
-    bool good = true;
-    for (size_t i = 0; good && i < actor->ninherited; i++) {
-        uint32_t row = actor->inherited[i];
-        good = forms_add(&p->forms, form_of(row, FORM_CUMULATIVE), begin, now, 1) &&
-               step_inside(p, row, (uint32_t)(actor - p->actors), now, -1);
-    }
     return good;
 }
 
@@ -454,7 +428,9 @@ static bool enter(struct profile *p, uint32_t index, uint32_t routine, const str
         p->inside++;
         p->entries++;
     }
-    bool outermost = p->cells[cell].active++ == 0 && !inherits(actor, row);
+    bool outermost = p->cells[cell].active++ == 0;
+    for (size_t i = 0; i < actor->ninherited; i++)
+        outermost &= actor->inherited[i] != row;
     frame->cell = cell;
     frame->row = row;
     frame->begin = *now;
@@ -519,8 +495,11 @@ static csy_status leave(struct profile *p, struct profile_actor *actor, const st
                forms_add(&p->forms, form_of(frame->row, FORM_CUMULATIVE), &frame->begin, now, 1) &&
                step_inside(p, frame->row, (uint32_t)(actor - p->actors), now, -1);
     }
-    if (good && actor->depth == 0)
-        good = end_inherited(p, actor, &frame->begin, now);
+    for (size_t i = 0; good && actor->depth == 0 && i < actor->ninherited; i++) {
+        uint32_t inherited = actor->inherited[i];
+        good = forms_add(&p->forms, form_of(inherited, FORM_CUMULATIVE), &frame->begin, now, 1) &&
+               step_inside(p, inherited, (uint32_t)(actor - p->actors), now, -1);
+    }
     return good ? CSY_OK : error_memory(error);
 }
 
@@ -866,19 +845,6 @@ static bool see_place(struct profile *p, const struct actor_instant *instant)
     return !moved || direct_to_top(p, actor, &instant->at);
 }
 
-/* End a stay.  Calls that are open at the last record of the actor end there. */
-static csy_status end_stay(struct profile *p, const struct actor_instant *instant, csy_error *error)
-{
-    struct profile_actor *actor = &p->actors[instant->actor];
-    csy_status status = CSY_OK;
-    actor->on = false;
-    if (!direct_to_top(p, actor, &instant->at))
-        return error_memory(error);
-    while (!status && instant->seen->final && actor->depth > 0)
-        status = leave(p, actor, &instant->at, false, true, error);
-    return status;
-}
-
 /* Count a record as a leaf of the routine that its actor is in. */
 static bool take_leaf(struct profile *p, const struct actor_instant *instant)
 {
@@ -950,8 +916,13 @@ static csy_status take_calls(struct profile *p, const struct actor_instant *inst
     if (!status && p->tree && instant->seen && instant->seen->leaf != NO_TEXT &&
         !take_leaf(p, instant))
         status = error_memory(error);
-    if (!status && instant->seen && instant->seen->last)
-        status = end_stay(p, instant, error);
+    if (!status && instant->seen && instant->seen->last) {
+        actor->on = false;
+        if (!direct_to_top(p, actor, &instant->at))
+            status = error_memory(error);
+        while (!status && instant->seen->final && actor->depth > 0) /* these calls are open */
+            status = leave(p, actor, &instant->at, false, true, error);
+    }
     return status;
 }
 
@@ -995,19 +966,6 @@ csy_status profile_take(void *user, const struct actor_instant *instant, csy_err
     return take_calls(p, instant, error);
 }
 
-/* Fail if no event enters a routine, and name the events that must be recorded. */
-static csy_status check_calls(const struct profile *p, csy_error *error)
-{
-    const struct csy_trace *trace = p->instants->sync->trace;
-    const char *how = trace->source->record_calls;
-    return p->instants->has_calls
-               ? CSY_OK
-               : error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
-                           how ? how
-                               : "want recordType role=\"enter\" (and \"exit\") or \"call\", in "
-                                 "it or in --events, or events ENTER and EXIT");
-}
-
 static csy_status begin_actors(struct profile *p, csy_error *error)
 {
     const struct instants *in = p->instants;
@@ -1030,8 +988,15 @@ static csy_status begin_actors(struct profile *p, csy_error *error)
 csy_status profile_begin(void *user, struct instants *in, csy_error *error)
 {
     struct profile *p = user;
+    const struct csy_trace *trace = in->sync->trace;
+    const char *how = trace->source->record_calls;
+    csy_status status = CSY_OK;
     p->instants = in;
-    csy_status status = check_calls(p, error);
+    if (!in->has_calls)
+        status = error_set(error, CSY_INPUT, "%s: no event enters a routine: %s", trace->name,
+                           how ? how
+                               : "want recordType role=\"enter\" (and \"exit\") or \"call\", in "
+                                 "it or in --events, or events ENTER and EXIT");
     if (!status && p->per >= CSY_PER_CELL)
         status = site_groups_read(&p->sites, in, p->per, error);
     sampled_init(&p->sampled, p->sampled.ticks, in->first.global_ticks);

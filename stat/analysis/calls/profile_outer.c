@@ -177,38 +177,11 @@ enum { PLACES = 2 * OUTER_ENDS };
 
 /* --- One after the other -------------------------------------------------------------------- */
 
-static void append(struct calls_outer *c, uint32_t index)
+/* Link two calls that are open; NO_OUTER_CALL is the end of the list. */
+static void link_calls(struct calls_outer *c, uint32_t before, uint32_t after)
 {
-    struct outer_call *call = &c->items[index];
-    call->before = c->last;
-    call->after = NO_OUTER_CALL;
-    if (c->last == NO_OUTER_CALL)
-        c->first = index;
-    else
-        c->items[c->last].after = index;
-    c->last = index;
-}
-
-static void take_out(struct calls_outer *c, uint32_t index)
-{
-    const struct outer_call *call = &c->items[index];
-    if (call->before == NO_OUTER_CALL)
-        c->first = call->after;
-    else
-        c->items[call->before].after = call->after;
-    if (call->after == NO_OUTER_CALL)
-        c->last = call->before;
-    else
-        c->items[call->after].before = call->before;
-}
-
-/* True if a call of another group was open before then, and still is. */
-static bool is_around(const struct calls_outer *c, const struct outer_call *call, uint64_t then)
-{
-    uint32_t i = c->first;
-    while (i != NO_OUTER_CALL && c->items[i].group == call->group)
-        i = c->items[i].after;
-    return i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < then;
+    *(before == NO_OUTER_CALL ? &c->first : &c->items[before].after) = after;
+    *(after == NO_OUTER_CALL ? &c->last : &c->items[after].before) = before;
 }
 
 /* Note a call that has ended before it begins. */
@@ -230,8 +203,11 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
     struct outer_call_view *view = &call->views[end];
     struct outer_group *group = &c->groups[call->group];
     view->begun = ++c->views[end].now;
-    if (view->ended > 0) {
-        view->met = is_around(c, call, view->ended);
+    if (view->ended > 0) { /* met: a call of another group was open before then, and still is */
+        uint32_t i = c->first;
+        while (i != NO_OUTER_CALL && c->items[i].group == call->group)
+            i = c->items[i].after;
+        view->met = i != NO_OUTER_CALL && c->items[i].views[OUTER_LEAST].begun < view->ended;
         if (call->presence)
             note_short(c, call);
         return;
@@ -241,8 +217,10 @@ static void begin(struct calls_outer *c, enum outer_end end, uint32_t index)
         c->views[end].entries++;
         group->views[end].open++;
         group->views[end].entries++;
-        if (end == OUTER_LEAST)
-            append(c, index);
+        if (end == OUTER_LEAST) {
+            link_calls(c, c->last, index);
+            link_calls(c, index, NO_OUTER_CALL);
+        }
     }
     view->met = c->views[end].open > group->views[end].open;
     view->others = c->views[end].entries - group->views[end].entries;
@@ -266,29 +244,23 @@ static void finish(struct calls_outer *c, enum outer_end end, uint32_t index)
     c->views[end].open--;
     group->views[end].open--;
     if (end == OUTER_LEAST)
-        take_out(c, index);
-}
-
-/* All of it is known. */
-static void count(struct calls_outer *c, uint32_t index)
-{
-    struct outer_call *call = &c->items[index];
-    struct outer_row *row = &c->rows[call->row];
-    row->must += call->here || call->views[OUTER_LEAST].met;
-    row->may += call->here || call->views[OUTER_MOST].met;
-    call->after = c->freed;
-    c->freed = index;
+        link_calls(c, call->before, call->after);
 }
 
 static bool pass_call(void *user, enum outer_end end, const struct outer_change *change)
 {
     struct calls_outer *c = user;
+    struct outer_call *call = &c->items[change->key];
     if (change->sign > 0)
         begin(c, end, change->key);
     else
         finish(c, end, change->key);
-    if (++c->items[change->key].passed == PLACES)
-        count(c, change->key);
+    if (++call->passed < PLACES)
+        return true;
+    c->rows[call->row].must += call->here || call->views[OUTER_LEAST].met;
+    c->rows[call->row].may += call->here || call->views[OUTER_MOST].met;
+    call->after = c->freed;
+    c->freed = change->key;
     return true;
 }
 

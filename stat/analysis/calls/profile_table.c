@@ -195,12 +195,6 @@ static void join_profile(const struct window_profile *w, struct joint_row *j)
 
 /* --- Sheet "elapsed" ------------------------------------------------------------------------- */
 
-/* How far the time with at least one actor in the row may be from its value in the base order. */
-static int128 doubt_of(const struct window_profile *w, const struct joint_row *j)
-{
-    return j->touching > 0 ? w->doubt : 0;
-}
-
 static void widen(const struct window_profile *w, csy_value *value, int128 by, const csy_range *sum)
 {
     csy_range range = value->range;
@@ -265,8 +259,9 @@ static void join_elapsed(const struct window_profile *w, struct joint_row *j)
         value[ELAPSED].range = j->inside;
         sheets_set_number(&value[OVERLAP], value[OVERLAP].range.estimate);
     } else {
-        widen(w, &value[ELAPSED_DIRECT], doubt_of(w, j), &j->direct);
-        widen(w, &value[ELAPSED], doubt_of(w, j), &j->inside);
+        int128 doubt = j->touching > 0 ? w->doubt : 0; /* about the base order */
+        widen(w, &value[ELAPSED_DIRECT], doubt, &j->direct);
+        widen(w, &value[ELAPSED], doubt, &j->inside);
         value[OVERLAP].range.kind = CSY_RANGE_UNKNOWN; /* it had the kind of the elapsed time */
         set_rest(w, &value[OVERLAP], &j->inside, &value[ELAPSED].range);
     }
@@ -351,24 +346,6 @@ static bool find_joint(struct window_profile *w, uint32_t row, struct joint_row 
     inner -= edged < inner ? edged : inner;
     out->touching = out->rows[CLIP_MOST]->calls - inner;
     return true;
-}
-
-/* Columns of a sheet that are ranged in a window alone. */
-static void set_ranged(csy_analysis *out, size_t first)
-{
-    static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        out->sheets[0].columns[first + counts[i]].ranged = true;
-}
-
-static void forget_ranges(csy_analysis *out)
-{
-    for (size_t i = 0; i < out->nsheets; i++) {
-        struct sheet *sheet = &out->sheets[i];
-        for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
-            if (sheet->columns[at % sheet->view.ncolumns].ranged && !sheet->values[at].none)
-                set_unknown(&sheet->values[at]);
-    }
 }
 
 static csy_status join(struct window_profile *w, csy_error *error)
@@ -735,6 +712,7 @@ csy_status profile_write(struct profile *p, csy_analysis *out, csy_error *error)
 /* All passes have all instants. */
 static csy_status finish(struct window_profile *w, csy_error *error)
 {
+    static const size_t counts[] = {CALLS, RECURSIVE, OPEN, IMPLIED, DESCENDANT_CALLS};
     struct profile *p = &w->passes[CLIP_ESTIMATE].profile;
     csy_status status = w->n > 1 ? share_rows(w, error) : CSY_OK;
     if (!status)
@@ -743,10 +721,16 @@ static csy_status finish(struct window_profile *w, csy_error *error)
         status = w->out ? profile_write(p, w->out, error) : error_memory(error);
     if (status || !w->clip.asked)
         return status;
-    set_ranged(w->out, p->per == CSY_PER_ALL ? 1 : 2);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        w->out->sheets[0].columns[(p->per == CSY_PER_ALL ? 1 : 2) + counts[i]].ranged = true;
     if (w->n > 1)
         return join(w, error);
-    forget_ranges(w->out);
+    for (size_t i = 0; i < w->out->nsheets; i++) {
+        struct sheet *sheet = &w->out->sheets[i];
+        for (size_t at = 0; at < sheet->view.nrows * sheet->view.ncolumns; at++)
+            if (sheet->columns[at % sheet->view.ncolumns].ranged && !sheet->values[at].none)
+                set_unknown(&sheet->values[at]);
+    }
     return CSY_OK;
 }
 

@@ -222,24 +222,6 @@ static void try_factors(struct search *s, uint32_t ranks)
     }
 }
 
-/* The rank that has most pairs; false on no memory. */
-static bool find_centre(const struct template_pair *pairs, size_t n, uint32_t ranks, uint32_t *out)
-{
-    uint64_t *counts = calloc(ranks, sizeof *counts);
-    if (!counts)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        counts[pairs[i].from]++;
-        counts[pairs[i].to]++;
-    }
-    *out = 0;
-    for (uint32_t i = 1; i < ranks; i++)
-        if (counts[i] > counts[*out])
-            *out = i;
-    free(counts);
-    return true;
-}
-
 /* Find the templates that best fit n pairs of ranks, by Jaccard's coefficient, then by covered
  * weight.  Returns false if memory runs out.  O(pairs) for each template; the number of templates
  * is about the number of ordered factorizations of `ranks` into two and three factors. */
@@ -257,8 +239,17 @@ static bool templates_find(const struct template_pair *pairs, size_t n, uint32_t
     while ((uint64_t)side * side < ranks)
         side++;
     struct template t = {.ranks = ranks, .sizes = {side, side, 1}};
-    if (!find_centre(pairs, n, ranks, &t.centre))
+    uint64_t *counts = calloc(ranks, sizeof *counts); /* of the pairs of each rank */
+    if (!counts)
         return false;
+    for (size_t i = 0; i < n; i++) {
+        counts[pairs[i].from]++;
+        counts[pairs[i].to]++;
+    }
+    for (uint32_t i = 1; i < ranks; i++)
+        if (counts[i] > counts[t.centre])
+            t.centre = i;
+    free(counts);
     for (t.shape = HYPERCUBE; t.shape <= ALL; t.shape++) {
         bool no_cube = t.shape == HYPERCUBE && (ranks & (ranks - 1)) != 0;
         bool no_square = t.shape == TRANSPOSE && side * side != ranks;
@@ -798,20 +789,6 @@ static void add_templates(const struct comm *c, csy_analysis *out)
     free(pairs);
 }
 
-static csy_status make(struct comm *c, csy_analysis **out, csy_error *error)
-{
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    if (!analysis)
-        return error_memory(error);
-    add_pairs(c, analysis);
-    add_classes(c, analysis);
-    if (!c->clip.asked)
-        add_unmatched(c, analysis);
-    if (c->options->templates)
-        add_templates(c, analysis);
-    return sheets_finish(CSY_OK, analysis, out, error);
-}
-
 /* The cost of the messages of each pair by the line of their kind and class; unknown if there are
  * too many pairs. */
 static csy_status find_costs(struct comm *c, csy_error *error)
@@ -890,8 +867,16 @@ csy_status csy_sync_comm(csy_sync *sync, const csy_meaning *meaning,
         status = find_costs(&c, error);
     if (!status)
         status = group(&c, error);
-    if (!status)
-        status = make(&c, out, error);
+    csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
+    if (made) {
+        add_pairs(&c, made);
+        add_classes(&c, made);
+    }
+    if (made && !c.clip.asked)
+        add_unmatched(&c, made);
+    if (made && options->templates)
+        add_templates(&c, made);
+    status = sheets_finish(status, made, out, error);
     rows_fini(&c.actors);
     rows_fini(&c.labels);
     for (int as = 0; as < CLIPS; as++)

@@ -160,24 +160,19 @@ static csy_status routines_analysis(struct analysis *analysis, struct wanted *wa
 
 /* --- Messages, and waits -------------------------------------------------------------------- */
 
-static bool is_all_0(const csy_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->nrows * sheet->ncolumns; i++)
-        if (sheet->columns[i % sheet->ncolumns].kind != CSY_COLUMN_TEXT &&
-            sheet->values[i].range.estimate != 0)
-            return false;
-    return true;
-}
-
-/* That nothing is unmatched goes without saying. */
+/* Drop the sheet of unmatched ends if all its numbers are 0. */
 static void drop_unmatched(csy_analysis *analysis)
 {
-    for (size_t i = 0; i < analysis->nsheets; i++)
-        if (strcmp(analysis->sheets[i].view.name, "unmatched") == 0 &&
-            is_all_0(&analysis->sheets[i].view)) {
-            sheets_drop(analysis, "unmatched");
-            return;
-        }
+    bool any = false;
+    for (size_t i = 0; i < analysis->nsheets; i++) {
+        const csy_sheet *sheet = &analysis->sheets[i].view;
+        bool named = strcmp(sheet->name, "unmatched") == 0;
+        for (size_t k = 0; named && k < sheet->nrows * sheet->ncolumns; k++)
+            any |= sheet->columns[k % sheet->ncolumns].kind != CSY_COLUMN_TEXT &&
+                   sheet->values[k].range.estimate != 0;
+    }
+    if (!any)
+        sheets_drop(analysis, "unmatched");
 }
 
 /* Latencies need passes of their own, which are for nothing where there are no messages. */
@@ -220,15 +215,7 @@ static csy_status make_comm(struct wanted *wanted, csy_analysis **out, csy_error
     return status;
 }
 
-static csy_status sort_waits(csy_analysis *analysis, csy_error *error)
-{
-    csy_status status = sheets_sort(analysis, "waits", "time", error);
-    if (!status)
-        status = sheets_sort(analysis, "locks", "waited", error);
-    return status ? status : sheets_sort(analysis, "barriers", "spread", error);
-}
-
-static csy_status refuse_waits(const struct wanted *wanted, csy_error *error)
+static csy_status fail_without_waits(const struct wanted *wanted, csy_error *error)
 {
     return error_set(
         error, CSY_INPUT, "no event%s%s is a wait, takes a lock or arrives at a barrier",
@@ -238,13 +225,19 @@ static csy_status refuse_waits(const struct wanted *wanted, csy_error *error)
 static csy_status make_waits(struct wanted *wanted, csy_analysis **out, csy_error *error)
 {
     if (wanted->no_waits)
-        return refuse_waits(wanted, error);
+        return fail_without_waits(wanted, error);
     csy_status status =
         csy_sync_waits(wanted->sync, wanted->meaning, wanted->actors, wanted->window, out, error);
     if (status)
         return status;
     sheets_drop_empty(*out);
-    status = (*out)->nsheets > 0 ? sort_waits(*out, error) : refuse_waits(wanted, error);
+    status = (*out)->nsheets > 0 ? CSY_OK : fail_without_waits(wanted, error);
+    if (!status)
+        status = sheets_sort(*out, "waits", "time", error);
+    if (!status)
+        status = sheets_sort(*out, "locks", "waited", error);
+    if (!status)
+        status = sheets_sort(*out, "barriers", "spread", error);
     if (status)
         csy_analysis_free(*out);
     return status;
@@ -279,14 +272,6 @@ struct making {
     struct wanted *wanted;
     struct made made[ALL_PARTS];
 };
-
-static void make_one(struct making *making, size_t index)
-{
-    struct made *made = &making->made[index];
-    made->status = parts[index].make(making->wanted, &made->analysis, &made->why);
-    if (made->status)
-        made->analysis = NULL;
-}
 
 /* One scan and one merge for the first n parts. */
 static csy_status share(struct making *making, size_t sharing, csy_error *error)
@@ -346,8 +331,11 @@ static csy_status add_parts(struct wanted *wanted, csy_analysis *out, csy_error 
     if (!status)
         status = share(&making, sharing, error);
     for (size_t i = 0; i < ALL_PARTS && !status; i++) {
+        struct made *made = &making.made[i];
         if (i >= sharing)
-            make_one(&making, i);
+            made->status = parts[i].make(wanted, &made->analysis, &made->why);
+        if (made->status)
+            made->analysis = NULL;
         status = add_part(&making, i, out, error);
     }
     for (size_t i = 0; i < ALL_PARTS; i++)

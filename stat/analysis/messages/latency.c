@@ -28,7 +28,7 @@ struct middle_tally {
 
 struct middles {
     struct middle_tally *items; /* as they come; sorted at the end */
-    size_t count, capacity, most;
+    size_t count, capacity;
     struct texts keys;
     unsigned shift;
 };
@@ -39,16 +39,11 @@ struct key {
     uint32_t slot, unused;
 };
 
-static void middles_init(struct middles *middles, size_t most)
-{
-    *middles = (struct middles){.most = most};
-}
-
 static void middles_fini(struct middles *middles)
 {
     free(middles->items);
     texts_fini(&middles->keys);
-    middles_init(middles, middles->most);
+    *middles = (struct middles){0};
 }
 
 static bool add(struct middles *middles, uint32_t slot, int64_t bin, uint64_t count)
@@ -86,7 +81,7 @@ static bool middles_add(struct middles *middles, uint32_t slot, int64_t value)
 {
     int64_t bin = value >= 0 ? value >> middles->shift : ~(~value >> middles->shift);
     bool good = add(middles, slot, bin, 1);
-    while (good && middles->count > middles->most && middles->shift < 62)
+    while (good && middles->count > MIDDLES_MAX && middles->shift < 62)
         good = coarsen(middles);
     return good;
 }
@@ -570,15 +565,6 @@ static void add_fits(struct latency *l, csy_analysis *out)
     }
 }
 
-static csy_status make(struct latency *l, csy_analysis **out, csy_error *error)
-{
-    csy_analysis *analysis = calloc(1, sizeof *analysis);
-    csy_status status = analysis ? add_rows(l, analysis, error) : error_memory(error);
-    if (!status)
-        add_fits(l, analysis);
-    return sheets_finish(status, analysis, out, error);
-}
-
 static csy_status read_twice(struct latency *l, csy_sync *sync, const csy_meaning *meaning,
                              const char *actors, csy_error *error)
 {
@@ -612,10 +598,13 @@ csy_status csy_sync_latency(csy_sync *sync, const csy_meaning *meaning, const ch
         status = clip_open(&l.clip, sync, meaning, window, error);
     if (status)
         return status;
-    middles_init(&l.middles, MIDDLES_MAX);
     status = read_twice(&l, sync, meaning, actors, error);
-    if (!status)
-        status = make(&l, out, error);
+    csy_analysis *made = status ? NULL : calloc(1, sizeof *made);
+    if (made)
+        status = add_rows(&l, made, error);
+    if (made && !status)
+        add_fits(&l, made);
+    status = sheets_finish(status, made, out, error);
     messages_fini(&l.messages);
     for (int as = 0; as < CLIPS; as++)
         fits_fini(&l.fits[as]);

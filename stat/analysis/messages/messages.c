@@ -42,16 +42,11 @@ struct halves {
     size_t nslots, nkeyed;
 };
 
-static void halves_init(struct halves *halves)
-{
-    *halves = (struct halves){.free = NO_HALF};
-}
-
 static void halves_fini(struct halves *halves)
 {
     free(halves->items);
     free(halves->slots);
-    halves_init(halves);
+    *halves = (struct halves){.free = NO_HALF};
 }
 
 /* Add a half; NO_HALF if memory runs out. */
@@ -169,38 +164,32 @@ struct reading {
 
 /* --- Both ends are there --- */
 
-static bool is_meant(const struct messages *m, uint32_t actor)
-{
-    return actor_fits(&m->actors.items[actor], m->sync, m->actors_meant);
-}
-
 static bool give(struct reading *r, const struct message *message)
 {
     struct messages *m = r->m;
-    bool meant = !m->actors_meant || is_meant(m, message->sender) || is_meant(m, message->receiver);
+    const struct actor *actors = m->actors.items;
+    bool meant = !m->actors_meant ||
+                 actor_fits(&actors[message->sender], m->sync, m->actors_meant) ||
+                 actor_fits(&actors[message->receiver], m->sync, m->actors_meant);
     m->left_out |= !meant;
     if (!r->status && meant)
         r->status = r->sink->take(r->sink->user, message, r->error);
     return !r->status;
 }
 
-/* Both ends may have the size.  A receive may ask for more than it gets. */
-static uint64_t bytes_of(const struct half *send, const struct half *recv)
-{
-    bool said = send->bytes != MESSAGE_NO_BYTES;
-    return said && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES) ? send->bytes : recv->bytes;
-}
-
 static bool meet_halves(struct reading *r, uint32_t sent, uint32_t received)
 {
     const struct half *send = &r->halves.items[sent], *recv = &r->halves.items[received];
+    /* Both ends may have the size.  A receive may ask for more than it gets. */
+    bool by_send =
+        send->bytes != MESSAGE_NO_BYTES && (send->bytes > 0 || recv->bytes == MESSAGE_NO_BYTES);
     struct message message = {.kind = send->kind,
                               .sender = send->actor,
                               .receiver = recv->actor,
                               .sent = send->begin,
                               .posted = recv->begin,
                               .received = recv->end,
-                              .bytes = bytes_of(send, recv),
+                              .bytes = by_send ? send->bytes : recv->bytes,
                               .datatype = send->datatype,
                               .function = send->function,
                               .ordered = send->ordered && recv->ordered,
@@ -268,16 +257,6 @@ static csy_status make_half(struct reading *r, const csy_decoded *event, const s
                : error_memory(r->error);
 }
 
-/* A receive may have been posted long before it began. */
-static void set_posted(const struct event *event, struct half *half)
-{
-    int64_t ago, at;
-    if (event->roles->posting == POSTING_GIVEN &&
-        !__builtin_sub_overflow(half->end.local_ticks, event->roles->posted_ticks, &ago) &&
-        ago >= 0 && !__builtin_sub_overflow(half->end.global_ticks, ago, &at))
-        half->begin = (struct moment){event->roles->posted_ticks, at, half->end.clock};
-}
-
 static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
                                 const struct sense *sense, uint32_t actor)
 {
@@ -290,7 +269,11 @@ static csy_status take_by_order(struct reading *r, const csy_decoded *decoded,
     half.actor = actor;
     half.ordered = r->m->sync->dropped.count == 0 && /* no record is exempt from the order */
                    r->m->sync->imprecision.relax != CSY_RELAX_PAPER;
-    set_posted(event, &half);
+    int64_t ago, at; /* a receive may have been posted long before it began */
+    if (event->roles->posting == POSTING_GIVEN &&
+        !__builtin_sub_overflow(half.end.local_ticks, event->roles->posted_ticks, &ago) &&
+        ago >= 0 && !__builtin_sub_overflow(half.end.global_ticks, ago, &at))
+        half.begin = (struct moment){event->roles->posted_ticks, at, half.end.clock};
     return status ? status : join_all(r, flows, &half);
 }
 
@@ -612,7 +595,7 @@ csy_status messages_read(struct messages *m, csy_sync *sync, const csy_meaning *
 {
     *m = (struct messages){.sync = sync, .actors_meant = actors};
     struct reading r = {.m = m, .sink = sink, .error = error};
-    halves_init(&r.halves);
+    r.halves.free = NO_HALF;
     csy_status status = csy_events_open(sync, &r.events, error);
     if (status)
         return status;

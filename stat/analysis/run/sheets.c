@@ -75,11 +75,6 @@ static struct difference differ(const csy_value *value, uint64_t above)
     return out;
 }
 
-static bool is_same(const struct difference *x, const struct difference *y)
-{
-    return x->head == y->head && x->step == y->step && x->below == y->below && x->above == y->above;
-}
-
 static uint8_t *put_run(uint8_t *at, const struct difference *run, uint64_t times)
 {
     *at++ = (uint8_t)(run->head | (times > 1 ? HEAD_REPEATS : 0));
@@ -96,7 +91,9 @@ static uint8_t *put_column(uint8_t *at, const csy_sheet *sheet, size_t column)
     for (size_t row = 0; row < sheet->nrows; row++) {
         const csy_value *value = &sheet->values[row * sheet->ncolumns + column];
         struct difference next = differ(value, above);
-        if (times > 0 && !is_same(&run, &next)) {
+        bool same = run.head == next.head && run.step == next.step && run.below == next.below &&
+                    run.above == next.above;
+        if (times > 0 && !same) {
             at = put_run(at, &run, times);
             times = 0;
         }
@@ -552,20 +549,14 @@ struct sorted {
     size_t row, column;
 };
 
-static int compare_values(const struct sorted *x, const struct sorted *y)
-{
-    if (x->value->none || y->value->none)
-        return x->value->none - y->value->none;
-    if (x->kind == CSY_COLUMN_TEXT)
-        return strcmp(x->value->text, y->value->text);
-    int64_t a = x->value->range.estimate, b = y->value->range.estimate;
-    return (a < b) - (a > b);
-}
-
 static int compare_rows(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
-    int order = compare_values(x, y);
+    const csy_range *r = &x->value->range, *s = &y->value->range;
+    int order = x->value->none || y->value->none ? x->value->none - y->value->none
+                : x->kind == CSY_COLUMN_TEXT
+                    ? strcmp(x->value->text, y->value->text)
+                    : (r->estimate < s->estimate) - (r->estimate > s->estimate);
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
@@ -616,15 +607,11 @@ static struct sheet *find_column(const struct joined_sheets *in, const char *nam
     return NULL;
 }
 
-static bool has_range(const csy_value *value)
-{
-    return value->range.kind != CSY_RANGE_CLOCK && value->range.kind != CSY_RANGE_UNKNOWN;
-}
-
 static int64_t end_of(const csy_value *value, bool high)
 {
     const csy_range *range = &value->range;
-    return !has_range(value) ? range->estimate : high ? range->hi : range->lo;
+    bool ranged = range->kind != CSY_RANGE_CLOCK && range->kind != CSY_RANGE_UNKNOWN;
+    return !ranged ? range->estimate : high ? range->hi : range->lo;
 }
 
 /* Mark rows that other offsets would put above or below another row. */

@@ -281,14 +281,6 @@ static bool count_arrivals(const struct clip *clip, struct instance *instance)
     return numbers[CLIP_ESTIMATE] + numbers[CLIP_MOST] > 0;
 }
 
-static bool is_meant(const struct instance *instance)
-{
-    bool meant = false;
-    for (size_t i = 0; i < instance->count && !meant; i++)
-        meant = instance->items[i].arrival.meant;
-    return meant;
-}
-
 static void set_actor(csy_analysis *out, csy_value *value, const struct actors *actors,
                       const csy_sync *sync, const struct arrived *item)
 {
@@ -340,7 +332,10 @@ static csy_status arrivals_write(struct arrivals *arrivals, const struct actors 
     csy_status status = find_pairs(arrivals, &gaps, sync, error);
     for (size_t i = 0; i < arrivals->count && !status;) {
         struct instance instance = {.items = arrivals->items + i, .count = length_of(arrivals, i)};
-        if (is_meant(&instance) && count_arrivals(clip, &instance)) {
+        bool meant = false;
+        for (size_t k = 0; k < instance.count; k++)
+            meant |= instance.items[k].arrival.meant;
+        if (meant && count_arrivals(clip, &instance)) {
             status = measure(&gaps, sync, &instance, error);
             if (!status)
                 add_instance(arrivals, &instance, actors, sync, out);
@@ -560,23 +555,18 @@ static csy_status release(struct waits *w, uint32_t object, uint32_t actor, cons
     return good ? CSY_OK : error_memory(error);
 }
 
-/* Find the process of a thread of a run, HOST.PID of HOST.PID/NAME. */
-static bool find_process(struct waits *w, const csy_decoded *event, uint32_t *out)
-{
-    bool added;
-    const char *name = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
-    const char *end = strchr(name, '/');
-    return texts_find(&w->processes, name, end ? (size_t)(end - name) : 0, out, &added);
-}
-
 /* Whose k-th arrivals are one instance: those at a communicator, or at an object of a process. */
 static csy_status add_arrival(struct waits *w, const csy_decoded *event, const struct sense *sense,
                               const struct arrival *arrival, uint32_t object, csy_error *error)
 {
     struct arrival_group group = {0, {"", 0}};
     char digits[NUMBER_DIGITS_MAX];
-    uint32_t process = 0;
-    if (sense->role == ROLE_BARRIER && object != NO_TEXT && !find_process(w, event, &process))
+    uint32_t process = 0; /* of a run, HOST.PID in HOST.PID/NAME of a thread */
+    bool added;
+    const char *thread = event->track == CSY_NO_TRACK ? "" : w->sync->tracks[event->track].name;
+    const char *slash = strchr(thread, '/');
+    if (sense->role == ROLE_BARRIER && object != NO_TEXT &&
+        !texts_find(&w->processes, thread, slash ? (size_t)(slash - thread) : 0, &process, &added))
         return error_memory(error);
     if (senses_number(&w->senses, sense, event, FIELD_COMM, &group.number)) {
         const char *end = number_put_unsigned(digits, group.number);

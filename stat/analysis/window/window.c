@@ -125,17 +125,6 @@ static csy_status find_ends(const struct instants *in, struct wanted_end *items,
                                         in->sync->trace->name, items[w.next].record, in->records);
 }
 
-static csy_status end_at_record(const struct instants *in, uint64_t record, bool begin,
-                                struct block_end *out, csy_error *error)
-{
-    struct wanted_end wanted = {record, begin, out};
-    return record < in->records ? find_ends(in, &wanted, 1, error)
-                                : error_set(error, CSY_USAGE,
-                                            "%s: the window ends at record %" PRIu64 ", of %" PRIu64
-                                            ", numbered from 0",
-                                            in->sync->trace->name, record, in->records);
-}
-
 static csy_status find_end(const struct instants *in, const struct window_end *asked, bool last,
                            struct block_end *out, csy_error *error)
 {
@@ -143,6 +132,7 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     int128 value = asked->negative ? -(int128)asked->value.num : asked->value.num;
     int128 hz = in->sync->trace->timebase_hz;
     uint64_t record = in->partial ? CSY_NO_RECORD : last ? in->records - 1 : 0;
+    struct wanted_end wanted = {(uint64_t)asked->value.num, asked->begin, out};
     switch (asked->kind) {
     case END_OPEN:
         *out = (struct block_end){
@@ -156,7 +146,12 @@ static csy_status find_end(const struct instants *in, const struct window_end *a
     case END_PERCENT:
         return end_after(in, floor_div(value * span, (int128)100 * asked->value.den), out, error);
     case END_RECORD:
-        return end_at_record(in, (uint64_t)asked->value.num, asked->begin, out, error);
+        return wanted.record < in->records
+                   ? find_ends(in, &wanted, 1, error)
+                   : error_set(error, CSY_USAGE,
+                               "%s: the window ends at record %" PRIu64 ", of %" PRIu64
+                               ", numbered from 0",
+                               in->sync->trace->name, wanted.record, in->records);
     }
     return CSY_OK;
 }
@@ -241,19 +236,6 @@ static enum part part_of(const struct finding *f, const csy_decoded *event)
     return PART_NONE;
 }
 
-/* An interval begins no earlier than the first record of its actor by the same clock. */
-static csy_status add_interval(struct finding *f, const struct begun *begun,
-                               const csy_decoded *event, csy_error *error)
-{
-    const struct block_end at = {
-        .at = {event->local_begin_ticks, event->global_begin_ticks, event->thread},
-        .record = CSY_NO_RECORD,
-        .of = event->record,
-        .begins = true};
-    bool late = at.at.local_ticks > begun->first.at.local_ticks;
-    return add(f->out, late ? &at : &begun->first, &begun->last, error);
-}
-
 static csy_status take_part(void *user, const csy_decoded *event, csy_error *error)
 {
     struct finding *f = user;
@@ -275,8 +257,16 @@ static csy_status take_part(void *user, const csy_decoded *event, csy_error *err
     bool ends = part == PART_END && begun->any && begun->depth-- == 1;
     ends |= part == PART_WHOLE && !event->interval && begun->any && begun->is_mark;
     begun->last = at;
-    if (part == PART_WHOLE && event->interval)
-        return add_interval(f, begun, event, error);
+    if (part == PART_WHOLE && event->interval) {
+        const struct block_end from = {
+            .at = {event->local_begin_ticks, event->global_begin_ticks, event->thread},
+            .record = CSY_NO_RECORD,
+            .of = event->record,
+            .begins = true};
+        /* no earlier than the first record of its actor by the same clock */
+        bool late = from.at.local_ticks > begun->first.at.local_ticks;
+        return add(f->out, late ? &from : &begun->first, &begun->last, error);
+    }
     csy_status status = CSY_OK;
     if (ends) {
         status = add(f->out, &begun->at, &at, error);
@@ -853,20 +843,19 @@ csy_range clip_number(const struct clip *clip, int64_t estimate, int64_t least, 
     return clip->asked ? clip_range(clip, parts) : parts[CLIP_ESTIMATE];
 }
 
-/* Find the ranges of the first n forms of the least window, or the most. */
-typedef csy_status find_ranges(struct forms *forms, size_t n, const void *user, csy_range *ranges,
-                               csy_error *error);
-
-static csy_status join_ranges(struct clip *clip, size_t n, find_ranges *find, const void *user,
-                              csy_range *ranges, csy_error *error)
+/* By moves, or, if they are NULL, by the bounds of the solution. */
+static csy_status join_ranges(struct clip *clip, size_t n, const struct moves *moves,
+                              csy_sync *sync, csy_range *ranges, csy_error *error)
 {
     csy_range *parts[CLIPS] = {ranges};
     csy_status status = CSY_OK;
     for (int as = CLIP_LEAST; as < CLIPS; as++) {
         parts[as] = malloc((n + 1) * sizeof *parts[as]);
+        if (!status && !parts[as])
+            status = error_memory(error);
         if (!status)
-            status =
-                parts[as] ? find(&clip->parts[as], n, user, parts[as], error) : error_memory(error);
+            status = moves ? forms_ranges(&clip->parts[as], n, moves, parts[as], error)
+                           : forms_bounds(&clip->parts[as], n, sync, parts[as], error);
     }
     for (size_t i = 0; !status && i < n; i++)
         ranges[i] =
@@ -876,35 +865,17 @@ static csy_status join_ranges(struct clip *clip, size_t n, find_ranges *find, co
     return status;
 }
 
-static csy_status find_by_moves(struct forms *forms, size_t n, const void *moves, csy_range *ranges,
-                                csy_error *error)
-{
-    return forms_ranges(forms, n, moves, ranges, error);
-}
-
 csy_status clip_ranges(struct clip *clip, size_t n, const struct moves *moves, csy_range *ranges,
                        csy_error *error)
 {
-    return join_ranges(clip, n, find_by_moves, moves, ranges, error);
-}
-
-static csy_status find_by_pairs(struct forms *forms, size_t n, const void *sync, csy_range *ranges,
-                                csy_error *error)
-{
-    return forms_bounds(forms, n, *(csy_sync *const *)sync, ranges, error);
+    return join_ranges(clip, n, moves, NULL, ranges, error);
 }
 
 csy_status clip_bounds(struct clip *clip, struct forms *estimate, size_t n, csy_sync *sync,
                        csy_range *ranges, csy_error *error)
 {
     csy_status status = forms_bounds(estimate, n, sync, ranges, error);
-    return status ? status : join_ranges(clip, n, find_by_pairs, &sync, ranges, error);
-}
-
-/* A limit of a time, at least 0. */
-static int64_t at_least_0(int64_t ticks)
-{
-    return ticks < 0 ? 0 : ticks;
+    return status ? status : join_ranges(clip, n, NULL, sync, ranges, error);
 }
 
 /* Sum the limits of all times but one; false if one is unknown. */
@@ -917,9 +888,9 @@ static bool sum_others(const csy_range *times, size_t n, size_t but, int128 *lea
             return false;
         if (i == but)
             continue;
-        *least += at_least_0(times[i].lo);
+        *least += times[i].lo < 0 ? 0 : times[i].lo;
         limited &= times[i].hi < INT64_MAX;
-        *most += at_least_0(times[i].hi);
+        *most += times[i].hi < 0 ? 0 : times[i].hi;
     }
     if (!limited)
         *most = (int128)INT64_MAX << 32;

@@ -31,8 +31,8 @@ static inline int64_t placement_shift(int64_t offset_ticks, int128 rebase_ticks)
     return (int64_t)(offset_ticks - rebase_ticks);
 }
 
-/* The begin of a record whose end is at these times, as a synchronized .pex has it: an interval
- * keeps its length; what is no interval keeps the field as it is. */
+/* The begin of a record that ends at these times, as in a synchronized .pex: an interval keeps its
+ * length; other records keep the field. */
 static inline uint64_t placement_begin(const struct record *record, int64_t global_ticks,
                                        int64_t local_ticks)
 {
@@ -43,8 +43,8 @@ static inline uint64_t placement_begin(const struct record *record, int64_t glob
     return record->begin + (uint64_t)global_ticks - (uint64_t)local_ticks;
 }
 
-/* Where an interval began, by the clock of its thread and in global time; of another record its own
- * times.  global: its stamps are global ones. */
+/* Find the begin of an interval, by the clock of its thread and in global time; for another record,
+ * its own times. global: its timestamps are global. */
 static inline void placement_begins(const struct record *record, bool global, int64_t local_ticks,
                                     int64_t global_ticks, int64_t *local_begin,
                                     int64_t *global_begin)

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a context has in each file of a trace in partial order, and what its own switches tell. */
-
 static void begin_blocks(struct context_files *files)
 {
     files->touched = 1;
@@ -24,7 +22,7 @@ static void begin_blocks(struct context_files *files)
     files->in_block = false;
 }
 
-/* Its last residency is over: what was recorded in it is between two stamps of the PPE. */
+/* Note that the last residency is over: its records are between two timestamps of the PPE. */
 static csy_status context_files_tell_out(struct context_files *files, csy_error *error)
 {
     if (!files->has_out)
@@ -33,7 +31,7 @@ static csy_status context_files_tell_out(struct context_files *files, csy_error 
     return unwrap_ppe(&files->unwrapper, files->out_position, files->out_ticks, error);
 }
 
-/* What it has in the file that is over. */
+/* End a context's records in the file that is over. */
 static void end_file(struct context_files *files)
 {
     if (files->recorded && !files->cut && !files->has_bare) {
@@ -56,8 +54,8 @@ static bool has_begin(const struct event *event)
     return event->stamp.interval && event->stamp.begin_ticks <= event->stamp.time_ticks;
 }
 
-/* Whether a record of the PPE tells of the life of a context.  A start that is stamped when it is
- * over does not. */
+/* True if a record of the PPE limits the life of a context.  A start whose timestamp is its end
+ * does not. */
 static bool context_life_tells(const struct event *event, uint32_t *context)
 {
     const struct record *record = event->record;
@@ -72,7 +70,7 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
     return id <= UINT32_MAX;
 }
 
-/* Whether it is known to be too short for a gap of a whole wrap. */
+/* True if a life is known to be too short for a gap of a whole wrap. */
 static bool context_life_is_short(const struct context_life *life, int64_t imprecision_ticks)
 {
     int128 length = (int128)life->stop_ticks - life->start_ticks;
@@ -278,7 +276,7 @@ static void end_interval(struct intervals *iv, struct context *context)
 static void switch_in(struct intervals *iv, struct context *context, uint64_t spe)
 {
     bool first = context->residency == RESIDENCY_UNKNOWN;
-    /* A log has each IN before the records of its residency, so those here are of another one. */
+    /* a log has each IN before the records of its residency, so these belong to another one */
     bool lost_out =
         context->residency == RESIDENCY_IN || (first && context->written && !iv->notifier);
     iv->report.lost_outs += lost_out;
@@ -655,8 +653,8 @@ bool intervals_find_uncut(const struct intervals *iv, struct uncut *out)
     return found;
 }
 
-/* What the unwrapper of a context has learnt goes to the one of all.  The least candidate of each
- * gap was taken, which is right where there can be no other. */
+/* Pass the lore of a context's unwrapper on to the lore of all.  It took the least candidate of
+ * each gap, which is right if there can be no other. */
 static csy_status finish_apart(struct intervals *iv, const struct context *context, bool *again,
                                csy_error *error)
 {

@@ -26,8 +26,8 @@ struct knots {
     int64_t rate; /* before the first, and after the last */
 };
 
-/* Ages at n > 0 readings, in rising order, of which those on the line of their neighbours are left
- * out. */
+/* Make knots from n > 0 readings with rising ages; readings on the line of their neighbours are
+ * left out. */
 csy_status knots_make(const int64_t *local_ticks, const int128 *ages, size_t n, int64_t rate,
                       struct knots *out, csy_error *error);
 void knots_fini(struct knots *knots);

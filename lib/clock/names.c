@@ -95,7 +95,7 @@ static csy_status name_add(struct names *names, const struct name *key, uint64_t
     return status;
 }
 
-/* Where in the cache a name is looked for; an unlucky one only costs a search of the tree. */
+/* The place of a name in the cache; a collision only costs a search of the tree. */
 static size_t hash(const char *bytes, size_t size, uint32_t thread)
 {
     uint64_t value = size + thread * UINT64_C(0x9e3779b97f4a7c15);
@@ -185,7 +185,7 @@ static csy_status find_clock(struct names *names, struct event *event, csy_error
     return status;
 }
 
-/* The clock and the track of an event whose names are not those of the event before it. */
+/* Find the clock and the track of an event whose names differ from the previous event's. */
 static csy_status find_track(struct names *names, struct event *event,
                              const struct csy_trace *trace, csy_error *error)
 {

@@ -31,23 +31,23 @@
 #define NO_BUFFER UINT32_MAX
 #define NO_KEY UINT32_MAX
 
-/* No stamp: lo of a point that shows nothing of what comes after it, hi of one that shows nothing
- * of what comes before it. */
+/* No timestamp: lo of a point that gives no limit for later points, hi of one without a limit for
+ * earlier points. */
 #define LO_NONE INT64_MIN
 #define HI_NONE INT64_MAX
 
 /* INSTANT_LOOSE: the k-th of several instants on one clock, with the k-th of their timestamps.  It
- * is in no chain, because its record is not known.  position and place are those of the record
- * with that timestamp. */
+ * is in no chain, because its record is unknown. position and place belong to the record with that
+ * timestamp. */
 enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB, INSTANT_LOOSE };
 
 struct instant {
     int64_t lo, hi;           /* x: local times moved by a rough offset (order/rebase.h); of a hub
                                  equal, and without meaning but as a place to measure from */
-    uint64_t position, place; /* of its record; of a hub those of the first that enters */
+    uint64_t position, place; /* of its record; for a hub, of the first point that enters */
     uint32_t clock;           /* of a hub its number among the hubs */
     uint32_t location;        /* NO_LOCATION: a hub */
-    uint32_t buffer;          /* whose chain it is in, or NO_BUFFER */
+    uint32_t buffer;          /* the buffer of its chain, or NO_BUFFER */
     uint16_t kind;
     bool chained; /* it is in the chain of its location */
 };
@@ -61,7 +61,7 @@ enum edge_kind {
     EDGE_AFTER,    /* said so */
     EDGE_MESSAGE,  /* a send, to its receive */
     EDGE_SYNC,     /* a receive, to the end of its send */
-    EDGE_ENTER,    /* into a hub; or past it, to the end of the one that leaves */
+    EDGE_ENTER,    /* into a hub, or past it to the end of the point that leaves */
     EDGE_LEAVE,    /* out of a hub */
     EDGE_FLUSH, /* a record, to the flush of its block; a flush, to the record that waits for it */
     EDGE_ROOM,  /* a wait, to the end of a post that needs its room */
@@ -79,13 +79,13 @@ struct order_edge {
     uint16_t kind;
 };
 
-/* What is known of a location so far. */
+/* The state of a location so far. */
 struct location_state {
     bool any;            /* records */
     bool gap;            /* its last record is not stored: */
     struct instant last; /* that record's end, or what would be */
     uint32_t last_point; /* else its point */
-    int64_t greatest;    /* stamp of its records on this clock in this run of them */
+    int64_t greatest;    /* greatest timestamp on this clock in this run of records */
 };
 
 struct points {
@@ -100,8 +100,8 @@ struct points {
     bool begins_follow; /* for sync/methods/logical.h: a begin is in the chain of its location if it
                            is not stamped before the record that precedes it there */
     int64_t close_ticks; /* closer timestamps of one clock do not show which came first */
-    /* points_tell answers the same for all close_ticks from least_above to least_told.  told: it
-     * has returned true; else there is no upper limit. */
+    /* points_tell has the same result for all close_ticks from least_above to least_told. told: it
+     * has returned true; otherwise there is no upper limit. */
     bool told;
     int64_t least_told, least_above;
     size_t late; /* flushes from this point on came late; 0: none did */
@@ -124,32 +124,32 @@ struct point_record {
     int64_t begin_x;
 };
 
-/* Take the next record.  *end: the point of its end, NO_POINT if that is not stored, which is so
- * only if it is not keyed.  *begin: that of its begin if it is keyed and an interval, else *end.
+/* Add the next record.  *end: the point of its end, or NO_POINT if that is not stored, which needs
+ * a record without key.  *begin: the point of its begin if it is a keyed interval, otherwise *end.
  * CSY_MEMORY also beyond 2^32 - 2 points.  O(1). */
 csy_status points_record(struct points *points, const struct point_record *record, uint32_t *begin,
                          uint32_t *end, csy_error *error);
 
-/* A flush of a block: lo and hi as the block's policy has them, or LO_NONE and HI_NONE.  It is in
- * the chain of its buffer, not in that of its location. */
+/* Add a flush of a block, with lo and hi by the policy of the block, or LO_NONE and HI_NONE. It
+ * belongs to the chain of its buffer, not of its location. */
 csy_status points_flush(struct points *points, const struct instant *flush, uint32_t *out,
                         csy_error *error);
 
-/* Flushes from now on come late, and no more records: in the chains of their buffers they are among
- * the points that are there already by their positions, in the order of which they come. */
+/* From now on only flushes come, and late: their positions put them between points that are already
+ * in the chains of their buffers.  They come in the order of positions. */
 void points_come_late(struct points *points);
 
 /* The point of the last record of a location that has one; it is stored if it is not yet. */
 csy_status points_keep_last(struct points *points, uint32_t location, uint32_t *out,
                             csy_error *error);
 
-/* Whether two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
+/* True if two timestamps of one clock, apart_ticks >= 0 apart, show which came first. */
 bool points_tell(struct points *points, int64_t apart_ticks);
 
 /* Add an INSTANT_LOOSE with the timestamps of a point. */
 csy_status points_loose(struct points *points, uint32_t point, uint32_t *out, csy_error *error);
 
-/* A hub; first: the point by which messages show it. */
+/* Add a hub; first: the point that messages show for it. */
 csy_status points_hub(struct points *points, uint32_t first, uint32_t *out, csy_error *error);
 
 /* A text that edges may name; the caller keeps one key for equal texts. */

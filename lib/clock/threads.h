@@ -14,12 +14,12 @@
 
 struct thread {
     csy_kind kind;
-    char *name;       /* CSV only, else NULL */
+    char *name;       /* CSV only; otherwise NULL */
     int64_t context;  /* or CSY_NO_CONTEXT */
     uint32_t ordinal; /* K of speC.K */
     uint32_t next;    /* the next live interval of the context, or NO_THREAD */
     uint32_t decr_first;
-    uint32_t split_from; /* the thread whose records it would go on with, or NO_THREAD */
+    uint32_t split_from; /* the thread that it would continue, or NO_THREAD */
     uint64_t spe;        /* or CSY_NO_SPE */
     uint64_t first_record, last_record;
     uint64_t records;
@@ -29,7 +29,7 @@ struct thread {
 
 /* Numbered in the order of their first records, too. */
 struct thread_track {
-    char *name; /* NULL: that of its thread */
+    char *name; /* NULL: the name of its thread */
     uint32_t thread;
 };
 
@@ -39,7 +39,7 @@ struct threads {
     struct thread_track *tracks; /* CSV only */
     size_t ntracks, tracks_capacity;
     uint32_t ppe; /* index, or NO_THREAD */
-    bool cores;   /* some record of a CSV says which core it is of */
+    bool cores;   /* some record of a CSV has a core */
 };
 
 enum { THREAD_NAME_MAX = 32 }; /* "spe4294967295.4294967295" */

@@ -39,7 +39,7 @@ void timeline_fini(struct timeline *timeline)
     threads_fini(&timeline->threads);
 }
 
-/* What a record's stamp says, as unwrapping goes. */
+/* Set the local time of a record from its timestamp. */
 static csy_status unwrap(struct timeline *timeline, struct event *event, csy_error *error)
 {
     csy_status status = CSY_OK;

@@ -1,8 +1,8 @@
 /*
- * The events of a trace, whatever its format: each record with its thread and local time.
+ * The events of a trace in any format: each record with its thread and local time.
  *
- * A timeline reads a whole trace from its first record.  The first one made of a trace may find
- * that it has to be read again with what was learnt (clock/unwrap.h): timeline_finish says so.
+ * A timeline reads a whole trace from its first record.  The first timeline of a trace may find
+ * that the trace must be read again with its lore (clock/unwrap.h): timeline_finish tells.
  */
 #ifndef CLOCK_TIMELINE_H
 #define CLOCK_TIMELINE_H
@@ -11,13 +11,13 @@
 #include "clock/names.h"
 #include "trace/trace.h"
 
-/* How stamps become local times; the same for all timelines of a trace. */
+/* Rules for local times; the same for all timelines of a trace. */
 struct timeline_rules {
     int64_t imprecision_ticks; /* B of clock/unwrap.h */
     bool strict;
     unwrap_closed closed; /* rule 2, or NULL */
     void *closed_user;
-    /* Makes of each record read what is to be taken for it, or NULL. */
+    /* changes each record after reading, or NULL */
     csy_status (*prepare)(void *user, struct record *record, csy_error *error);
     void *prepare_user;
 };
@@ -49,8 +49,8 @@ csy_status timeline_next(struct timeline *timeline, struct event *event, bool *m
 /* Complete the last event by the describe function of its source (trace/source.h). */
 csy_status timeline_describe(struct timeline *timeline, struct event *event, csy_error *error);
 
-/* After the last event: what the clocks went through.  *again: the local times were provisional;
- * read the trace again with *learnt, which belongs to the caller. */
+/* Call it after the last event.  *again: the local times were provisional; read the trace again
+ * with *learnt, which the caller owns. */
 csy_status timeline_finish(struct timeline *timeline, bool *again, struct unwrap_lore *learnt,
                            csy_clock_report *report, csy_error *error);
 

@@ -52,7 +52,7 @@ void unwrap_lore_sort(struct unwrap_lore *lore)
         qsort(lore->gaps, lore->ngaps, sizeof *lore->gaps, compare_gaps);
 }
 
-/* Pass over windows, of which others have the unwrapper see nothing, up to this position. */
+/* Skip windows up to this position whose events the unwrapper does not see. */
 static void skip_windows(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -153,7 +153,7 @@ static int128 least_elapsed(uint32_t r, int128 least_ticks)
     return r + ceil_div(least_ticks - r, UNWRAP_WRAP) * UNWRAP_WRAP;
 }
 
-/* Narrow the limits by rule 2; *applies is false where it says nothing. */
+/* Narrow the limits by rule 2; *applies is false if it gives none. */
 static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits *limits, bool *applies, csy_error *error)
 {
@@ -172,7 +172,7 @@ static csy_status narrow(const struct unwrapper *u, const struct unwrap_clock *c
     return CSY_OK;
 }
 
-/* What these limits make of a gap. */
+/* Judge a gap by these limits. */
 static void judge(const struct unwrapper *u, const struct elapsed_limits *limits, struct gap *gap)
 {
     gap->least_ticks = limits->least_ticks - u->imprecision_ticks;
@@ -192,7 +192,7 @@ static csy_status learn_gap(struct unwrapper *u, const struct gap *gap, csy_erro
     return CSY_OK;
 }
 
-/* What is known of the gap at this position, or NULL. */
+/* The lore for the gap at this position, or NULL. */
 static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
 {
     const struct unwrap_lore *known = u->known;
@@ -204,7 +204,7 @@ static const struct gap *known_gap(struct unwrapper *u, uint64_t position)
     return bsearch(&key, known->gaps, known->ngaps, sizeof key, compare_gaps);
 }
 
-/* Several candidates by rule 1: what is known of the gap, or rule 2. */
+/* Decide between several candidates of rule 1: by lore or by rule 2. */
 static csy_status settle(struct unwrapper *u, const struct unwrap_clock *clock,
                          struct elapsed_limits limits, struct gap *gap, csy_error *error)
 {

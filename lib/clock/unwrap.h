@@ -29,7 +29,7 @@
 /* B unless the user says otherwise: 10 ms in ticks. */
 int64_t unwrap_imprecision(uint64_t timebase_hz);
 
-/* A window between two PPE records whose end must be known before it is entered. */
+/* A window between two PPE records whose end must be known at its begin. */
 struct ppe_window {
     uint64_t opened_at; /* position of the PPE record that opens it */
     bool has_end;       /* else no PPE record closes it */
@@ -38,7 +38,7 @@ struct ppe_window {
 
 enum gap_verdict { GAP_TAKEN, GAP_ASSUMED, GAP_SPLIT };
 
-/* A gap that the PPE's stamps alone do not settle. */
+/* A gap that PPE timestamps alone leave open. */
 struct gap {
     uint64_t position; /* of record b */
     enum gap_verdict verdict;
@@ -49,8 +49,8 @@ struct gap {
 
 #define UNWRAP_NO_LIMIT ((int128)1 << 100)
 
-/* What passes over a trace have learnt for those that follow, in order of positions.  An unwrapper
- * may see but a part of these positions. */
+/* Results of passes for later passes, by position.  An unwrapper may see only some of these
+ * positions. */
 struct unwrap_lore {
     struct ppe_window *windows;
     size_t nwindows, windows_capacity;
@@ -78,7 +78,7 @@ typedef csy_status (*unwrap_closed)(void *user, uint32_t thread, const int64_t *
 /* One decrementer. */
 struct unwrap_clock {
     uint32_t thread; /* as the caller numbers them; NO_THREAD while no thread runs */
-    uint32_t decr;   /* of the last record, whose local time is: */
+    uint32_t decr;   /* of the last record, with its local time: */
     int64_t local_ticks;
     bool has_before, has_after;
     bool in_window;       /* no PPE record since */
@@ -96,7 +96,7 @@ struct unwrapper {
 
     bool has_ppe;
     int64_t ppe_ticks;               /* the last PPE time */
-    struct unwrap_clock **in_window; /* whose records are in the present window */
+    struct unwrap_clock **in_window; /* the clocks with records in this window */
     size_t nin_window, in_window_capacity;
 
     uint64_t opened_at; /* present window: the PPE record that opened it */
@@ -129,13 +129,13 @@ csy_status unwrap_gap(struct unwrapper *u, const struct unwrap_clock *clock, uin
  * move in memory. */
 csy_status unwrap_remember(struct unwrapper *u, struct unwrap_clock *clock, csy_error *error);
 
-/* Nothing is known of the order of what has passed and what follows: as at the end, and at a new
- * beginning.  Clocks that go on have neither a PPE time before nor after. */
+/* Forget the order of earlier and later records: at the end, and at a new beginning.  Clocks that
+ * go on have no PPE time before or after. */
 csy_status unwrap_break(struct unwrapper *u, csy_error *error);
 
-/* The last record has passed.  *again: what was given out was provisional, or rule 2 may bound a
- * gap that rule 1 left unbounded; pass again with learnt.  Otherwise learnt holds the windows and
- * gaps that a pass would need to come to the same times. */
+/* Call it after the last record.  *again: some results were provisional, or rule 2 may bound a gap
+ * that rule 1 left unbounded; pass again with learnt.  Otherwise learnt has all windows and gaps
+ * that a pass needs to get the same times. */
 csy_status unwrap_finish(struct unwrapper *u, bool *again, csy_error *error);
 
 #endif

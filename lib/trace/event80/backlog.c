@@ -1,4 +1,4 @@
-/* Records of a log in the order in which they end. */
+/* Records of a log in the order of their ends. */
 #include "trace/event80/backlog.h"
 
 #include "base/array.h"

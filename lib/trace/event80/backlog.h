@@ -1,9 +1,9 @@
 /*
- * Records of a log in the order in which they end.
+ * Records of a log in the order of their ends.
  *
- * A log is in time order, be it that of begins or of ends: where intervals overlap, these differ.
- * What comes after a record begins, in a log by begins, not before it, and so ends not before it
- * began: a record that ended by then may go on.  Only those that overlap wait here.
+ * A log is in time order, by begins or by ends; these differ if intervals overlap.  In a log by
+ * begins, later records begin later, and so end after the begin of an earlier one.  A record that
+ * ended by then can go on; only overlapping records wait here.
  */
 #ifndef TRACE_EVENT80_BACKLOG_H
 #define TRACE_EVENT80_BACKLOG_H
@@ -23,8 +23,8 @@ void backlog_fini(struct backlog *backlog);
 /* False on no memory. */
 bool backlog_put(struct backlog *backlog, const struct log_record *record);
 
-/* Take the record that ends first, if none that comes later ends before it; all: none comes later.
- * At most so many wait that memory is bounded, whatever a log says. */
+/* Take the record that ends first, if no later record can end before it; all: no more records
+ * come.  The number of waiting records is limited, so memory is bounded for any log. */
 bool backlog_take(struct backlog *backlog, bool all, struct log_record *out);
 
 #endif

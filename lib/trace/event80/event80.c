@@ -45,7 +45,7 @@ struct log_cursor {
 
 enum { NARROW_BYTES = 32 * 1024 };
 
-/* The ranks of the logs that there are are known: list them. */
+/* List the ranks of all logs. */
 static csy_status logs_list_ranks(struct logs *logs, csy_error *error)
 {
     logs->ranks = malloc((logs->count + 1) * sizeof *logs->ranks);
@@ -197,7 +197,7 @@ static csy_text name_channel(struct log_roles *roles, const struct log_record *r
     return (csy_text){roles->key, (size_t)(at - roles->key)};
 }
 
-/* What a record of this type is by itself; false: no collective operation. */
+/* The kind of a collective operation by its type; false: it is none. */
 static bool log_operation_kind(enum log_type type, enum collective_kind *out)
 {
     switch (type) {
@@ -218,7 +218,7 @@ static bool log_operation_kind(enum log_type type, enum collective_kind *out)
     }
 }
 
-/* What the record says; texts of *out hold until the next one. */
+/* Read the roles of a record; texts of *out are valid until the next record. */
 static csy_status log_roles_read(struct log_roles *roles, const struct log_record *record,
                                  const struct event_roles **out, csy_error *error)
 {
@@ -310,7 +310,7 @@ static char *put_address(char *at, const char *begin, const char *name, uint64_t
     return number_put_hex(at, (uint32_t)value, DIGITS);
 }
 
-/* By the names that the document has. */
+/* Write a value with its name from the document. */
 static char *put_named(char *at, const struct metadata *metadata, const struct record_type *type,
                        const struct log_record *record)
 {
@@ -356,7 +356,7 @@ static size_t log_values_put(const struct metadata *metadata, const struct log_r
 
 /* --- Logs read each by itself -------------------------------------------------------------- */
 
-/* So many receives and operations of a log wait at most, for what is close to them. */
+/* The greatest number of receives and operations of a log that wait for close events. */
 enum { RECENT_LEAST = 16, RECENT_MOST = 1 << 16 };
 
 /* A log that is being read. */
@@ -448,7 +448,7 @@ static bool mark_recent(struct stream *s, int64_t begin_ticks, int64_t window_ti
     return close;
 }
 
-/* What nothing to come is close to: it comes after the last event, or after nothing before it. */
+/* Hand on items that no later event can be close to. */
 static bool hand_on(struct streams *streams, struct stream *s, bool ended)
 {
     for (; s->first < s->end; s->first++) {
@@ -463,7 +463,7 @@ static bool hand_on(struct streams *streams, struct stream *s, bool ended)
 
 /* --- Records ---------------------------------------------------------------------------------- */
 
-/* What the record says by itself; the document says nothing of it. */
+/* Read the role of a record by its type; the document has no roles for it. */
 static bool take_role(struct streams *streams, struct stream *s, const struct log_record *record,
                       struct stream_item *item)
 {
@@ -536,7 +536,7 @@ static bool take(struct streams *streams, struct stream *s, const struct log_rec
     return take_role(streams, s, record, &item) && hand_on(streams, s, false);
 }
 
-/* The record of an item, or of NULL one that says nothing of the order. */
+/* The record of an item, or, for NULL, of an event that does not affect the order. */
 static struct log_record log_streams_record(const struct logs *logs, const struct stream_item *item)
 {
     static const enum log_type types[COLLECTIVE_KINDS] = {[COLLECTIVE_ALLREDUCE] =
@@ -689,7 +689,7 @@ static bool log_streams_failed(const struct streams *streams)
     return streams->failed;
 }
 
-/* The largest remainder of what was read, and the number of its log, of those the first one. */
+/* The largest remainder, and the first log that has it. */
 static struct log_remainder log_streams_remainder(const struct streams *streams, size_t *log)
 {
     *log = streams->remainder_log;
@@ -728,7 +728,7 @@ static const char *const type_names[LOG_TYPES] = {[LOG_PROFILE_START] = "PROFILE
                                                   [LOG_MFC_PUT32] = "MFC_PUT32",
                                                   [LOG_MFC_GET32] = "MFC_GET32"};
 
-/* A log that events are of. */
+/* A log that has events. */
 struct speaking {
     struct log_roles *roles;
     char context[NAME_MAX_BYTES];
@@ -741,7 +741,7 @@ struct reading {
     size_t next; /* log to be begun */
     struct log_cursor cursor;
     struct speaking speaking; /* the log that is being read, */
-    struct speaking made;     /* and that of an event that is made */
+    struct speaking made;     /* the same for an event that is made */
     struct log_record last;   /* that was read */
     char values[LOG_VALUES_MAX];
     uint64_t records;               /* of the logs before */
@@ -756,11 +756,11 @@ struct reading {
 
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
-    (void)trace, (void)error; /* what a pipe begins with is a .pex */
+    (void)trace, (void)error; /* the beginning of a pipe is a .pex */
     return CSY_OK;
 }
 
-/* Not by what a file begins with. */
+/* Logs have no magic number. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -792,7 +792,7 @@ static csy_status find_logs(struct csy_trace *trace, struct logs *logs, csy_erro
     return status ? status : record_files_part(trace, error);
 }
 
-/* The first bad place stays, as that of the whole trace. */
+/* Keep the first bad place as the place of the whole trace. */
 static void note_cut(struct reading *reading)
 {
     const struct log_reader *reader = &reading->cursor.reader;
@@ -940,7 +940,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     }
     status = set_event(&reading->speaking, &reading->last, event, error);
     const struct event_roles *roles = event->roles;
-    if (!status && !reading->ordered) /* the event is before one that has a partner of it */
+    if (!status && !reading->ordered) /* the event precedes its partner */
         reading->ordered = roles->send.size + roles->members.size + roles->post.size +
                                roles->release.size + roles->spawn.size >
                            0;
@@ -1029,7 +1029,7 @@ static size_t count_logs(const struct csy_trace *trace)
     return ((const struct reading *)trace->state)->logs->count;
 }
 
-/* Each log is of a context of its own, as the document was asked to say. */
+/* Each log is a context with its own clock, as the document was asked to tell. */
 static csy_status number_clocks(const struct csy_trace *trace, uint32_t *clocks, csy_error *error)
 {
     size_t n = count_logs(trace);
@@ -1071,7 +1071,7 @@ static void end_streams(struct csy_trace *trace, struct streams *const *parts, s
     warn_of_remainder(trace, &most, reading->logs->items[most_log].name);
 }
 
-/* The document has no roles, by which alone there could be a failure. */
+/* There are no roles in the document, so this cannot fail. */
 static void make_event(struct csy_trace *trace, size_t number, const struct stream_item *item,
                        struct event *event)
 {

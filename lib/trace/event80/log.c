@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where fields begin. */
+/* Offsets of fields. */
 enum { STAMP = 0, DURATION = 8, TYPE = 16, ENX = 24, EXX = 32, FLAG = 40, DATA = 48 };
 
-/* Doubles that are not the nearest to a whole tick, since some arithmetic has made them: so many of
- * their last bits are not ours to judge, unless they are worth more than this part of a tick. */
+/* Doubles that are not the nearest to a whole tick, because arithmetic has rounded them: this many
+ * last bits are ignored, unless they are more than this part of a tick. */
 enum { ULPS_OF_A_STAMP = 2, ULPS_OF_A_SUM = 4, JUDGED_PART = 16 };
 
 static uint64_t load(const uint8_t *p, size_t size, bool little)
@@ -51,7 +51,7 @@ static csy_status end_within(struct log_reader *reader, const char *what, size_t
     return reader->salvage ? CSY_OK : cut_refuse(cut, "record", true, error);
 }
 
-/* Why a type may be what it is. */
+/* Guess why a type is wrong. */
 static const char *guess_cause(const struct log_reader *reader, const uint8_t *p, size_t have,
                                uint32_t type)
 {

@@ -44,28 +44,28 @@ enum {
     LOG_DATA = 8
 };
 
-/* What data hold of MPI; count and data type are between. */
+/* Data of MPI records; count and data type are between. */
 enum { LOG_PARTNER = 0, LOG_BYTES = 1, LOG_TAG = 4, LOG_COMMUNICATOR = 5 };
 
 struct log_record {
     uint64_t place; /* offset in the log */
     enum log_type type;
     int64_t begin_ticks, time_ticks; /* from the start of the SPE; begin <= time */
-    bool interval;                   /* it has a duration, or is of a type that takes time */
+    bool interval;                   /* it has a duration, or its type has one */
     uint64_t enx, exx;
     int16_t flag;
     int32_t data[LOG_DATA];
 };
 
-/* What its bytes are like. */
+/* The layout of a log. */
 struct log_shape {
     uint64_t timebase_hz;
     bool little; /* byte order */
-    bool ends;   /* time stamps are those of ends */
+    bool ends;   /* timestamps are ends */
     bool pages;
 };
 
-/* What of its stamps is no whole tick, and is not what doubles round. */
+/* A timestamp that is not a whole tick, by more than doubles round. */
 struct log_remainder {
     uint128 most; /* in units of 2^-64 tick; 0: all are whole */
     uint64_t place;

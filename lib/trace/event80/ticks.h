@@ -1,8 +1,8 @@
 /*
  * Seconds in doubles -> ticks in integers.
  *
- * A double is m * 2^e with whole m: times the timebase it is exact in integers, of which 64 bits
- * are of fractions of a tick.  Bits beyond these are cut off.
+ * A double is m * 2^e with a whole m.  Its product with the timebase is exact in integers with 64
+ * bits for fractions of a tick; further bits are cut off.
  */
 #ifndef TRACE_EVENT80_TICKS_H
 #define TRACE_EVENT80_TICKS_H
@@ -19,7 +19,7 @@ enum fine_fault { FINE_GOOD, FINE_NEGATIVE, FINE_NO_NUMBER, FINE_BEYOND };
 
 struct fine_time {
     uint128 ticks; /* in units of 2^-64 tick, at most FINE_TICKS_MAX */
-    uint128 ulp;   /* what the last bit of the double is worth, at least 1 */
+    uint128 ulp;   /* the value of the last bit of the double, at least 1 */
 };
 
 /* bits: of a double as IEEE 754 has it.  *out is set where the result is FINE_GOOD. */

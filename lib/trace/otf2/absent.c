@@ -1,4 +1,4 @@
-/* What stands in where libotf2 is not there: OTF2 archives are known, and refused. */
+/* Replaces the reader if libotf2 is missing: OTF2 archives are recognized and rejected. */
 #include "base/error.h"
 #include "trace/otf2/probe.h"
 #include "trace/trace.h"

@@ -153,7 +153,7 @@ static OTF2_ErrorCode note_said(void *user, const char *file, uint64_t line, con
                                 OTF2_ErrorCode code, const char *format, va_list values)
 {
     (void)user, (void)file, (void)line, (void)function;
-    if (*said == 0) /* what follows is what comes of it */
+    if (*said == 0) /* later messages are consequences of the first */
         said_first = code;
     if (*said == 0 && format)
         (void)vsnprintf(said, sizeof said, format, values);
@@ -199,8 +199,8 @@ const char *otf2_said(OTF2_ErrorCode code, char text[OTF2_SAID_MAX])
     return text;
 }
 
-/* libotf2 takes and clears a chunk of the size that the anchor file claims, beyond what it lets
- * anyone write. */
+/* Check chunk sizes: libotf2 allocates and clears a chunk of the size in the anchor file, even
+ * beyond the size that it allows for writing. */
 static csy_status check_chunks(OTF2_Reader *reader, const char *name, csy_error *error)
 {
     uint64_t events = 0, definitions = 0;

@@ -1,8 +1,8 @@
 /*
- * The definitions of an OTF2 archive: who its locations are, by which clocks they stamped, and
- * which of them are the ranks of its communicators.
+ * The definitions of an OTF2 archive: its locations, their clocks, and the ranks of its
+ * communicators.
  *
- * A later definition of an id takes the place of an earlier one, and so may come in any order.
+ * A later definition of an id replaces an earlier one, so definitions may come in any order.
  */
 #ifndef TRACE_OTF2_ARCHIVE_H
 #define TRACE_OTF2_ARCHIVE_H
@@ -53,8 +53,8 @@ struct otf2_process {
     bool accelerator;
 };
 
-/* ClockOffset records of a location, by their times; those at 2^63 ticks or more, which no stamp
- * reaches, are left out. */
+/* ClockOffset records of a location, by their times; records at 2^63 ticks or more are left out,
+ * because no timestamp reaches them. */
 struct otf2_offsets {
     size_t count, capacity;
     struct tracer_reading *items;
@@ -65,7 +65,7 @@ struct otf2_location {
     uint64_t id;
     size_t number; /* in the order of the definitions */
     uint32_t name, process;
-    csy_text thread, clock;                 /* how it, and what has its offset, are called */
+    csy_text thread, clock;                 /* names of the location and of its clock */
     csy_text node;                          /* that it ran on; size 0: not known */
     _Atomic(struct otf2_offsets *) offsets; /* NULL until its own definitions were read, by any of
                                                several readings */
@@ -77,7 +77,7 @@ struct otf2_member {
     uint64_t location;
 };
 
-/* Of the system tree: a machine, a node, a socket, as its kind says. */
+/* A node of the system tree: a machine, a node, or a socket, as its kind tells. */
 struct otf2_node {
     uint32_t id, name, kind, parent;
     const struct otf2_process *first; /* of those on it that are no accelerators; or NULL */
@@ -111,7 +111,7 @@ struct otf2_archive {
     struct id_map groups;
     struct id_map comms;      /* struct otf2_comm */
     struct otf2_group *world; /* the locations that are ranks of MPI, or NULL */
-    void **owned;             /* what is freed with it */
+    void **owned;             /* memory that is freed with the archive */
     size_t nowned, owned_capacity;
     size_t nclocks, nhosts;  /* of locations */
     size_t nconverted;       /* locations of accelerators that have the clock of a process */
@@ -140,19 +140,19 @@ const char *otf2_string(const struct otf2_archive *archive, uint32_t id);
 /* Without blanks around it. */
 csy_text otf2_trim(const char *text);
 
-/* What a region is called; "?" where it is not defined. */
+/* The name of a region; "?" if it is not defined. */
 csy_text otf2_region_name(const struct otf2_archive *archive, uint32_t id);
 
-/* What a collective operation is called. */
+/* The name of a collective operation. */
 csy_text otf2_operation_name(uint32_t operation);
 
-/* Which who-gives-and-who-gets an operation is; false: it orders nothing. */
+/* Set which members of an operation give and get; false: it orders nothing. */
 bool otf2_operation_kind(uint32_t operation, enum collective_kind *kind);
 
 /* NULL where it is not defined, or its members are not known. */
 const struct otf2_comm *otf2_comm(const struct otf2_archive *archive, uint32_t id);
 
-/* The rank of a location in a communicator, which is that of its process; or OTF2_NO_RANK. */
+/* The rank of a location in a communicator, through its process; or OTF2_NO_RANK. */
 uint32_t otf2_rank(const struct otf2_comm *comm, const struct otf2_location *location);
 
 /* An anchor file, checked, and what libotf2 says to it; errors are no longer printed. */

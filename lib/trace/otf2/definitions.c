@@ -1,4 +1,4 @@
-/* The definitions of an OTF2 archive are read, and what follows from them is found. */
+/* Reads the definitions of an OTF2 archive, and derives names and ranks from them. */
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/error.h"
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What threads, clocks and nodes of an OTF2 archive are called: each by a name that no other of its
- * kind has. */
+/* Names of threads, clocks, and nodes of an OTF2 archive: unique within each kind. */
 
 enum { SUFFIX_MAX = 40 };
 
@@ -24,7 +23,8 @@ struct named {
     uint32_t number; /* of its name among all */
 };
 
-/* The name, with the number of what has it where several have one, or all are to have it. */
+/* Spell a name, with the number of its item if several have the name, or if all shall have
+ * numbers. */
 static csy_status spell(struct otf2_archive *a, struct named *item, bool numbered, csy_error *error)
 {
     const csy_text name = otf2_trim(item->name);
@@ -40,7 +40,7 @@ static csy_status spell(struct otf2_archive *a, struct named *item, bool numbere
     return CSY_OK;
 }
 
-/* Number the names, equal ones alike; *same: how many have one that another has. */
+/* Number the names, equal ones alike; *same: number of items whose name another item has. */
 static csy_status number_names(struct named *items, size_t n, bool *has_twin, size_t *same,
                                csy_error *error)
 {
@@ -90,8 +90,8 @@ static char *join_names(struct otf2_archive *a, const char *one, const char *oth
     return text;
 }
 
-/* Of all locations, once these are sorted.  By their own names where these differ, else by those of
- * their processes, too. */
+/* Name the threads of all locations, which are sorted: by their own names if these differ,
+ * otherwise with the names of their processes. */
 static csy_status otf2_name_threads(struct otf2_archive *a, csy_error *error)
 {
     size_t n = a->nlocations, same = 0;
@@ -171,7 +171,7 @@ static struct named clock_of(const struct otf2_archive *a, const struct otf2_loc
     return (struct named){otf2_string(a, process->name), "process", process->id, {NULL, 0}, 0};
 }
 
-/* What a location uses: a clock, a node. */
+/* A clock or a node that a location uses. */
 struct use {
     struct named used;
     size_t location;
@@ -186,7 +186,7 @@ static int compare_uses(const void *a, const void *b)
     return (x->used.id > y->used.id) - (x->used.id < y->used.id);
 }
 
-/* Sort them by what they use, and give each of these its name, of *count. */
+/* Sort locations by the item they use, and name each item; *count: number of items. */
 static csy_status name_uses(struct otf2_archive *a, struct use *uses, size_t n, size_t *count,
                             csy_error *error)
 {
@@ -244,7 +244,7 @@ struct reading {
     bool failed; /* no memory */
 };
 
-/* What an id leads to, made where it is new. */
+/* Find or add the entry of an id. */
 static void *entry(struct reading *r, struct id_map *map, uint32_t id, size_t size)
 {
     void **place = id_map_place(map, id);
@@ -483,7 +483,7 @@ static csy_status find_members(struct otf2_archive *a, struct otf2_comm *comm, c
     return CSY_OK;
 }
 
-/* A name for channels, in which blanks and slashes tell parts from one another. */
+/* A name for channels, which contain blanks and slashes between their parts. */
 static csy_status label_comm(struct otf2_archive *a, struct otf2_comm *comm, bool numbered,
                              csy_error *error)
 {

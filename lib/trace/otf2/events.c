@@ -34,14 +34,14 @@ struct otf2_events {
     OTF2_EvtReaderCallbacks *calls;
     bool salvage;
     size_t next_location;
-    const struct otf2_location *location; /* that of the events in the queue */
+    const struct otf2_location *location; /* the location of the events in the queue */
     OTF2_EvtReader *file;                 /* NULL: it was read to its end */
     struct otf2_checked checked;          /* its check */
     uint64_t taken;                       /* events of it */
     char *path;                           /* of the file */
     struct otf2_event *queue;
     size_t count, capacity, next;
-    /* Of the location: */
+    /* State of the location: */
     uint64_t place; /* of the next record */
     int64_t last_ticks;
     struct open_region *regions;
@@ -54,7 +54,7 @@ struct otf2_events {
     int64_t posted_ticks; /* of the last request; INT64_MIN: there was none */
     bool lost;            /* a collective operation was requested and never completed */
     int64_t lost_ticks;
-    /* Of all: */
+    /* State of the whole archive: */
     struct otf2_counts counts;
     uint64_t events;
     csy_cut cut;
@@ -64,7 +64,7 @@ struct otf2_events {
 
 /* --- Records -------------------------------------------------------------------------------- */
 
-/* An event at that time, whose role is to be filled in; NULL on no memory. */
+/* Add an event with the time of the last record, and no role; NULL if memory runs out. */
 static struct otf2_event *add(struct otf2_events *e, csy_text name)
 {
     e->no_memory |= !ARRAY_RESERVE(e->queue, e->capacity, e->count + 1);
@@ -212,7 +212,7 @@ static void close_file(struct otf2_events *e)
     e->file = NULL;
 }
 
-/* What may help, unless it is done already. */
+/* A hint at --salvage, unless it is given. */
 static const char *advice(const struct otf2_events *e)
 {
     return e->salvage ? "" : " (see --salvage)";
@@ -237,7 +237,7 @@ static csy_status refuse(struct otf2_events *e, OTF2_ErrorCode code, csy_error *
                      otf2_said(code, text), advice(e));
 }
 
-/* What is wrong is said; where the trace is salvaged, the location ends here. */
+/* Report a fault, or end the location there if the trace is salvaged. */
 static csy_status end_at_fault(struct otf2_events *e, csy_status status, csy_error *error)
 {
     if (status != CSY_INPUT || !e->salvage || e->beyond)

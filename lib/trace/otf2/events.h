@@ -1,9 +1,9 @@
 /*
- * The events of one location after another, by their raw stamps.
+ * The events of one location after another, by their raw timestamps.
  *
- * An event of OTF2 is one of ours, but for those that only begin something: a region, from ENTER to
- * LEAVE, and a collective operation are one event each, with a begin, where they end.  A region
- * that is not left ends with the last record of its location.
+ * Each event of OTF2 is an event here, except begins: a region, from ENTER to LEAVE, and a
+ * collective operation are one event each, with a begin, at their end.  A region without LEAVE ends
+ * with the last record of its location.
  */
 #ifndef TRACE_OTF2_EVENTS_H
 #define TRACE_OTF2_EVENTS_H
@@ -28,7 +28,7 @@ struct otf2_event {
     uint64_t sent, received; /* by a collective operation */
 };
 
-/* What all locations had so far. */
+/* Counts for all locations so far. */
 struct otf2_counts {
     uint64_t sends, receives, posts, collectives;
 };
@@ -49,8 +49,8 @@ csy_status otf2_events_next(struct otf2_events *events, const struct otf2_event 
 const struct otf2_location *otf2_events_location(const struct otf2_events *events);
 const char *otf2_events_file(const struct otf2_events *events);
 
-/* Whether a collective operation was requested at the location and never completed, so that it is
- * not known of which communicator it was; since when.  Known with the last event of a location. */
+/* True if a collective operation was requested at the location and never completed, so that its
+ * communicator is unknown; and since when.  Known with the last event of a location. */
 bool otf2_events_lost(const struct otf2_events *events, int64_t *since_ticks);
 
 /* How many locations were read to their end. */
@@ -58,7 +58,8 @@ size_t otf2_events_done(const struct otf2_events *events);
 
 struct otf2_counts otf2_events_counts(const struct otf2_events *events);
 
-/* Where the first location that is salvaged ends too early, in the order of the events; or NULL. */
+/* The place where the first location that is salvaged ends too early, in the order of the events;
+ * or NULL. */
 const csy_cut *otf2_events_cut(const struct otf2_events *events);
 
 #endif

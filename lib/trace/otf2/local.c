@@ -46,8 +46,8 @@ static OTF2_ErrorCode read_local(OTF2_Reader *reader, struct otf2_location *loca
     if (!offsets)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     OTF2_ErrorCode code = otf2_check_definitions(reader, path, OTF2_LOCAL_DEFINITIONS, &checked);
-    /* What libotf2 writes where there is nothing to say is not worth the chunk, of 4 MiB mostly,
-     * that it would take and clear for it. */
+    /* An empty file written by libotf2 is not worth the chunk, mostly 4 MiB, that it would allocate
+     * and clear. */
     bool empty = checked.records.records == 0;
     OTF2_DefReader *definitions =
         empty || code != OTF2_SUCCESS ? NULL : OTF2_Reader_GetDefReader(reader, location->id);

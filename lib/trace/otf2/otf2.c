@@ -44,7 +44,7 @@ static csy_status otf2_read_facts(OTF2_Reader *reader, char **out, csy_error *er
     return status;
 }
 
-/* What had a clock when it was synchronized; per where that is not said. */
+/* The owner of each clock when the trace was synchronized, or `per` if the facts do not name it. */
 static csy_clock_per otf2_clock_per(const char *facts, csy_clock_per per)
 {
     if (per != CSY_CLOCK_PER_AUTO || !facts)
@@ -189,7 +189,7 @@ static void say_collective(struct reading *reading, const struct otf2_event *e,
     is->root = e->peer;
 }
 
-/* The communicator of an event, which is most often that of the one before it. */
+/* Find the communicator of an event, which mostly is the communicator of the previous event. */
 static const struct otf2_comm *find_comm(struct reading *reading, uint32_t id)
 {
     if (!reading->comm || reading->comm_id != id) {
@@ -253,7 +253,7 @@ static char *put_field(char *at, const struct reading *reading, const char *name
     return put_unsigned(put_text(at, name), "=", value);
 }
 
-/* What the last event holds, as NAME=VALUE; ranks are those of MPI_COMM_WORLD. */
+/* Write the values of the last event as NAME=VALUE; ranks count in MPI_COMM_WORLD. */
 static size_t put_values(struct reading *reading, const struct otf2_event *e)
 {
     char *at = reading->values;

@@ -1,5 +1,5 @@
-/* Events of OTF2 that say nothing of the order: their names, and the types of what they have.  What
- * OTHER0 to OTHER6 make of them is defined before, and no longer after. */
+/* Events of OTF2 that do not affect the order: their names, and the types of their parameters.  The
+ * macros OTHER0 to OTHER6 must be defined before, and are undefined after. */
 OTHER0(Unknown, "UNKNOWN")
 OTHER1(BufferFlush, "BUFFER_FLUSH", OTF2_TimeStamp)
 OTHER1(MeasurementOnOff, "MEASUREMENT_ON_OFF", OTF2_MeasurementMode)

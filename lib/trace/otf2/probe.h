@@ -1,4 +1,4 @@
-/* Which files are OTF2 archives, by their names: an anchor file promises no magic. */
+/* Recognizes OTF2 archives by their names: an anchor file has no magic number. */
 #ifndef TRACE_OTF2_PROBE_H
 #define TRACE_OTF2_PROBE_H
 

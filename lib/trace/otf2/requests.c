@@ -24,7 +24,7 @@ static size_t home_of(const struct requests *requests, uint64_t id)
     return (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (requests->nslots - 1);
 }
 
-/* Where it is, or would be. */
+/* The slot of a request, or the free slot for it. */
 static size_t find(const struct requests *requests, uint64_t id)
 {
     size_t at = home_of(requests, id);

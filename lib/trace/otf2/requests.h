@@ -18,7 +18,7 @@ struct requests {
 void requests_fini(struct requests *requests);
 void requests_clear(struct requests *requests);
 
-/* Post one that is not there; false on no memory.  Amortized O(1). */
+/* Post a request that is not there; false if memory runs out.  Amortized O(1). */
 bool requests_put(struct requests *requests, uint64_t id, int64_t ticks);
 
 /* Complete one; false where it was not posted.  O(1). */

@@ -16,7 +16,7 @@
 
 /* --- Receives in the order of posting ------------------------------------------------------ */
 
-/* Of those that were posted and not handed on: the longest row of them that is kept. */
+/* The longest row of postings that were not handed on. */
 #define POSTINGS_MOST ((uint64_t)1 << 16)
 
 struct posting {
@@ -95,7 +95,7 @@ static bool postings_complete(struct postings *p, uint64_t request, const struct
     return requests_take(&p->open, request, &number) && note_done(p, (uint64_t)number, item);
 }
 
-/* The same of one that was posted when it was done. */
+/* The same for a receive that is posted at its end. */
 static bool postings_receive(struct postings *p, const struct stream_item *item)
 {
     uint64_t number = p->end;
@@ -139,8 +139,8 @@ static const struct stream_item *postings_least(const struct postings *p)
     return least;
 }
 
-/* The next one whose place is known, and whether it is close; NULL: none.  Holds until the next
- * call.  ended: all have come, and those that were not completed never are. */
+/* The next receive whose place is known, with its `close`; NULL if there is none.  Valid until the
+ * next call. ended: no more events come, and open requests never complete. */
 static const struct stream_item *postings_next(struct postings *p, int64_t now_ticks,
                                                int64_t window_ticks, bool ended)
 {
@@ -261,7 +261,7 @@ static struct stream_item item_of(struct stream *s, enum stream_role role)
     return item;
 }
 
-/* The communicator of an event; NULL: it says nothing. */
+/* Find the communicator of an event; NULL if it does not affect the order. */
 static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
 {
     if (!s->comm || s->comm_id != id) {
@@ -273,8 +273,8 @@ static const struct otf2_comm *find_comm(struct stream *s, uint32_t id)
     return s->comm;
 }
 
-/* Whether the location received something, or ended an operation, less than a window ago; these
- * hear of it. */
+/* True if the location received something, or ended an operation, less than a window ago; mark
+ * these as close. */
 static bool is_close(struct stream *s)
 {
     /* A message may go on from here: receives that ended less than a window ago are close. */
@@ -288,7 +288,7 @@ static bool is_close(struct stream *s)
     return close || s->nended > 0;
 }
 
-/* Receives whose place in the order of posting is known. */
+/* Hand on receives whose place in the order of posting is known. */
 static bool hand_on(struct stream *s, bool ended)
 {
     const struct stream_item *item;
@@ -331,7 +331,7 @@ static bool take_receive(struct stream *s, const struct otf2_record *record)
     return good && hand_on(s, false);
 }
 
-/* A collective operation ended; it may be close to what follows. */
+/* End a collective operation, which may be close to later events. */
 static bool end_operation(struct stream *s, const struct otf2_record *record)
 {
     enum collective_kind kind;

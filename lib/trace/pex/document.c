@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libxml2 takes time quadratic in these, also after a fault where it does not recover: it tells
- * of no elements there. */
+/* Limits of these, because libxml2 needs quadratic time for them, also after a fault, where it
+ * reports no more elements. */
 enum { ATTRIBUTES_MAX = 1000, NAMESPACES_MAX = 1000, NAMES_MAX = 100000 };
 
-/* Of the name of a namespace: it is compared at each element. */
+/* The longest name of a namespace, which is compared at each element. */
 enum { NAMESPACE_BYTES_MAX = 1000 };
 
-/* What libxml2 takes for itself, and what a byte of the document does with what is kept of it. */
+/* Memory of libxml2 itself, and for each byte of the document. */
 enum { PARSER_BYTES = 1024 * 1024, BYTE_BYTES = 2 };
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -100,7 +100,7 @@ struct parse {
     void *user;
     struct document *out;
     const char *refusal; /* what we do not take, or NULL */
-    bool no_memory;      /* for what is kept of it */
+    bool no_memory;      /* for kept parts */
     unsigned depth;
     char *namespace; /* the root's, or NULL */
     char *text;      /* of the element that begins */
@@ -121,8 +121,8 @@ static void refuse_dtd(void *context, const xmlChar *name, const xmlChar *extern
     stop(context, "a document type declaration is refused");
 }
 
-/* Encodings of which the bytes of = and quotes stand for nothing else, which find_crowd relies on,
- * by the beginnings of their names. */
+/* True for encodings in which the bytes of = and quotes have no other meaning, which find_crowd
+ * relies on; compared by the beginnings of their names. */
 static bool is_plain(const char *encoding)
 {
     static const char *const names[] = {"UTF-8", "ASCII",   "US-ASCII", "ISO-8859-", "WINDOWS-125",
@@ -136,8 +136,8 @@ static bool is_plain(const char *encoding)
 
 #define OTHER_ENCODING "want the encoding UTF-8 or another one that pex(5) names"
 
-/* Whether the XML declaration names an encoding that is not taken, before a converter is loaded for
- * it.  Of a declaration that is not ASCII, start_document judges. */
+/* True if the XML declaration names an encoding that is rejected, before a converter is loaded for
+ * it. start_document checks declarations that are not ASCII. */
 static bool names_other_encoding(const struct document_bytes *src)
 {
     enum { DECLARATION_MAX = 1000 };
@@ -163,7 +163,7 @@ static bool names_other_encoding(const struct document_bytes *src)
     return !is_plain(name);
 }
 
-/* Of an encoding that is taken. */
+/* The kind of an accepted encoding. */
 static enum letters letters_of(const char *encoding)
 {
     static const char *const pairs[] = {"GBK", "GB18030", "BIG5"};
@@ -216,13 +216,13 @@ static void instruct(void *context, const xmlChar *target, const xmlChar *data)
     (void)is_over(context);
 }
 
-/* SAX: a comment, of which libxml2 quotes the faults only where it tells of them. */
+/* SAX: a comment; libxml2 quotes its faults only if it reports comments. */
 static void ignore_comment(void *context, const xmlChar *text)
 {
     (void)context, (void)text;
 }
 
-/* SAX: a reference to an entity, of which there are none. */
+/* SAX: a reference to an entity; none is defined. */
 static xmlEntity *find_entity(void *context, const xmlChar *name)
 {
     (void)name;
@@ -315,9 +315,9 @@ static void end_element(void *context, const xmlChar *name, const xmlChar *prefi
         stop_without_memory(parser);
 }
 
-/* Where there are more attributes than may be before a next tag, as far as quotes after = are
- * those of attributes; or the size of the document.  After a fault libxml2 may take for tags what
- * is in a comment, so those of comments count. */
+/* Find where there are more attributes than may be before the next tag, as far as quotes after =
+ * belong to attributes; or the size of the document.  After a fault libxml2 may find tags in
+ * comments, so their attributes count. */
 static size_t find_crowd(const struct document_bytes *src)
 {
     unsigned attributes = 0;
@@ -334,17 +334,16 @@ static size_t find_crowd(const struct document_bytes *src)
     return src->size;
 }
 
-/* What libxml2 tells: the last fault of the line of the first one, as those of later lines follow
- * from that; and, only here and on
- * stderr otherwise, of bytes that are none of their encoding, where it takes the document to end in
- * front of them. */
+/* Messages of libxml2: the last fault in the line of the first one, since faults in later lines
+ * follow from it; and, because libxml2 only prints it otherwise, that bytes do not fit their
+ * encoding, in front of which it ends the document. */
 struct told {
     bool fault;
     long line;
     char text[ERROR_ESCAPED_MAX];
     bool unconverted;
     bool no_memory;                 /* it prints that, and may go on with less than it was given */
-    xmlStructuredErrorFunc handler; /* what the calling thread had set before */
+    xmlStructuredErrorFunc handler; /* the handler of the calling thread before */
     void *context;
 };
 
@@ -363,7 +362,7 @@ static void note_fault(void *user, const xmlError *fault)
     }
 }
 
-/* Of some encodings (ASCII) not even there. */
+/* With some encodings (ASCII) even this is missing. */
 static bool has_rest(const xmlParserCtxt *parser)
 {
     const xmlParserInput *input = parser->input;

@@ -10,9 +10,8 @@
 
 enum { DOCUMENT_BYTES_MAX = 256 * 1024 * 1024 };
 
-/* Read the bytes of a document that is in fd from `start` on and ends at a NUL or the end of the
- * file.  The caller frees *xml, also after a failure.  CSY_MEMORY where it would take too much:
- * itself, and what is kept of it. */
+/* Read a document from fd, from `start` to a NUL or the end of the file.  The caller frees *xml,
+ * even after a failure.  CSY_MEMORY if the document and its kept parts would need too much. */
 csy_status document_load(int fd, const char *name, uint64_t start, char **xml, size_t *size,
                          bool *embedded, csy_error *error);
 
@@ -44,14 +43,14 @@ csy_status document_read_word(const struct document_bytes *src, const struct ele
 typedef bool document_begin(void *user, const struct element *element);
 typedef bool document_end(void *user, unsigned depth);
 
-/* What is not an element's. */
+/* Properties of the whole document. */
 struct document {
     size_t nelements; /* of any namespace */
     enum letters letters;
 };
 
-/* Refused are a document type declaration, what is not well-formed and what exceeds the limits of
- * pex(5).  Takes a few times the longest tag or comment. */
+/* Parse a document.  It is rejected if it has a document type declaration, is not well-formed, or
+ * exceeds the limits of pex(5).  Memory: a few times the longest tag or comment. */
 csy_status document_parse(const struct document_bytes *src, document_begin *begin,
                           document_end *end, void *user, struct document *out);
 

@@ -1,5 +1,5 @@
 /*
- * An element of a document as it begins: its name, and those attributes that are of no namespace.
+ * An element of a document at its start tag: its name, and its attributes without a namespace.
  */
 #ifndef TRACE_PEX_ELEMENT_H
 #define TRACE_PEX_ELEMENT_H
@@ -15,7 +15,7 @@ struct element {
     unsigned depth; /* 0: the root */
 };
 
-/* Whether it has this local name; false where there is none. */
+/* True if it has this local name; false for NULL. */
 bool element_is(const struct element *element, const char *name);
 
 /* The value of an attribute, or NULL.  O(size). */
@@ -31,7 +31,7 @@ bool element_ticks(const struct element *element, const char *attribute, int64_t
 /* An attribute that holds a fraction: "3" or "7/2". */
 bool element_fraction(const struct element *element, const char *attribute, csy_fraction *out);
 
-/* Whether an attribute is there and holds this text. */
+/* True if it has an attribute with this value. */
 bool element_says(const struct element *element, const char *attribute, const char *text);
 
 /* Make *to a copy, which lives until element_fini; false without memory. */

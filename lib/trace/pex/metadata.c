@@ -19,7 +19,7 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* By the type of a field; NULL: it has none. */
+/* The kind of a field's type; NULL: none is given. */
 static enum value_kind value_kind_of(const char *type)
 {
     return !type                          ? VALUE_UNSIGNED
@@ -144,7 +144,7 @@ static bool is_listed(const struct element *element)
            element_text(element, "name");
 }
 
-/* Keep an element, if it is one of these and says what it must; false without memory. */
+/* Keep an element if it belongs here and has all attributes it needs; false if memory runs out. */
 static bool said_symbols_add(struct said_symbols *said, const struct element *element)
 {
     if (!is_listed(element))
@@ -176,8 +176,8 @@ static bool read_row(const struct element *row, size_t index, struct table_threa
            element_ticks(row, "latest", &out->latest_ticks);
 }
 
-/* Add what a row says, unless it is malformed or none of the next thread, or such a one was before;
- * false without memory. */
+/* Add a row, unless it is malformed or not for the next thread, or such a row came before; false if
+ * memory runs out. */
 static bool table_rows_add(struct table_rows *rows, const struct element *row)
 {
     struct table_thread thread;
@@ -239,7 +239,7 @@ struct reading {
     const char *names;
     const uint32_t *fields;
     size_t nfields;
-    bool failed; /* the first fault was met; what follows is not looked at */
+    bool failed; /* after the first fault the rest is skipped */
     bool no_memory;
 };
 
@@ -497,7 +497,7 @@ bool type_orders_have_keys(const struct type_orders *orders)
 
 /* --- The document -------------------------------------------------------------------------- */
 
-/* A record has 65520 bytes at most, so that of more fields no name is ever asked for. */
+/* A record has at most 65520 bytes, so names of further fields are never needed. */
 enum { FIELDS_NAMED_MAX = 65520 / 8 };
 
 enum { IDS = UINT16_MAX + 1 };
@@ -507,7 +507,7 @@ struct open_type {
     size_t type; /* among metadata.types */
     unsigned depth;
     size_t first;        /* its first field in `names` */
-    struct element said; /* it, where it says something of order */
+    struct element said; /* the element, if it affects the order */
 };
 
 /* A document that is being read. */
@@ -638,7 +638,7 @@ static bool add_listed(struct reader *r, const struct element *element)
     return add_name(r, element_text(element, "name"), &listed->name);
 }
 
-/* Who @self is of a thread or context. */
+/* Add the rank of @self for a thread or context. */
 static bool add_rank(struct reader *r, const struct element *element, bool spe)
 {
     struct metadata *m = r->m;
@@ -843,7 +843,7 @@ static csy_status read_kinds(const struct document_bytes *src, const struct read
     return status;
 }
 
-/* Whether a tag has this local name. */
+/* True if a tag has this local name. */
 static bool is_called(const struct document_bytes *src, const struct tag *tag, const char *local)
 {
     return tag->end > tag->begin && tag_is(src->xml + tag->begin, tag->end - tag->begin, local);
@@ -861,8 +861,8 @@ static csy_status check_symbols(const struct document_bytes *src, const struct m
     return CSY_OK;
 }
 
-/* The bytes of the tags that an output changes.  They are found without the parser, whose count of
- * the elements must be the same. */
+/* Find the bytes of the tags that an output changes.  The parser is not used for it, so the number
+ * of elements is compared. */
 static csy_status find_places(const struct document_bytes *src, const struct reader *r,
                               const struct document *document)
 {

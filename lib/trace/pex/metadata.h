@@ -1,8 +1,9 @@
 /*
- * The XML half of a trace: what NAME.pex says about its records.  pex(5), Metadata.
+ * The XML half of a trace: the description of its records in NAME.pex. pex(5), Metadata.
  *
- * Of the document is kept what it says, and where in its bytes an output changes it.  Elements of
- * another namespace than the root's, and attributes of any, are carried and never read.
+ * The contents of the document are kept, and the places in its bytes that an output changes.
+ * Elements of another namespace than the root's, and attributes with a namespace, are copied and
+ * never read.
  */
 #ifndef TRACE_PEX_METADATA_H
 #define TRACE_PEX_METADATA_H
@@ -17,9 +18,9 @@
 
 /* --- Values of a payload as text ----------------------------------------------------------- */
 
-/* What the 64 bits of a value are. */
+/* The type of the 64 bits of a value. */
 enum value_kind {
-    VALUE_UNSIGNED, /* u64, and what is not known */
+    VALUE_UNSIGNED, /* u64, and unknown types */
     VALUE_SIGNED,   /* i64 */
     VALUE_REAL,     /* f64: IEEE 754 */
     VALUE_ADDRESS
@@ -27,26 +28,26 @@ enum value_kind {
 
 enum { VALUE_TEXT_MAX = REAL_TEXT_MAX };
 
-/* Write a value at `at`, without a NUL, and return its end; there is room for VALUE_TEXT_MAX
- * characters, which may all be overwritten.  Of a real number it has as few digits as read back the
- * same, with a point whatever the locale; else "inf", "-inf", or "nan" for all of these.  Of an
- * address it is what number_put_address makes. */
+/* Write a value at `at`, without a NUL, and return its end; there must be room for VALUE_TEXT_MAX
+ * characters, which may all be overwritten.  A real number gets the fewest digits that read back
+ * the same, with a point in any locale; otherwise "inf", "-inf", or "nan".  An address is written
+ * as by number_put_address. */
 char *value_put(char *at, enum value_kind kind, uint64_t bits);
 
-/* Whether that text is a number in decimal. */
+/* True if its text is a decimal number. */
 bool value_is_decimal(enum value_kind kind, uint64_t bits);
 
 /* --- Meaning: for stat/meaning to read; pex(5), Meaning ------------------------------------- */
 
 #define SAID_TYPE UINT32_MAX        /* a recordType */
-#define SAID_STATE (UINT32_MAX - 1) /* a state, which is of no type; as the next ones */
+#define SAID_STATE (UINT32_MAX - 1) /* a state, which has no type; the same for the next ones */
 #define SAID_PLACE (UINT32_MAX - 2) /* or a trace_file that says where its context is */
 #define SAID_TOPOLOGY (UINT32_MAX - 3)
 
 struct said_meaning {
     struct element element;
     uint16_t id;    /* of the type */
-    char *type;     /* its name, where events are told by names; else NULL */
+    char *type;     /* its name, if events have names; otherwise NULL */
     uint32_t field; /* its place, or SAID_TYPE, SAID_STATE */
 };
 
@@ -99,7 +100,7 @@ struct table_thread {
 struct table_rows {
     struct table_thread *threads;
     size_t count, capacity;
-    const char *fault; /* what is wrong with that one, or NULL */
+    const char *fault; /* its fault, or NULL */
     bool fault_ppe;
     long fault_line;
 };
@@ -124,7 +125,7 @@ struct type_order {
     uint32_t roles;         /* 1 << csy_end of each */
     uint32_t match, nmatch; /* fields of the key, among type_orders.fields */
     bool collective;        /* it enters and leaves, or has a kind */
-    bool sync, before;      /* of a send; of the stamp */
+    bool sync, before;      /* for a send; for the timestamp */
     enum collective_kind kind;
     uint32_t turn, instance, thread, root, sent, received; /* fields */
     struct said_number latency, capacity;
@@ -136,12 +137,12 @@ struct type_orders {
     uint32_t *fields;
     size_t nfields, fields_capacity;
     uint32_t nmatch_most; /* fields of a key */
-    char *fault;          /* what is wrong with the first bad one, or NULL */
+    char *fault;          /* the first fault, or NULL */
     long fault_line;
 };
 
 const struct type_order *type_orders_find(const struct type_orders *orders, uint16_t id);
-/* Whether any of them has a role besides spawn and join. */
+/* True if any of them has a role besides spawn and join. */
 bool type_orders_have_keys(const struct type_orders *orders);
 
 /* --- The document -------------------------------------------------------------------------- */
@@ -191,14 +192,14 @@ struct said_file {
     bool event80;     /* a log of one context: */
     uint32_t context;
     bool little; /* its byte order */
-    bool ends;   /* its time stamps are those of ends */
-    bool pages;  /* it has a header every so many records */
+    bool ends;   /* its timestamps are ends */
+    bool pages;  /* it has headers at regular distances */
 };
 
-/* Where the document is changed.  Offsets in its bytes. */
+/* Places where an output changes the document, as offsets in its bytes. */
 struct places {
     size_t size;      /* of the document */
-    char *prefix;     /* what is before the root's name, as written: nothing, or a prefix and : */
+    char *prefix;     /* the prefix before the root's name, with its colon, or "" */
     struct tag clock; /* the first clock's; of no bytes where there is none */
     struct tag root_end;
     enum letters letters;
@@ -249,7 +250,7 @@ csy_status said_files_read(const struct document_bytes *src, const struct elemen
 /* Why a href is refused, or NULL: it must name a file below the document's folder. */
 const char *said_href_fault(const char *href);
 
-/* Who @self is of a thread of the PPE, or of a context, with records in that file. */
+/* The rank of @self for a thread of the PPE, or a context, with records in that file. */
 uint64_t metadata_self(const struct metadata *m, bool spe, uint32_t id, size_t file);
 
 /* --- Types of events ----------------------------------------------------------------------- */
@@ -273,10 +274,10 @@ const char *types_event_text(const struct event_types *types, uint16_t id, bool 
 const char *types_field_text(const struct event_types *types, uint16_t id, size_t field,
                              char text[TYPE_TEXT_MAX]);
 
-/* The type of this id if a value of it is other than unsigned; else NULL. */
+/* The type of an id if some of its values are not unsigned; otherwise NULL. */
 const struct record_type *types_typed(const struct event_types *types, uint16_t id);
 
-/* What a value of such a type is, from 0; type NULL: unsigned. */
+/* The type of a value, counted from 0; without a type, unsigned. */
 enum value_kind types_value_kind(const struct event_types *types, const struct record_type *type,
                                  size_t field);
 

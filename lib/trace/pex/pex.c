@@ -120,7 +120,7 @@ static csy_status begin_file(struct csy_trace *trace, size_t index, uint8_t **ex
     return status;
 }
 
-/* Whether the file that was begun has a BUFFER_FLUSH.  What is wrong with it passes find. */
+/* True if the file has a BUFFER_FLUSH. pass finds its faults later. */
 static bool has_flush(struct csy_trace *trace)
 {
     csy_error unused;
@@ -231,7 +231,7 @@ static csy_status open_pex(struct csy_trace *trace, uint64_t start, csy_error *e
     return status;
 }
 
-/* Whether the document that a NUL ends is one. */
+/* Look whether the document that ends with a NUL is well-formed. */
 static csy_status look(struct csy_trace *trace, csy_error *error)
 {
     char *xml;
@@ -262,7 +262,7 @@ static void join_pex(struct csy_trace *fork)
     record_roles_free(fork->roles);
 }
 
-/* How many records there are in the file; what is forked may be read elsewhere meanwhile. */
+/* Note the number of records in the file; a fork may be read elsewhere meanwhile. */
 static void note_end(struct csy_trace *trace)
 {
     if (!trace->is_fork)

@@ -21,9 +21,9 @@
 
 enum {
     FILE_HEADER_BYTES = 32,
-    RECORD_PREFIX_BYTES = 16, /* in front of the stamps */
+    RECORD_PREFIX_BYTES = 16, /* before the timestamps */
     RECORD_PPE_BYTES = 32,    /* in front of the payload: PPE, and both under GLOBAL_TIME */
-    RECORD_SPE_BYTES = 24,    /* the same of an SPE record with its own clock's stamps */
+    RECORD_SPE_BYTES = 24,    /* size of an SPE record with timestamps of its own clock */
     RECORD_BYTES_MAX = 65520, /* 8 more must still fit 16 bits */
     CORE_PPE = 0,
     CORE_SPE = 1,
@@ -82,8 +82,8 @@ struct file_header {
     uint64_t records; /* or RECORDS_UNKNOWN */
 };
 
-/* Where a table of so many events, of which any may be forgotten, has one with that id: events of a
- * group, which is the high byte, are neighbours, and groups do not share places soon. */
+/* The place of an id in a table for n events that may forget any of them: events of a group, which
+ * is the high byte, are neighbours, and groups rarely share places. */
 static inline size_t record_id_place(uint16_t id, size_t n)
 {
     return (id + 37U * (id >> 8)) % n;
@@ -110,7 +110,7 @@ static inline const uint8_t *record_payload(const struct record *r, bool global)
     return r->bytes + (r->spe && !global ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
 }
 
-/* Whether the PPE tells of a switch by it: the payload is a context and its SPE. */
+/* True if the record is a switch by the PPE: its payload is a context and its SPE. */
 static inline bool record_is_switch(const struct record *r)
 {
     return !r->spe && (r->id == ID_SWITCH_IN || r->id == ID_SWITCH_OUT) && r->npayload >= 2;
@@ -126,7 +126,7 @@ static inline int64_t record_interval_ticks(const struct record *r)
     return ticks >= wrap - 65536 ? ticks - wrap : ticks;
 }
 
-/* What the bytes of a record say, whose shape is known to be right. */
+/* Load a record whose shape was checked. */
 static inline void record_load(struct record *out, const uint8_t *p, bool global)
 {
     bool spe = p[2] == CORE_SPE, small = spe && !global;
@@ -152,8 +152,8 @@ struct record_reader {
     csy_cut cut;
 };
 
-/* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is given a
- * copy of what is in it after its first 32 bytes, which the caller frees. */
+/* Read and check the file header at the start of a stream; *extra_bytes (may be NULL) is set to a
+ * copy of the header after its first 32 bytes, which the caller frees. */
 csy_status record_reader_open(struct record_reader *reader, struct bytes *bytes, const char *name,
                               uint8_t **extra_bytes, csy_error *error);
 

@@ -22,8 +22,8 @@ static char *beside(const char *pex, const char *href)
     return path;
 }
 
-/* Where a link leads to the .pex and nothing stands beside the link, the records stand beside what
- * it leads to; false on no memory. */
+/* If a link leads to the .pex and there are no records beside the link, look beside its target;
+ * false if memory runs out. */
 static bool look_behind_link(const struct csy_trace *trace, const char *href, char **path)
 {
     struct stat st;

@@ -1,4 +1,4 @@
-/* What records of a .pex in partial order say of it. */
+/* Roles of records of a .pex in partial order. */
 #include "trace/pex/record_roles.h"
 
 #include "base/array.h"
@@ -18,12 +18,12 @@ enum { NUMBER_MAX = 24, LOCATIONS_MAX = 64 };
     (BIT(CSY_END_SEND) | BIT(CSY_END_RECV) | BIT(CSY_END_ENTER) | BIT(CSY_END_LEAVE) |             \
      BIT(CSY_END_POST) | BIT(CSY_END_WAIT) | BIT(CSY_END_RELEASE) | BIT(CSY_END_ACQUIRE))
 
-/* Of a group that no field tells from others. */
+/* The group if no field names one. */
 static const char the_only[] = "all";
 
 /* A thread, or context, with records in a file. */
 struct block_writer {
-    uint64_t block;   /* the one that it fills */
+    uint64_t block;   /* the block that it fills */
     uint64_t records; /* of that, so far */
 };
 

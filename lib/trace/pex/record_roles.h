@@ -1,4 +1,4 @@
-/* What records of a .pex in partial order say of it. */
+/* Roles of records of a .pex in partial order. */
 #ifndef TRACE_PEX_RECORD_ROLES_H
 #define TRACE_PEX_RECORD_ROLES_H
 
@@ -18,9 +18,9 @@ void record_roles_free(struct record_roles *roles);
 /* A pass over the records begins. */
 void record_roles_rewind(struct record_roles *roles);
 
-/* What a record says, the next one, which is in that file; name: of the file.  Texts of *out hold
- * until the next one.  *stamp gets its begin and its time, for what is between them only.
- * CSY_INPUT where a flush counts other records than there are. */
+/* Read the roles of the next record, which is in the file called name.  Texts of *out are valid
+ * until the next record.  *stamp gets its begin and its time, only for items between them.
+ * CSY_INPUT if a flush counts other records than there are. */
 csy_status record_roles_read(struct record_roles *roles, const struct record *record, bool global,
                              size_t file, const char *name, struct named_stamp *stamp,
                              const struct event_roles **out, csy_error *error);

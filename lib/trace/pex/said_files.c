@@ -1,4 +1,4 @@
-/* What a document says of its record files. */
+/* Record files named in a document. */
 #include "trace/pex/metadata.h"
 
 #include "base/error.h"
@@ -51,7 +51,7 @@ static csy_status read_href(const struct document_bytes *src, const struct eleme
     return file->href ? CSY_OK : error_memory(src->error);
 }
 
-/* A name is a part of that of an output, and of messages. */
+/* A name is used in names of outputs and in messages. */
 static bool is_buffer_name(const char *name)
 {
     size_t size = strlen(name);
@@ -63,7 +63,7 @@ static bool is_buffer_name(const char *name)
     return true;
 }
 
-/* A log says whose it is, and what its bytes are like. */
+/* Read the context and the layout of a log. */
 static csy_status read_log(const struct document_bytes *src, const struct element *element,
                            struct said_file *file)
 {
@@ -90,7 +90,8 @@ static csy_status read_log(const struct document_bytes *src, const struct elemen
                : document_read_word(src, element, "pages", pages, "want no or yes", &file->pages);
 }
 
-/* What only version 2 knows: its name, by default its position, and who @self is in it. */
+/* Read attributes of version 2: the name of a buffer, by default its position, and the rank of
+ * @self in it. */
 static csy_status read_buffer(const struct document_bytes *src, const struct element *element,
                               size_t position, struct said_file *file)
 {
@@ -133,7 +134,7 @@ static int compare_contexts(const void *a, const void *b)
                                     : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Of two that are the same the later one is told; the first of several such, or SIZE_MAX. */
+/* Find a file that is the same as an earlier one; the first such file, or SIZE_MAX. */
 static size_t find_same(struct known_file *files, size_t n, bool contexts)
 {
     size_t bad = SIZE_MAX;
@@ -146,7 +147,8 @@ static size_t find_same(struct known_file *files, size_t n, bool contexts)
     return bad;
 }
 
-/* No two buffers have one name, no two logs one context; all files are of one format. */
+/* Check that no two buffers have the same name, and no two logs the same context, and that all
+ * files have one format. */
 static csy_status check_files(const struct document_bytes *src, const struct element *elements,
                               struct metadata *m)
 {

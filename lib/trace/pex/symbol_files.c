@@ -118,7 +118,7 @@ static csy_status take_files(struct symbol_files *files, struct csy_trace *trace
     return status;
 }
 
-/* Symbols that are in the document itself, one table for those of an image. */
+/* Read the symbols in the document itself, one table for each image. */
 static csy_status take_inline(struct symbol_files *files, const struct said_symbols *said,
                               struct addresses *out, csy_error *error)
 {

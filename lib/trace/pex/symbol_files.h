@@ -22,9 +22,9 @@ struct symbol_files {
 
 void symbol_files_fini(struct symbol_files *files);
 
-/* What a document of that path says of addresses, for *out, which files must outlive.  The first
- * file that is not there is a warning of the trace; CSY_INPUT for a line that is neither of nm nor
- * of addr2line. */
+/* Read the symbols in the files of a document at that path into *out; files must outlive it.  The
+ * first missing file is a warning of the trace; CSY_INPUT for a line that is neither from nm nor
+ * from addr2line. */
 csy_status symbol_files_read(struct symbol_files *files, struct csy_trace *trace, const char *path,
                              const struct said_symbols *said, struct addresses *out,
                              csy_error *error);

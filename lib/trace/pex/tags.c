@@ -1,4 +1,4 @@
-/* Where the tags of a document are in its bytes. */
+/* Finds the tags of a document in its bytes. */
 #include "trace/pex/tags.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static size_t skip_past(const char *xml, size_t size, size_t at, const char *wit
     return size;
 }
 
-/* Whether a byte is the first of two that are one character (or half of one of four). */
+/* True if a byte is the first of a two-byte character (or of half a four-byte one). */
 static bool leads(unsigned char byte, enum letters letters)
 {
     return (letters == LETTERS_PAIRS && byte > 0x80) ||

@@ -1,9 +1,9 @@
 /*
- * Where the tags of a document are in its bytes, and the attributes in a tag: what splicing needs
- * beside what libxml2 tells, whose offsets are those of the text after it has been decoded.
+ * Finds the tags of a document in its bytes, and the attributes in a tag.  Splicing needs these,
+ * because libxml2 only has offsets in the decoded text.
  *
- * The document has been found well-formed.  Of other bytes the answers mean nothing, but nothing
- * outside of them is read.
+ * The document must be well-formed.  For other bytes the results mean nothing, but nothing outside
+ * of them is read.
  */
 #ifndef TRACE_PEX_TAGS_H
 #define TRACE_PEX_TAGS_H
@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How an encoding writes what is not ASCII.  In those of pex(5) the bytes of < > & = / ? ! - and
- * quotes stand for nothing else, but in some of them ] may be the second byte of a character. */
+/* How an encoding writes characters outside ASCII. In the encodings of pex(5) the bytes of < > & =
+ * / ? ! - and quotes have no other meaning, but in some of them ] may be the second byte of a
+ * character. */
 enum letters { LETTERS_UTF8, LETTERS_OTHER, LETTERS_PAIRS, LETTERS_SHIFT_JIS };
 
 /* A start tag (which may be empty, <a/>) or an end tag, from < up to and with >. */
@@ -32,7 +33,7 @@ struct tag_attribute {
     size_t end;               /* after the closing quote */
 };
 
-/* The name of the element, as written, begins at byte 1 of a start tag and has so many bytes. */
+/* The number of bytes of the element's name in a start tag, which begins at byte 1. */
 size_t tag_name_bytes(const char *tag, size_t size);
 
 /* That of an element named with no prefix or any, so that its local name can be compared. */
@@ -42,7 +43,7 @@ bool tag_is(const char *tag, size_t size, const char *local);
  * false: there is none. */
 bool tag_attribute(const char *tag, size_t size, size_t at, struct tag_attribute *out);
 
-/* Whether it has this name, with no prefix. */
+/* True if it has this name and no prefix. */
 bool tag_attribute_is(const char *tag, const struct tag_attribute *attribute, const char *name);
 
 #endif

@@ -36,7 +36,7 @@ struct live_page {
 struct live_pages {
     int fd;
     bool shared; /* by all threads */
-    bool found;  /* there is such a file, of which name is the name: */
+    bool found;  /* the file exists; its name: */
     const char *name;
     uint64_t page_bytes;
     int64_t skew_ticks, skew_ppb;
@@ -79,8 +79,8 @@ static int compare_pages(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Where there is no such file, nothing is found.  name outlives it; live_pages_close also after a
- * failure. */
+/* Open the file of live pages, if it exists. name must outlive it; call live_pages_close even after
+ * a failure. */
 static csy_status live_pages_open(const char *name, struct live_pages *out, csy_error *error)
 {
     uint8_t header[HEADER_BYTES];
@@ -236,7 +236,7 @@ struct process {
     csy_cut cut; /* records: of this file */
 };
 
-/* FOLDER/NAME and what follows it. */
+/* Join FOLDER/NAME and a suffix. */
 static char *path_in(const char *folder, const char *name, const char *suffix)
 {
     size_t size = strlen(folder) + strlen(name) + strlen(suffix) + 2;
@@ -246,7 +246,7 @@ static char *path_in(const char *folder, const char *name, const char *suffix)
     return path;
 }
 
-/* Whether it is what celltrace(1) writes. */
+/* Check that celltrace(1) wrote the document. */
 static csy_status check_document(const char *folder, const char *name, const struct metadata *m,
                                  csy_error *error)
 {
@@ -323,7 +323,7 @@ static csy_status make_labels(struct process *p, csy_error *error)
     return status;
 }
 
-/* Which types are of routines, and of other threads. */
+/* Find the types that contain routines or other threads. */
 static csy_status find_routines(struct process *p, csy_error *error)
 {
     const struct said_meanings *said = &p->metadata.meanings;
@@ -462,7 +462,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
     return status;
 }
 
-/* Find what the record file has, and what only pages have.  Once, before it is read. */
+/* Count the records in the record file and in live pages, once, before reading. */
 static csy_status process_piece(const struct csy_trace *trace, struct process *p, csy_error *error)
 {
     struct live_pages pages = {.fd = -1};
@@ -487,7 +487,7 @@ static csy_status process_piece(const struct csy_trace *trace, struct process *p
     return status;
 }
 
-/* What a thread is called: "STEM/NAME", or "STEM/TID" in room; *size is that of the text. */
+/* The name of a thread: "STEM/NAME", or "STEM/TID" in room; *size is its size. */
 static const char *process_thread(const struct process *p, uint32_t tid, char *room, size_t *size)
 {
     const struct metadata *m = &p->metadata;
@@ -648,7 +648,7 @@ struct run {
 struct run_cursor {
     struct run *run;
     size_t next; /* process to be begun */
-    int fd;      /* of the one that is being read, -1 before and after */
+    int fd;      /* of the process being read, -1 before and after */
     struct bytes *bytes;
     struct record_reader reader;
     struct record_roles *roles;
@@ -676,7 +676,7 @@ static csy_status look(struct csy_trace *trace, csy_error *error)
     return error_set(error, CSY_INPUT, "%s: the run of a program is a folder", trace->name);
 }
 
-/* Not by what a file begins with. */
+/* Runs are recognized by their folder. */
 static bool probe(const struct head *head)
 {
     (void)head;
@@ -717,7 +717,7 @@ static int compare_clocks(const void *a, const void *b)
                                                                        : 1;
 }
 
-/* Whether two clock ids are of one machine.  celltrace --skew appends '+' and a process id. */
+/* True if two clock ids belong to one machine. celltrace --skew appends '+' and a process id. */
 static bool same_machine(const char *a, const char *b)
 {
     size_t length = strcspn(a, "+");
@@ -849,8 +849,8 @@ static csy_status next_record(const struct csy_trace *trace, struct run_cursor *
     return status;
 }
 
-/* Who recorded it: a thread; or its writer, whose stamps of blocks may be later than what the
- * thread records meanwhile. */
+/* Name the writer of a record: a thread; or the recorder's own writer, whose timestamps of blocks
+ * may be later than records of the thread. */
 static void name_thread(struct run_cursor *r, const struct record *record,
                         struct named_stamp *stamp)
 {
@@ -870,8 +870,8 @@ static void name_thread(struct run_cursor *r, const struct record *record,
     stamp->thread_size = r->thread_size;
 }
 
-/* Payload values, with a blank between them, but for the routine's address (from 1).  typed: what
- * they are; NULL: all are unsigned. */
+/* Write payload values, separated by blanks, except the routine's address (from 1). typed: their
+ * types; NULL: all are unsigned. */
 static size_t put_values(const struct run_cursor *r, const struct record *record, uint32_t routine,
                          const struct record_type *typed, char *begin)
 {
@@ -889,7 +889,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
     return (size_t)(at - begin);
 }
 
-/* The routine of an event, whose address is a field (from 1). */
+/* Name the routine of an event, whose address is a field (from 1). */
 static csy_status name_routine(struct run_cursor *r, const struct record *record, uint32_t field,
                                csy_text *out, csy_error *error)
 {
@@ -911,7 +911,8 @@ static csy_status name_routine(struct run_cursor *r, const struct record *record
     return CSY_OK;
 }
 
-/* What its document and symbols say of a record: its name, its values, and whom it is about. */
+/* Describe a record by its document and symbols: its name, its values, and the thread it is
+ * about. */
 static csy_status describe(struct csy_trace *trace, struct event *event, csy_error *error)
 {
     struct run_cursor *r = trace->state;
@@ -924,7 +925,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     event->name = types_event_name(&m->types, record->id, false);
     event->name_size = strlen(event->name);
     event->call = routine.call;
-    /* A flush is about the thread whose block it was. */
+    /* A flush is about the thread that owned the block. */
     bool flush = record->id == ID_LIVE_FLUSH;
     uint64_t tid = record->thread;
     event->about = (csy_text){0};

@@ -100,28 +100,14 @@ bool calls_see(struct calls *calls, enum role role, uint32_t routine, int64_t *b
     return true;
 }
 
-/* To the first record again: entries that were missed stay known. */
-static void calls_again(struct calls *calls)
-{
-    calls->depth = calls->deeper = calls->ndone = 0;
-    calls->ignored = calls->known = true;
-    calls->nclipped = 0;
-}
-
-static void calls_fini(struct calls *calls)
-{
-    free(calls->stack);
-    free(calls->done);
-    free(calls->missed);
-    *calls = (struct calls){0};
-}
-
 void actors_fini(struct actors *actors)
 {
     for (size_t i = 0; i < actors->count; i++) {
         free(actors->items[i].lasts);
         free(actors->items[i].waits);
-        calls_fini(&actors->items[i].calls);
+        free(actors->items[i].calls.stack);
+        free(actors->items[i].calls.done);
+        free(actors->items[i].calls.missed);
     }
     free(actors->items);
     keys_fini(&actors->keys);
@@ -263,17 +249,6 @@ static csy_status see_call(struct actors *actors, struct actor *actor, struct se
     return CSY_OK;
 }
 
-/* Set the event's own times. */
-static void see_event(const csy_decoded *event, uint32_t routine, struct seen *out)
-{
-    bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
-    out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
-    out->begin = (struct moment){
-        begins ? event->local_begin_ticks : event->local_ticks, /* else it is off, or anything */
-        begins ? event->global_begin_ticks : event->global_ticks, event->thread};
-    seen_begin(out, routine);
-}
-
 csy_status actors_see_known(struct actors *actors, uint64_t record, bool interval, struct seen *out,
                             csy_error *error)
 {
@@ -304,7 +279,13 @@ csy_status actors_see(struct actors *actors, const csy_decoded *event, uint32_t 
                       struct seen *out, csy_error *error)
 {
     /* One by one: a whole literal would be cleared first, for twice the time. */
-    see_event(event, routine, out);
+    bool begins = event->interval && event->global_begin_ticks <= event->global_ticks;
+    out->end = (struct moment){event->local_ticks, event->global_ticks, event->thread};
+    out->begin =
+        (struct moment){begins ? event->local_begin_ticks
+                               : event->local_ticks, /* otherwise it is off, or anything */
+                        begins ? event->global_begin_ticks : event->global_ticks, event->thread};
+    seen_begin(out, routine);
     csy_status status = see_task(actors, event, out, error);
     return status ? status : actors_see_known(actors, event->record, event->interval, out, error);
 }
@@ -352,7 +333,10 @@ void actors_again(struct actors *actors)
         actor->stay = 0;
         actor->switched = actor->placed = false;
         actor->until = 0;
-        calls_again(&actor->calls);
+        struct calls *calls = &actor->calls; /* missed entries stay known */
+        calls->depth = calls->deeper = calls->ndone = 0;
+        calls->ignored = calls->known = true;
+        calls->nclipped = 0;
     }
 }
 

@@ -44,11 +44,6 @@ static struct slot *slot_of(const struct merge *m, uint64_t position)
     return &m->slots[position & (m->in->ahead - 1)];
 }
 
-static int64_t global_of(const struct merge *m, uint64_t position)
-{
-    return slot_of(m, position)->seen.end.global_ticks;
-}
-
 /* Find the first record in (before, until] that is later than `global`, as are all records after
  * it; `until` if there is none. */
 static uint64_t find_above(const struct merge *m, uint64_t before, uint64_t until, int64_t global)
@@ -75,7 +70,7 @@ static bool goes_before(const struct long_wait *a, const struct long_wait *b)
 /* True if a record is certainly later than a time of its actor. */
 static bool is_after(const struct merge *m, uint64_t position, int64_t global)
 {
-    return (int128)global_of(m, position) - global > m->in->imprecision_ticks;
+    return (int128)slot_of(m, position)->seen.end.global_ticks - global > m->in->imprecision_ticks;
 }
 
 static void link_begin(struct merge *m, struct slot *slot, uint32_t item)

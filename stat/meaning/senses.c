@@ -90,16 +90,6 @@ static void fields_add(struct fields *fields, const struct rule *rule, csy_event
     }
 }
 
-/* After all rules: columns that speak for themselves. */
-static void fields_finish(struct fields *fields, const struct columns *columns)
-{
-    for (size_t role = 0; role < FIELD_ROLES; role++)
-        if (columns->of_roles[role] != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
-            fields->at[role].where = AT_COLUMN;
-            fields->at[role].place = columns->of_roles[role];
-        }
-}
-
 /* The word of a field: NAME=VALUE, or the one in its place where words have no names. */
 static bool find_word(const struct field_at *at, const char *text, size_t size, csy_text *out)
 {
@@ -478,7 +468,13 @@ static csy_status look_up(struct senses *senses, const struct kind *kind, struct
             fields_add(fields, rule, kind->events, kind->event);
         }
     }
-    fields_finish(fields, &senses->columns);
+    for (size_t role = 0; role < FIELD_ROLES; role++) { /* columns with a role's name go last */
+        uint32_t column = senses->columns.of_roles[role];
+        if (column != NO_COLUMN && fields->at[role].where != AT_COLUMN) {
+            fields->at[role].where = AT_COLUMN;
+            fields->at[role].place = column;
+        }
+    }
     if (fields->at[FIELD_TASK].where == AT_VALUE)
         out->task = fields->at[FIELD_TASK].place;
     out->timed = fields->at[FIELD_USER_NS].where != AT_NOWHERE &&
@@ -682,31 +678,22 @@ uint64_t senses_bytes(const struct senses *senses, const struct sense *sense,
     return known ? bytes : SENSES_NO_BYTES;
 }
 
-static bool is_leaf(enum role role)
-{
-    return may_wait(role) || role == ROLE_POST || role == ROLE_RELEASE;
-}
-
-static bool moves_bytes(enum role role)
-{
-    return role == ROLE_SEND || role == ROLE_RECV || role == ROLE_TRANSFER ||
-           role == ROLE_COLLECTIVE;
-}
-
 csy_status senses_leaf(struct senses *senses, const csy_decoded *event, const struct sense *sense,
                        const char *self, uint32_t *out, uint64_t *bytes, csy_error *error)
 {
     char text[LEAF_BYTES];
     bool added, sends = sense->role == ROLE_SEND;
     bool message = sends || sense->role == ROLE_RECV;
+    bool leaf = may_wait(sense->role) || sense->role == ROLE_POST || sense->role == ROLE_RELEASE;
+    bool moves = message || sense->role == ROLE_TRANSFER || sense->role == ROLE_COLLECTIVE;
     int size = (int)(event->name_size < NAME_MAX_BYTES ? event->name_size : NAME_MAX_BYTES);
     size_t at = (size_t)snprintf(text, sizeof text, "%.*s", size, event->name);
     *out = NO_TEXT;
     uint64_t partner;
-    if (!is_leaf(sense->role))
+    if (!leaf)
         return CSY_OK;
     *bytes = senses_bytes(senses, sense, event);
-    if (*bytes == SENSES_NO_BYTES && !moves_bytes(sense->role))
+    if (*bytes == SENSES_NO_BYTES && !moves)
         *bytes = SENSES_BYTELESS;
     if (message && senses_number(senses, sense, event, FIELD_PARTNER, &partner)) {
         char size_text[32] = "-";

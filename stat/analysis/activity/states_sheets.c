@@ -176,17 +176,6 @@ static void add_levels(const struct states *s, const struct part *part, csy_anal
     }
 }
 
-/* How often the actors of a row are there for some time, or may be. */
-static uint64_t stays_of(const struct states *s, size_t row)
-{
-    uint64_t stays = 0;
-    for (size_t i = 0; i < s->nactors; i++)
-        stays += row == i || (row >= s->nactors && s->meant[i])
-                     ? s->instants->actors.items[i].nstays
-                     : 0;
-    return stays;
-}
-
 /* Set the absent times in partial order, where the first and the last record are unknown: an actor
  * is absent for the rest of the time.  Its other states are measured by timestamps from the first
  * record of a stay to the last, which may be off. */
@@ -201,7 +190,11 @@ static csy_status set_absent(const struct states *s, size_t nrows, csy_range *ra
     for (size_t row = 0; row < nrows; row++) {
         csy_range *absent = &ranges[row * s->ncolumns + STATE_ABSENT];
         int128 times = row == s->nactors ? (int128)s->nmeant : 1;
-        int128 off = (int128)stays_of(s, row) * s->instants->imprecision_ticks;
+        uint64_t stays = 0; /* of the actors that are, or may be, in the row */
+        for (size_t i = 0; i < s->nactors; i++)
+            if (row == i || (row >= s->nactors && s->meant[i]))
+                stays += s->instants->actors.items[i].nstays;
+        int128 off = (int128)stays * s->instants->imprecision_ticks;
         int128 least = known ? times * span.lo - off : 0;
         int128 greatest = known ? times * span.hi + off : 0;
         bool limited = known && span.hi < INT64_MAX, clock = s->moves.n == 1;
@@ -300,19 +293,6 @@ static void add_condition(const struct states *s, csy_analysis *out)
                                   "as executing: celltrace -e switches tells it");
 }
 
-static csy_status find_levels(const struct states *s, struct part *part, csy_error *error)
-{
-    size_t n = s->levels.nactors + 2;
-    part->at_least = calloc(n, sizeof *part->at_least);
-    part->exactly = calloc(n, sizeof *part->exactly);
-    if (!part->at_least || !part->exactly)
-        return error_memory(error);
-    csy_status status = levels_ranges(part->levels, part->at_least, part->exactly, error);
-    part->span = part->at_least[0];
-    part->executing = part->at_least[1];
-    return status;
-}
-
 /* Narrow to at most the time of all actors, and at least the time of any actor, because these are
  * known better. */
 static void narrow_executing(const struct states *s, csy_range *out, const csy_range *ranges)
@@ -335,9 +315,19 @@ static void narrow_executing(const struct states *s, csy_range *out, const csy_r
 static csy_status find_executing(struct states *s, struct part *part, const csy_range *ranges,
                                  csy_error *error)
 {
-    csy_status status =
-        s->leveled ? find_levels(s, part, error)
-                   : together_find(&s->together, s->instants, &s->moves, &part->executing, error);
+    csy_status status = CSY_OK;
+    if (s->leveled) {
+        size_t n = s->levels.nactors + 2;
+        part->at_least = calloc(n, sizeof *part->at_least);
+        part->exactly = calloc(n, sizeof *part->exactly);
+        if (!part->at_least || !part->exactly)
+            return error_memory(error);
+        status = levels_ranges(part->levels, part->at_least, part->exactly, error);
+        part->span = part->at_least[0];
+        part->executing = part->at_least[1];
+    } else {
+        status = together_find(&s->together, s->instants, &s->moves, &part->executing, error);
+    }
     narrow_executing(s, &part->executing, ranges);
     if (s->leveled)
         return status;

@@ -187,17 +187,6 @@ static bool weigh_clocks(struct fits *fits, int128 part)
     return good;
 }
 
-static bool are_few(const struct fits *fits)
-{
-    size_t above = 0, below = 0;
-    for (size_t i = 0; i < fits->ntouched; i++) {
-        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
-        above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));
-        below += (size_t)((fits->by_clock[pair->s] < 0) + (fits->by_clock[pair->t] < 0));
-    }
-    return above * below <= FORMS_PAIRS_MAX;
-}
-
 /* Move all clocks together if there are few.  The result is exact, so it is never wider than the
  * sum over pairs. */
 static void weigh_together(struct fits *fits, struct weighed *w)
@@ -205,9 +194,16 @@ static void weigh_together(struct fits *fits, struct weighed *w)
     csy_range range;
     csy_error error;
     int128 part = 0;
+    size_t above = 0, below = 0;
     for (size_t i = 0; i < fits->ntouched; i++)
         part = common(part, fits->by_pair[fits->touched[i]]);
-    if (w->good && part > 0 && weigh_clocks(fits, part) && are_few(fits) &&
+    bool good = w->good && part > 0 && weigh_clocks(fits, part);
+    for (size_t i = 0; good && i < fits->ntouched; i++) {
+        const struct moving_pair *pair = &fits->pairs.items[fits->touched[i]];
+        above += (size_t)((fits->by_clock[pair->s] > 0) + (fits->by_clock[pair->t] > 0));
+        below += (size_t)((fits->by_clock[pair->s] < 0) + (fits->by_clock[pair->t] < 0));
+    }
+    if (good && above * below <= FORMS_PAIRS_MAX &&
         csy_sync_bound_sum(fits->sync, fits->by_clock, &range, &error) == CSY_OK) {
         w->exact = range.kind == CSY_RANGE_EXACT;
         w->no_up = range.hi == INT64_MAX;

@@ -374,19 +374,6 @@ csy_status levels_begin(struct levels_run *run, struct instants *in, const csy_c
     return status;
 }
 
-/* Slacks that are more than what all of them leave limit nothing. */
-static void drop_needless(struct moves *moves, const struct reach *reach)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < moves->narcs; i++) {
-        const struct flow_arc *arc = &moves->arcs[i];
-        int64_t most = reach_of(reach, arc->from, arc->to);
-        if (most == REACH_APART || arc->cost <= most)
-            moves->arcs[kept++] = *arc;
-    }
-    moves->narcs = kept;
-}
-
 /* Use the outer places for blocks that had too many pairs. */
 static csy_status end_outer(struct levels_run *run, csy_error *error)
 {
@@ -411,8 +398,17 @@ csy_status levels_end(struct levels_run *run, csy_error *error)
         status = end_outer(run, error);
     if (!status)
         status = moves_finish(&run->moves, error);
-    if (!status && run->ranged && run->moves.neighbours)
-        drop_needless(&run->moves, &run->reach);
+    struct moves *moves = &run->moves;
+    if (!status && run->ranged && moves->neighbours) { /* drop slacks that limit nothing */
+        size_t kept = 0;
+        for (size_t i = 0; i < moves->narcs; i++) {
+            const struct flow_arc *arc = &moves->arcs[i];
+            int64_t most = reach_of(&run->reach, arc->from, arc->to);
+            if (most == REACH_APART || arc->cost <= most)
+                moves->arcs[kept++] = *arc;
+        }
+        moves->narcs = kept;
+    }
     for (size_t i = 0; !status && i < run->nblocks; i++)
         status = make_whole(&run->blocks[i], error);
     return status;
@@ -557,13 +553,6 @@ static csy_status bound_by(const struct levels *levels, const struct term *terms
     return status;
 }
 
-static csy_status bound(const struct levels *levels, const struct term *terms, size_t n,
-                        int128 *out, bool *limited, csy_error *error)
-{
-    size_t all = STAIRS;
-    return bound_by(levels, terms, n, &all, out, limited, error);
-}
-
 /* How good ranges are. */
 static csy_range_kind kind_of(const struct levels *levels)
 {
@@ -585,13 +574,15 @@ static csy_status range_of(const struct levels *levels, struct term *terms, size
     range->lo = range->hi = range->estimate;
     if (!levels->ranged)
         return CSY_OK;
-    csy_status status = bound(levels, terms, n, &value, &limited, error);
+    size_t all = STAIRS;
+    csy_status status = bound_by(levels, terms, n, &all, &value, &limited, error);
     ticks = ceil_div(value, PARTS);
     range->hi = limited && fits_int64(ticks) ? (int64_t)ticks : INT64_MAX;
     for (size_t i = 0; i < n; i++)
         terms[i].weight = -terms[i].weight;
+    all = STAIRS;
     if (!status)
-        status = bound(levels, terms, n, &value, &limited, error);
+        status = bound_by(levels, terms, n, &all, &value, &limited, error);
     ticks = -ceil_div(value, PARTS);
     range->lo = limited && fits_int64(ticks) ? (int64_t)ticks : INT64_MIN;
     return status;
@@ -726,20 +717,6 @@ static csy_status active_within(const struct levels *levels, csy_range *active, 
     return status;
 }
 
-/* The times of all levels together; false without memory. */
-static bool sum_levels(const struct levels *levels, struct majorant *sum)
-{
-    size_t nclocks = levels->run->moves.n;
-    *sum = (struct majorant){.c = calloc(nclocks + 1, sizeof *sum->c)};
-    for (size_t i = 0; sum->c && i < levels->run->nactors; i++) {
-        const struct majorant *m = &levels->base.levels[i];
-        sum->number += m->number;
-        for (size_t t = 0; m->c && t < nclocks; t++)
-            sum->c[t] += m->c[t];
-    }
-    return sum->c;
-}
-
 static csy_status range_of_sum(const struct levels *levels, const struct majorant *sum,
                                csy_range *range, csy_error *error)
 {
@@ -768,11 +745,19 @@ static csy_status range_of_sum(const struct levels *levels, const struct majoran
 
 static csy_status active_in_all(const struct levels *levels, csy_range *active, csy_error *error)
 {
-    struct majorant sum;
-    if (!sum_levels(levels, &sum))
+    size_t nclocks = levels->run->moves.n;
+    struct majorant sum = {.c = calloc(nclocks + 1, sizeof *sum.c)}; /* of all levels */
+    if (!sum.c)
         return error_memory(error);
-    bool one_clock = !levels->run->instants->sync->drift; /* else its time is not global time */
-    for (size_t t = 0; t < levels->run->moves.n; t++)
+    for (size_t i = 0; i < levels->run->nactors; i++) {
+        const struct majorant *m = &levels->base.levels[i];
+        sum.number += m->number;
+        for (size_t t = 0; m->c && t < nclocks; t++)
+            sum.c[t] += m->c[t];
+    }
+    /* With drift, a clock's time is not global time. */
+    bool one_clock = !levels->run->instants->sync->drift;
+    for (size_t t = 0; t < nclocks; t++)
         one_clock = one_clock && sum.c[t] == 0;
     int128 estimate = sum.number / PARTS;
     *active = (csy_range){.estimate = (int64_t)estimate, .kind = CSY_RANGE_CLOCK};
@@ -935,12 +920,6 @@ static csy_status find_share(const struct levels *levels, size_t i, size_t from,
     return status;
 }
 
-/* True if the base order holds at all offsets, so that all times are sums of moves. */
-static bool is_linear(const struct levels *levels)
-{
-    return levels->ranged && !levels->some_unordered && levels->run->reach.added_ticks == 0;
-}
-
 /* Set the time with at least `level` actors active minus the time with at least `above`, in ticks.
  * Returns false if memory runs out. */
 static bool make_sum(const struct levels *levels, size_t level, size_t above, struct ratio_sum *out)
@@ -1030,7 +1009,8 @@ csy_status levels_share(const struct levels *levels, size_t i, size_t from,
         return CSY_OK;
     csy_status status = CSY_OK;
     if (whole->lo > 0 && whole->hi < INT64_MAX) {
-        if (is_linear(levels))
+        /* If the base order holds at all offsets, all times are sums of moves. */
+        if (!levels->some_unordered && levels->run->reach.added_ticks == 0)
             status = find_ends(levels, i, from, share, &attained, error);
         if (!status && !attained)
             status = bound_ends(levels, i, from, whole, part, share, error);

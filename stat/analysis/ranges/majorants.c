@@ -100,17 +100,6 @@ static uint32_t *first_of(struct majorant *to, uint32_t from, uint32_t until)
     return &to->firsts[pair];
 }
 
-static bool new_arc(struct majorant *to, uint32_t *first, const struct flow_arc *arc)
-{
-    if (to->narcs == NO_ARC || !ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1) ||
-        !ARRAY_RESERVE(to->next, to->next_capacity, to->narcs + 1))
-        return false;
-    to->arcs[to->narcs] = *arc;
-    to->next[to->narcs] = *first;
-    *first = (uint32_t)to->narcs++;
-    return true;
-}
-
 /* Take away max(0, y) for certain.  Without room for another cost of these clocks a greater one
  * takes less away, which is right, too. */
 static bool add_arc(struct majorant *to, const struct change *a, const struct change *b,
@@ -136,8 +125,15 @@ static bool add_arc(struct majorant *to, const struct change *a, const struct ch
         nearest->capacity += PARTS;
         return true;
     }
-    const struct flow_arc arc = {a->clock, b->clock, (int64_t)cost, PARTS};
-    return same >= ARCS_OF_PAIR || new_arc(to, first, &arc);
+    if (same >= ARCS_OF_PAIR)
+        return true;
+    if (to->narcs == NO_ARC || !ARRAY_RESERVE(to->arcs, to->arcs_capacity, to->narcs + 1) ||
+        !ARRAY_RESERVE(to->next, to->next_capacity, to->narcs + 1))
+        return false;
+    to->arcs[to->narcs] = (struct flow_arc){a->clock, b->clock, (int64_t)cost, PARTS};
+    to->next[to->narcs] = *first;
+    *first = (uint32_t)to->narcs++;
+    return true;
 }
 
 /*

@@ -108,17 +108,6 @@ static bool attach(struct stairs *s, uint64_t record, uint64_t begin, bool later
     return true;
 }
 
-/* The first record that is held, before that. */
-static uint64_t find_first(const struct window *w, uint64_t number)
-{
-    for (uint64_t at = w->first; at < number; at++) {
-        const struct change *change = &window_item(w, at)->change;
-        if (change->ordered && !change->edge)
-            return at;
-    }
-    return WINDOW_NONE;
-}
-
 /* The last record that certainly precedes a begin: of its actor, or of a clock that had some
  * lately, or the last that is long past.  Where none does, as before an actor's first record, it
  * cannot count from before the first of all. */
@@ -140,7 +129,12 @@ static uint64_t find_before(const struct stairs *s, uint64_t number)
             at = item->record_before;
         }
     }
-    return best == WINDOW_NONE ? find_first(w, number) : best;
+    for (uint64_t at = w->first; best == WINDOW_NONE && at < number; at++) {
+        const struct change *change = &window_item(w, at)->change;
+        if (change->ordered && !change->edge)
+            best = at; /* the first record that is held */
+    }
+    return best;
 }
 
 /* A record certainly follows some of the begins before it. */
@@ -229,22 +223,20 @@ static bool give_record(struct stairs *s, const struct held *item, size_t side)
     return give(s, side, change, n, actor);
 }
 
-/* An edge of the time that is looked at, which is no change of who is active. */
-static bool give_edge(struct stairs *s, size_t side, const struct change *edge)
-{
-    struct given *given = &s->given[side];
-    given->items[given->n++] = *edge;
-    return given->n < GIVEN_MAX || give_all(s);
-}
-
 /* Give the item that leaves to each side for which it is not a begin that becomes a record. */
 static bool give_item(struct stairs *s, const struct held *item)
 {
     const struct change *change = &item->change;
     bool begin = !change->ordered && !change->edge, good = true;
-    for (size_t i = 0; good && i < STAIRS_SIDES; i++)
-        if (!begin || item->partners <= limits[i % STAIRS])
-            good = change->edge ? give_edge(s, i, change) : give_record(s, item, i);
+    for (size_t i = 0; good && i < STAIRS_SIDES; i++) {
+        struct given *given = &s->given[i];
+        if (change->edge) {
+            given->items[given->n++] = *change;
+            good = given->n < GIVEN_MAX || give_all(s);
+        } else if (!begin || item->partners <= limits[i % STAIRS]) {
+            good = give_record(s, item, i);
+        }
+    }
     return good;
 }
 

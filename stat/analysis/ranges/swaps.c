@@ -99,17 +99,18 @@ static bool find_all(struct window *w, uint64_t number, const struct change *b, 
     return good;
 }
 
-/* Grow the full ring. */
-static bool make_room(struct window *w)
+/* Make room for the next item. */
+static inline bool make_room(struct window *w)
 {
-    return RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
+    return w->next - w->first < w->capacity ||
+           RING_GROW(w->items, w->capacity, WINDOW_MIN, w->first, w->next);
 }
 
 /* Add an item, member by member: a copy of a struct that was just written in parts is slow. */
 static inline bool push(struct window *w, const struct change *change)
 {
     const struct held_clock *clock = &w->clocks[change->clock];
-    if (w->next - w->first == w->capacity && !make_room(w))
+    if (!make_room(w))
         return false;
     struct held *item = window_item(w, w->next++);
     item->change.global_ticks = change->global_ticks;
@@ -143,7 +144,7 @@ static inline void list(struct window *w, const struct change *change)
 /* Only these members of such a record are used. */
 bool window_add_record(struct window *w, const struct change *record)
 {
-    if (w->next - w->first == w->capacity && !make_room(w))
+    if (!make_room(w))
         return false;
     struct held_clock *clock = &w->clocks[record->clock];
     struct held *item = window_item(w, w->next);
@@ -288,13 +289,6 @@ static bool tell_pair(struct swaps *v, uint64_t number_a, uint64_t number_b)
     return majorants_invert(&v->majorants, w->reach, &a->change, &b->change, &range);
 }
 
-/* Give up if the work is not worth it. */
-static void weigh(struct swaps *v)
-{
-    v->given_up |=
-        v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
-}
-
 /* Add all pairs with this change as the second one. */
 static bool tell(struct swaps *v, uint64_t number)
 {
@@ -304,7 +298,8 @@ static bool tell(struct swaps *v, uint64_t number)
          link = v->links[link].next) {
         if (v->links[link].partner < number)
             good = tell_pair(v, v->links[link].partner, number);
-        weigh(v);
+        v->given_up |=
+            v->may_give_up && v->work / WORK_OF_CHANGE > v->nchanges + WORK_LEAST / WORK_OF_CHANGE;
     }
     return good;
 }

@@ -65,7 +65,7 @@ static bool context_life_tells(const struct event *event, uint32_t *context)
         (starts ? roles->spawn.size == 0 || (roles->late && !has_begin(event))
                 : roles->join.size == 0))
         return false;
-    uint64_t id = load64(record_payload(record, false));
+    uint64_t id = payload_value(record_payload(record, false), 0);
     *context = (uint32_t)id;
     return id <= UINT32_MAX;
 }
@@ -344,7 +344,7 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": %s with %u payload values, want context and SPE",
                          name, record->offset, which, record->npayload);
-    uint64_t id = load64(payload);
+    uint64_t id = payload_value(payload, 0);
     if (id > UINT32_MAX)
         return error_set(error, CSY_INPUT,
                          "%s: offset %" PRIu64 ": %s of context %" PRIu64 ", beyond 32 bits", name,
@@ -365,11 +365,11 @@ static csy_status take_switch(struct intervals *iv, const struct record *record,
     if (status)
         return status;
     if (iv->in_blocks && context->files)
-        return switch_blocks(iv, context, record, load64(payload + 8), error);
+        return switch_blocks(iv, context, record, payload_value(payload, 1), error);
     if (record->id == ID_SWITCH_IN)
-        switch_in(iv, context, load64(payload + 8));
+        switch_in(iv, context, payload_value(payload, 1));
     else
-        switch_out(iv, context, load64(payload + 8));
+        switch_out(iv, context, payload_value(payload, 1));
     return CSY_OK;
 }
 

@@ -226,7 +226,7 @@ static inline size_t take_spe(struct plain *plain, struct plain_cursor *c, struc
                               uint64_t head, enum purpose purpose)
 {
     const uint8_t *p = c->at;
-    uint32_t context = load32(p + 8);
+    uint32_t context = record_writer_at(p);
     struct plain_line *line = &plain->lines[context % PLAIN_LINES];
     uint32_t decr = load32(p + RECORD_PREFIX_BYTES), moved = line->decr0 - decr;
     int64_t x = line->x0 + moved;
@@ -428,7 +428,7 @@ static void plain_take_first(struct plain *plain, struct plain_cursor *c, struct
     own->records = 1;
     own->decr = line->decr0;
     own->position = c->position++;
-    c->at += load16(c->at);
+    c->at += record_size_at(c->at);
     run->records++;
 }
 
@@ -473,7 +473,7 @@ static bool plain_look(const struct plain *plain, const uint8_t *p, size_t have,
         *line = &plain->ppe;
         *x = (int64_t)(load64(p + RECORD_PREFIX_BYTES) + (uint64_t)plain->ppe.x0);
     } else {
-        uint32_t context = load32(p + 8);
+        uint32_t context = record_writer_at(p);
         *line = &plain->lines[context % PLAIN_LINES];
         *x = (*line)->x0 + (uint32_t)((*line)->decr0 - load32(p + RECORD_PREFIX_BYTES));
         if ((*line)->id != context)
@@ -490,9 +490,10 @@ static bool plain_looks_right(const struct plain *plain, const uint8_t *p, const
     const struct plain_line *line;
     int64_t x, before = 0;
     for (int i = 0; i < GUESS_RECORDS && end - p >= RECORD_PPE_BYTES; i++) {
-        size_t size = load16(p), fixed = p[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
+        size_t size = record_size_at(p),
+               fixed = record_is_spe_at(p) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES;
         if (p[2] > CORE_SPE || p[3] > RECORD_INTERVAL || size % 8 != 0 ||
-            size < fixed + 8 * (size_t)load16(p + 6) ||
+            size < fixed + 8 * (size_t)record_nvalues_at(p) ||
             !plain_look(plain, p, RECORD_PPE_BYTES, &line, &x) ||
             (i > 0 && (uint64_t)x - (uint64_t)before + near_ticks > 2 * near_ticks))
             return false;
@@ -781,7 +782,7 @@ static bool take_first(struct records *records, struct plain_cursor *cursor, str
 {
     struct fast *fast = &records->fast;
     const uint8_t *p = cursor->at;
-    struct plain_line line = {.id = load32(p + 8), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
+    struct plain_line line = {.id = record_writer_at(p), .decr0 = load32(p + RECORD_PREFIX_BYTES)};
     if (!may_begin(records, cursor, run, line.id))
         return false;
     csy_status status = intervals_begin(fast->timeline->intervals, line.id, line.decr0,
@@ -812,10 +813,10 @@ static bool take_turn(void *user, struct plain_cursor *cursor, struct run *run)
 {
     struct records *records = user;
     const uint8_t *p = cursor->at;
-    uint16_t id = load16(p + 4);
-    if (p[2] == CORE_SPE)
+    uint16_t id = record_id_at(p);
+    if (record_is_spe_at(p))
         return take_first(records, cursor, run);
-    if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || load16(p + 6) < 2 ||
+    if ((id != ID_SWITCH_IN && id != ID_SWITCH_OUT) || record_nvalues_at(p) < 2 ||
         load32(p + RECORD_PPE_BYTES) != 0) /* a context beyond 32 bits */
         return false;
     uint32_t context = load32(p + RECORD_PPE_BYTES + 4);

@@ -54,7 +54,7 @@ static inline uint32_t fast_thread_by(const struct fast_threads *threads, bool s
 
 static inline uint32_t fast_thread_of(const struct fast_threads *threads, const uint8_t *record)
 {
-    return fast_thread_by(threads, record[2] == CORE_SPE, load32(record + 8));
+    return fast_thread_by(threads, record_is_spe_at(record), record_writer_at(record));
 }
 
 #endif

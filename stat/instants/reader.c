@@ -257,8 +257,8 @@ static csy_status see_child(struct reader *reader, const csy_decoded *event, str
 static inline csy_status find_writer(struct reader *reader, const uint8_t *record, uint32_t *out,
                                      csy_error *error)
 {
-    bool spe = record[2] == CORE_SPE;
-    uint32_t id = load32(record + 8);
+    bool spe = record_is_spe_at(record);
+    uint32_t id = record_writer_at(record);
     uint64_t key = met_writer_key(spe, id);
     struct met_writer *writer = met_writer_of(&reader->met, key);
     csy_status status = CSY_OK;
@@ -276,13 +276,14 @@ static inline bool find_routine(const struct reader *reader, const struct sense 
                                 const uint8_t *record, uint32_t *out)
 {
     const struct field_at *at = senses_field(reader->senses, sense, FIELD_ROUTINE);
-    const uint8_t *payload = record + (record[2] == CORE_SPE ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
+    const uint8_t *payload =
+        record + (record_is_spe_at(record) ? RECORD_SPE_BYTES : RECORD_PPE_BYTES);
     *out = sense->routine;
     if (at->where == AT_NOWHERE)
         return true;
-    if (at->where != AT_VALUE || at->place >= load16(record + 6))
+    if (at->where != AT_VALUE || at->place >= record_nvalues_at(record))
         return false;
-    *out = routines_known(&reader->senses->routines, load64(payload + 8 * (size_t)at->place));
+    *out = routines_known(&reader->senses->routines, payload_value(payload, at->place));
     return *out != NO_TEXT;
 }
 
@@ -306,8 +307,8 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
-    const struct sense *sense = senses_known(reader->senses, p[2] == CORE_SPE, load16(p + 4));
-    bool interval = p[3] & RECORD_INTERVAL;
+    const struct sense *sense = senses_known(reader->senses, record_is_spe_at(p), record_id_at(p));
+    bool interval = record_is_interval_at(p);
     uint32_t routine = NO_TEXT;
     *taken = false;
     if (!sense || !sense->plain)
@@ -317,7 +318,7 @@ static inline csy_status take_plain(struct reader *reader, struct seen *out, boo
         return CSY_OK;
     uint64_t position = plain->position + reader->taken;
     int64_t global = plain->times[reader->taken++];
-    plain->at += load16(p);
+    plain->at += record_size_at(p);
     if (sense->role == ROLE_NONE)
         return CSY_OK;
     out->sense = *sense;
@@ -371,7 +372,7 @@ static inline struct actor *take_call(struct met *met, const struct senses *sens
                                       struct actor *actors, const struct met_head *known, bool spe,
                                       const uint8_t *p, uint64_t position, struct actor_call *out)
 {
-    uint64_t key = met_writer_key(spe, load32(p + 8));
+    uint64_t key = met_writer_key(spe, record_writer_at(p));
     const struct met_writer *writer = met_writer_of(met, key);
     struct actor *actor = &actors[writer->actor];
     if (writer->key != key || position >= actor->until ||
@@ -396,7 +397,7 @@ static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
     size_t left = plain->n - reader->taken, most = left < READER_CALLS ? left : READER_CALLS, n = 0;
     for (; n < most; n++) {
         const struct met_head *known = met_head_of(&reader->met, senses, load64(p));
-        size_t size = load16(p);
+        size_t size = record_size_at(p);
         struct moment *at = &out[n].at;
         if (!known->calls)
             break;
@@ -404,7 +405,7 @@ static size_t take_plain_calls(struct reader *reader, struct actor_call *out)
             take_call(&reader->met, senses, actors, known, known->spe, p, position + n, &out[n]);
         if (!actor)
             break;
-        at->clock = actor->clock = fast_thread_by(plain->threads, known->spe, load32(p + 8));
+        at->clock = actor->clock = fast_thread_by(plain->threads, known->spe, record_writer_at(p));
         at->global_ticks = times[n];
         at->local_ticks = (int64_t)placement_local(views[at->clock].offset_ticks, at->global_ticks);
         p += size;
@@ -427,7 +428,8 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
                              size_t index, struct passed *out, bool *good)
 {
     const struct events_next_plain *plain = &reader->plain;
-    uint32_t routine, id = load32(p + 8), thread = fast_thread_by(plain->threads, known->spe, id);
+    uint32_t routine, id = record_writer_at(p),
+                      thread = fast_thread_by(plain->threads, known->spe, id);
     if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &routine))
         return false;
     struct actor *actor = find_call_writer(reader, known->spe, id);
@@ -451,7 +453,7 @@ static csy_status reader_pass_calls(struct reader *reader, struct passed *passed
     bool good = true;
     for (; good && index < plain->n; index++) {
         const struct met_head *known = met_head_of(&reader->met, reader->senses, load64(p));
-        size_t size = load16(p);
+        size_t size = record_size_at(p);
         if (!pass_call(reader, known, p, index, &now, &good))
             break;
         p += size;
@@ -482,22 +484,22 @@ static bool pass_plain(struct reader *reader, struct passed *out)
 {
     struct events_next_plain *plain = &reader->plain;
     const uint8_t *p = plain->at;
-    bool spe = p[2] == CORE_SPE;
-    const struct sense *sense = senses_known(reader->senses, spe, load16(p + 4));
+    bool spe = record_is_spe_at(p);
+    const struct sense *sense = senses_known(reader->senses, spe, record_id_at(p));
     uint32_t thread = fast_thread_of(plain->threads, p);
-    uint64_t key = met_writer_key(spe, load32(p + 8));
+    uint64_t key = met_writer_key(spe, record_writer_at(p));
     const struct met_writer *writer = met_writer_of(&reader->met, key);
     if (!sense || !sense->plain || sense->calls || sense->role == ROLE_NONE ||
         sense->role == ROLE_ENTER || sense->role == ROLE_EXIT || writer->key != key)
         return false;
     struct actor *actor = &reader->actors->items[writer->actor];
-    bool waits = p[3] & RECORD_INTERVAL && sense_may_wait(sense) && sense->state != STATE_UNSAID;
+    bool waits = record_is_interval_at(p) && sense_may_wait(sense) && sense->state != STATE_UNSAID;
     if ((waits && !is_short_wait(reader, actor, thread, out)) ||
         !actor_pass(actor, plain->position + reader->taken, thread))
         return false;
     out->waits |= waits;
     passed_add(out, thread, plain->times[reader->taken++]);
-    plain->at += load16(p);
+    plain->at += record_size_at(p);
     return true;
 }
 

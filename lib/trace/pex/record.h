@@ -65,6 +65,44 @@ static inline void store32(uint8_t *p, uint32_t value)
     store16(p + 2, (uint16_t)value);
 }
 
+/* Fields of a record at its first byte, which is enough for a record that is not loaded. */
+static inline size_t record_size_at(const uint8_t *p)
+{
+    return load16(p);
+}
+
+static inline bool record_is_spe_at(const uint8_t *p)
+{
+    return p[2] == CORE_SPE;
+}
+
+static inline uint16_t record_id_at(const uint8_t *p)
+{
+    return load16(p + 4);
+}
+
+static inline bool record_is_interval_at(const uint8_t *p)
+{
+    return p[3] & RECORD_INTERVAL;
+}
+
+static inline uint16_t record_nvalues_at(const uint8_t *p)
+{
+    return load16(p + 6);
+}
+
+/* The tid or the context of its writer. */
+static inline uint32_t record_writer_at(const uint8_t *p)
+{
+    return load32(p + 8);
+}
+
+/* A value of a payload, from 0. */
+static inline uint64_t payload_value(const uint8_t *payload, size_t i)
+{
+    return load64(payload + 8 * i);
+}
+
 /* In one piece: compilers put eight bytes together on the stack, and loading them from there waits
  * until all are stored. */
 static inline void store64(uint8_t *p, uint64_t value)
@@ -129,14 +167,14 @@ static inline int64_t record_interval_ticks(const struct record *r)
 /* Load a record whose shape was checked. */
 static inline void record_load(struct record *out, const uint8_t *p, bool global)
 {
-    bool spe = p[2] == CORE_SPE, small = spe && !global;
+    bool spe = record_is_spe_at(p), small = spe && !global;
     out->bytes = p;
-    out->size = load16(p);
-    out->id = load16(p + 4);
-    out->npayload = load16(p + 6);
-    out->thread = load32(p + 8);
+    out->size = (uint32_t)record_size_at(p);
+    out->id = record_id_at(p);
+    out->npayload = record_nvalues_at(p);
+    out->thread = record_writer_at(p);
     out->spe = spe;
-    out->interval = p[3] & RECORD_INTERVAL;
+    out->interval = record_is_interval_at(p);
     out->stamp = small ? load32(p + RECORD_PREFIX_BYTES) : load64(p + RECORD_PREFIX_BYTES);
     out->begin = small ? load32(p + RECORD_PREFIX_BYTES + 4) : load64(p + RECORD_PREFIX_BYTES + 8);
 }

@@ -146,7 +146,7 @@ static size_t keep_whole(uint8_t *bytes, size_t size, bool shared)
 {
     size_t at = 0, kept = 0;
     while (size - at >= RECORD_PPE_BYTES) {
-        size_t record = load16(bytes + at);
+        size_t record = record_size_at(bytes + at);
         size_t least = RECORD_PPE_BYTES + 8 * (size_t)load16(bytes + at + 6);
         bool unfinished = shared && (record == 0 || (bytes[at + 3] & UNFINISHED));
         if (unfinished && record == 0)
@@ -171,7 +171,7 @@ static uint64_t skewed(const struct live_pages *pages, uint64_t ticks)
 
 static void skew(const struct live_pages *pages, uint8_t *bytes, size_t size)
 {
-    for (size_t at = 0; at < size; at += load16(bytes + at)) {
+    for (size_t at = 0; at < size; at += record_size_at(bytes + at)) {
         store64(bytes + at + 16, skewed(pages, load64(bytes + at + 16)));
         if (bytes[at + 3] & RECORD_INTERVAL)
             store64(bytes + at + 24, skewed(pages, load64(bytes + at + 24)));
@@ -446,7 +446,7 @@ static csy_status scan_blocks(const struct csy_trace *trace, struct process *p, 
             p->written = reader.next_position; /* there is nothing else */
         } else if (record.id == ID_LIVE_FLUSH && record.npayload > LIVE_FLUSH_NUMBER) {
             const uint8_t *payload = record_payload(&record, false);
-            const struct live_page key = {load64(payload + 8 * (size_t)LIVE_FLUSH_NUMBER), 0, true};
+            const struct live_page key = {payload_value(payload, LIVE_FLUSH_NUMBER), 0, true};
             struct live_page *page =
                 pages->count ? bsearch(&key, pages->items, pages->count, sizeof key, compare_pages)
                              : NULL;
@@ -883,8 +883,7 @@ static size_t put_values(const struct run_cursor *r, const struct record *record
             continue;
         if (at > begin)
             *at++ = ' ';
-        at = value_put(at, types_value_kind(&metadata->types, typed, i),
-                       load64(payload + 8 * (size_t)i));
+        at = value_put(at, types_value_kind(&metadata->types, typed, i), payload_value(payload, i));
     }
     return (size_t)(at - begin);
 }
@@ -898,7 +897,7 @@ static csy_status name_routine(struct run_cursor *r, const struct record *record
     *out = (csy_text){0};
     if (field == 0 || field > record->npayload)
         return CSY_OK;
-    uint64_t address = load64(record_payload(record, false) + 8 * (size_t)(field - 1));
+    uint64_t address = payload_value(record_payload(record, false), field - 1);
     *out = addresses_name(&p->addresses, &r->addresses, address, r->made, &symbol);
     uint64_t distance = symbol ? addresses_distance(&p->addresses, symbol, address) : 0;
     if (distance == 0)
@@ -930,7 +929,7 @@ static csy_status describe(struct csy_trace *trace, struct event *event, csy_err
     uint64_t tid = record->thread;
     event->about = (csy_text){0};
     if (!flush && routine.thread > 0 && routine.thread <= record->npayload)
-        tid = load64(record_payload(record, false) + 8 * (size_t)(routine.thread - 1));
+        tid = payload_value(record_payload(record, false), routine.thread - 1);
     else if (!flush)
         tid = UINT64_MAX;
     if (tid <= UINT32_MAX)
@@ -986,7 +985,7 @@ static csy_status next_event(struct csy_trace *trace, struct event *event, bool 
     /* Calls of MPI without a communicator are not matched.  The recorder may have missed sends, but
      * never the order of receives, which began when they were posted. */
     if (group == GROUP_MPI && record->npayload > COMMUNICATOR &&
-        load64(payload + 8 * (size_t)COMMUNICATOR) == 0) {
+        payload_value(payload, COMMUNICATOR) == 0) {
         own->send = own->recv = own->members = (csy_text){0};
         own->sync = false;
     }

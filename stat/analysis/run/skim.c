@@ -73,15 +73,15 @@ static uint8_t look_up(struct skim *skim, bool spe, uint16_t id)
 static inline bool is_silent(struct skim *skim, const uint8_t *p,
                              const struct fast_threads *threads)
 {
-    bool spe = p[2] == CORE_SPE;
-    uint16_t id = load16(p + 4);
+    bool spe = record_is_spe_at(p);
+    uint16_t id = record_id_at(p);
     uint8_t kind = skim->kinds[(spe ? SENSES_IDS : 0) + id];
     if (kind == KIND_NEW)
         kind = look_up(skim, spe, id);
     if (kind != KIND_SILENT)
         return false;
     uint32_t thread = fast_thread_of(threads, p);
-    uint64_t who = (uint64_t)load32(p + 8) << 2 | (unsigned)spe << 1 | 1;
+    uint64_t who = (uint64_t)record_writer_at(p) << 2 | (unsigned)spe << 1 | 1;
     struct skim_writer *writer =
         &skim->writers[who * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (WRITERS - 1)];
     if (writer->id == who && writer->thread == thread)
@@ -97,13 +97,13 @@ static size_t pass(struct skim *skim, const struct events_next_plain *plain, siz
     const uint8_t *p = plain->at;
     size_t i = 0, n = 0;
     for (; i < plain->n && is_silent(skim, p, plain->threads); i++)
-        p += load16(p);
+        p += record_size_at(p);
     if (i > 0)
         events_skip_plain(skim->events, p, i);
     if (i == plain->n)
         return 0;
     do {
-        p += load16(p);
+        p += record_size_at(p);
         n++;
     } while (n < most && i + n < plain->n && !is_silent(skim, p, plain->threads));
     return n;

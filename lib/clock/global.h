@@ -1,5 +1,5 @@
 /*
- * Global time: what is known of it without a solution.
+ * Global time, as far as it is known without a solution.
  *
  *   global time = local time + offset of its clock
  *

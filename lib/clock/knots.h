@@ -1,6 +1,6 @@
 /*
- * The global time of a clock whose rate changes: linear between knots, which are readings of it,
- * and beyond the first and the last at one rate.
+ * The global time of a clock whose rate changes: linear between knots, which are readings of the
+ * clock, and at a constant rate before the first and after the last.
  *
  *   global time = local time + age / AGE_UNIT     age: an integer, in 10^-9 ticks
  *

@@ -1,25 +1,25 @@
 /*
- * Points: instants of a trace whose order is not one line, and what comes before what.
+ * Points: instants of a trace in partial order, and edges between them.
  *
- *   clock      what has an offset: a thread of clock/threads.h
- *   location   who runs: a thread of the program; several may share a clock, and one may change it
- *   point      an instant on a location, between the stamps lo and hi of its clock
+ *   clock      has an offset: a thread of clock/threads.h
+ *   location   runs code: a thread of the program; several may share a clock, and one may change it
+ *   point      an instant on a location, between the timestamps lo and hi of its clock
  *   hub        a point without clock or location: all that enter come before all that leave
  *   edge       from comes before to, by at least a latency
- *   chain      points of which each comes before the next: those of a location, or of a buffer
+ *   chain      a sequence of points, each before the next: of a location, or of a buffer
  *
- * Every record has a point at its end; where edges leave it, one at its begin, too.  A begin has an
+ * Every record has a point at its end, and another at its begin if edges leave it.  A begin has an
  * edge to its own end and none from earlier records of its location: a program may begin something
- * before an earlier record ends.  If the begin's stamp is at least 2 delta greater than an earlier
- * one of the same clock, that it comes later follows from the two stamps, so an edge would say
- * nothing new; if it is not, an edge would be wrong.  cellsync-model(7), Partial orders.
+ * before an earlier record ends.  If the begin's timestamp is at least 2 delta greater than an
+ * earlier one of the same clock, the two timestamps already prove the order, so an edge would add
+ * nothing; otherwise an edge would be wrong.  cellsync-model(7), Partial orders.
  *
  * Points of a chain come in its order.  Otherwise points and edges come in any order: a hub may
- * follow those that enter it, and an edge may lead to an earlier point.
+ * follow points that enter it, and an edge may lead to an earlier point.
  *
- * Records that say nothing are not stored: without keys or buffer, on the clock of the record
- * before them on their location, and not stamped before any of these.  What would follow from them
- * follows from their neighbours.  cellsync-model(7), Partial orders.
+ * Some records are not stored, because their neighbours imply all that follows from them: records
+ * without keys or buffer, on the clock of the previous record of their location, and with no
+ * earlier timestamp.  cellsync-model(7), Partial orders.
  */
 #ifndef CLOCK_POINTS_H
 #define CLOCK_POINTS_H

@@ -1,22 +1,22 @@
 /*
- * Unwrapping: how much time passed between two records of a 32-bit decrementer that counts down.
+ * Unwrapping: the time between two readings of a 32-bit decrementer, which counts down.
  * cellsync-model(7), Unwrapping.
  *
  *   elapsed = r + m 2^32,  r = (decr_a - decr_b) mod 2^32,  m >= -1  (-1: a step back)
  *
- * Candidates are those within [L - B, U + B], B being what is taken for imprecision, where
- * 1. by the PPE stamps next to the two records, an absent one meaning no limit,
+ * The candidates are all values within [L - B, U + B], where B is the allowed imprecision:
+ * 1. by the PPE timestamps next to the two records; a missing one gives no limit,
  *      U = (first PPE time after b) - (last before a)
  *      L = max(0, (last PPE time before b) - (first after a))
- * 2. where that leaves several, by the closed bounds of all records so far, which the caller knows.
- * One is taken.  None: the decrementer was written.  Still several: the least is taken and the gap
- * counted as assumed, or, when strict, the gap divides like a written one.
+ * 2. if several are left, by the closed bounds of all records so far, which the caller has.
+ * If one is left, it is right.  If none is, the decrementer was written.  If several are left, the
+ * least is used and the gap counted as assumed, or, when strict, the gap divides like a written one.
  *
- * "The first PPE time after b" has not been read when b passes.  So b is taken provisionally, and
- * the window between two PPE records remembers only which ends would overthrow what was taken in it
- * (constant space).  When its end does, the window is learnt, and the trace has to be passed again
- * with what was learnt known beforehand.  That is rare: it takes a written decrementer, a PPE clock
- * that runs back, or a PPE that is silent for a whole wrap.
+ * "The first PPE time after b" has not been read when b passes.  So the result is provisional, and
+ * the window between two PPE records remembers only which ends would make its results wrong
+ * (constant space).  If its end does, the window is noted in the lore, and the trace must be passed
+ * again with this lore.  That is rare: it needs a written decrementer, a PPE clock that steps back,
+ * or a PPE that is silent for a whole wrap.
  */
 #ifndef CLOCK_UNWRAP_H
 #define CLOCK_UNWRAP_H

@@ -45,20 +45,6 @@ static int compare_places(const void *a, const void *b)
                                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Correct a wait that began before the trace: it began at the actor's first record, or, if it ends
- * with this record, it is no wait. */
-static void settle_wait(const struct held_records *held, int64_t added_ticks, struct seen *seen)
-{
-    const struct moment *first = &held_record(held, seen->first_record)->end;
-    if (!seen->waits || !seen->opens || seen->called ||
-        seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
-        return;
-    seen->waits = !seen->first;
-    seen->ordered =
-        added_ticks == 0 || (int128)first->global_ticks - seen->begin.global_ticks > added_ticks;
-    seen->begin = *first;
-}
-
 csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t added_ticks,
                              csy_error *error)
 {
@@ -77,7 +63,16 @@ csy_status held_records_sort(struct held_records *held, size_t nactors, int64_t 
         if (seen->first)
             firsts[seen->actor] = i;
         seen->first_record = firsts[seen->actor];
-        settle_wait(held, added_ticks, seen);
+        if (!seen->waits || !seen->opens || seen->called ||
+            seen->begin.global_ticks > held_record(held, 0)->end.global_ticks)
+            continue;
+        /* A wait that began before the trace began at the actor's first record, or, if it ends with
+         * this record, it is no wait. */
+        const struct moment *first = &held_record(held, seen->first_record)->end;
+        int128 early = (int128)first->global_ticks - seen->begin.global_ticks;
+        seen->waits = !seen->first;
+        seen->ordered = added_ticks == 0 || early > added_ticks;
+        seen->begin = *first;
     }
     for (size_t i = held->count; !status && i-- > 0;) {
         struct seen *seen = &held->items[held->places[i].item];

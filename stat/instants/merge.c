@@ -180,17 +180,6 @@ static csy_status give(struct merge *m, const struct actor *actor, struct actor_
     return m->take(m->user, instant, error);
 }
 
-/* For a call that began before the first record, the call was given, but its wait begins at that
- * record. */
-static void put_off_wait(struct merge *m, struct slot *slot, uint32_t item)
-{
-    struct long_wait *wait = &m->begins[item].wait;
-    wait->begin = slot->seen.end;
-    wait->called = false;
-    wait->routine = NO_TEXT;
-    link_begin(m, slot, item);
-}
-
 static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *error)
 {
     csy_status status = CSY_OK;
@@ -211,7 +200,11 @@ static csy_status give_begins(struct merge *m, struct slot *slot, csy_error *err
         status = good ? give(m, actor, &instant, error) : error_memory(error);
         slot->begins = begin->next;
         if (early) {
-            put_off_wait(m, slot, item);
+            /* The call began before the first record and was given; its wait begins there. */
+            begin->wait.begin = slot->seen.end;
+            begin->wait.called = false;
+            begin->wait.routine = NO_TEXT;
+            link_begin(m, slot, item);
         } else {
             begin->next = m->free;
             m->free = item;

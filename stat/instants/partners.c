@@ -37,20 +37,6 @@ static int compare(const void *a, const void *b)
                                   : (x->track > y->track) - (x->track < y->track);
 }
 
-/* Drop numbers that several threads have. */
-static void keep_single(struct partners *partners)
-{
-    const struct numbered_track *items = partners->numbers;
-    size_t n = partners->nnumbers, kept = 0;
-    for (size_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && items[next].number == items[i].number;)
-            next++;
-        if (next == i + 1)
-            partners->numbers[kept++] = items[i];
-    }
-    partners->nnumbers = kept;
-}
-
 csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_error *error)
 {
     size_t n = csy_sync_ntracks(sync);
@@ -70,7 +56,15 @@ csy_status partners_init(struct partners *partners, const csy_sync *sync, csy_er
     }
     if (partners->nnumbers > 1)
         qsort(partners->numbers, partners->nnumbers, sizeof *partners->numbers, compare);
-    keep_single(partners);
+    size_t kept = 0; /* drop numbers that several threads have */
+    for (size_t i = 0, next; i < partners->nnumbers; i = next) {
+        const struct numbered_track *items = partners->numbers;
+        for (next = i + 1; next < partners->nnumbers && items[next].number == items[i].number;)
+            next++;
+        if (next == i + 1)
+            partners->numbers[kept++] = items[i];
+    }
+    partners->nnumbers = kept;
     return CSY_OK;
 }
 

@@ -143,20 +143,6 @@ csy_status reader_open(struct reader *reader, const csy_sync *sync, struct sense
     return status;
 }
 
-/* Name an actor by its number for the arguments of leaves.  A thread of a run, whose name ends in a
- * system name, keeps its name. */
-static void call_self(const struct reader *reader, const struct actor *actor, char *out,
-                      size_t size)
-{
-    uint64_t number = actor->id;
-    const char *name =
-        actor->kind == ACTOR_NAMED ? csy_sync_track(reader->sync, actor->id)->name : "";
-    if (strchr(name, '/'))
-        snprintf(out, size, "%s", name);
-    else
-        snprintf(out, size, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
-}
-
 /* Set the leaf of an event: its name and arguments. */
 static csy_status see_leaf(const struct reader *reader, const csy_decoded *event, struct seen *out,
                            csy_error *error)
@@ -165,7 +151,16 @@ static csy_status see_leaf(const struct reader *reader, const csy_decoded *event
     out->leaf = NO_TEXT;
     if (!reader->senses->leaves_wanted)
         return CSY_OK;
-    call_self(reader, &reader->actors->items[out->actor], self, sizeof self);
+    /* Arguments name an actor by its number, or a thread of a run, whose name ends in a system
+     * name, by its name. */
+    const struct actor *actor = &reader->actors->items[out->actor];
+    uint64_t number = actor->id;
+    const char *name =
+        actor->kind == ACTOR_NAMED ? csy_sync_track(reader->sync, actor->id)->name : "";
+    if (strchr(name, '/'))
+        snprintf(self, sizeof self, "%s", name);
+    else
+        snprintf(self, sizeof self, "%" PRIu64, partner_number(name, &number) ? number : actor->id);
     return senses_leaf(reader->senses, event, &out->sense, self, &out->leaf, &out->bytes, error);
 }
 
@@ -358,14 +353,6 @@ static csy_status reader_fill(struct reader *reader, bool *more, csy_error *erro
 
 /* --- Records that are calls and nothing else ----------------------------------------------- */
 
-/* Who wrote a plain record; NULL where that one is to be looked up. */
-static inline struct actor *find_call_writer(struct reader *reader, bool spe, uint32_t id)
-{
-    uint64_t key = met_writer_key(spe, id);
-    const struct met_writer *writer = met_writer_of(&reader->met, key);
-    return writer->key == key ? &reader->actors->items[writer->actor] : NULL;
-}
-
 /* A record of a head that calls, if its actor is there before it and after; all but when it is.
  * Whose it is cannot be foretold where actors run side by side: nothing branches on it. */
 static inline struct actor *take_call(struct met *met, const struct senses *senses,
@@ -432,8 +419,10 @@ static inline bool pass_call(struct reader *reader, const struct met_head *known
                       thread = fast_thread_by(plain->threads, known->spe, id);
     if (!known->calls || !met_called(&reader->met, reader->senses, known, p, &routine))
         return false;
-    struct actor *actor = find_call_writer(reader, known->spe, id);
-    if (!actor || !actor_pass(actor, plain->position + index, thread))
+    uint64_t key = met_writer_key(known->spe, id);
+    const struct met_writer *writer = met_writer_of(&reader->met, key);
+    struct actor *actor = &reader->actors->items[writer->actor];
+    if (writer->key != key || !actor_pass(actor, plain->position + index, thread))
         return false;
     int64_t global = plain->times[index];
     *good = known->enters ? calls_enter(&actor->calls, routine, global)

@@ -12,37 +12,14 @@ struct recent {
     int64_t greatest;
 };
 
-/* The least look-ahead that knows of the begin of a wait. */
-static size_t find_reach(const struct instants *in, const struct recent *recent, uint64_t position,
-                         const struct seen *seen)
+static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
+                             const struct seen *seen, csy_error *error)
 {
-    size_t reach = in->ahead;
+    size_t reach = in->ahead; /* the least look-ahead that knows of the begin of the wait */
     while (reach <= in->most_ahead && reach <= position &&
            wait_is_long(seen, position, reach,
                         recent->items[(position - reach) & (in->most_ahead - 1)]))
         reach *= 2;
-    return reach;
-}
-
-/* Look ahead further, which knows of some that were long. */
-static void look_further(struct instants *in)
-{
-    size_t longs = 0, clipped = 0;
-    in->ahead *= 2;
-    for (size_t i = 0; i < in->nlongs; i++)
-        if (in->longs[i].reach > in->ahead)
-            in->longs[longs++] = in->longs[i];
-    for (size_t i = 0; i < in->nclipped; i++)
-        if (in->clipped[i].reach > in->ahead)
-            in->clipped[clipped++] = in->clipped[i];
-    in->nlongs = longs;
-    in->nclipped = clipped;
-}
-
-static csy_status scan_begin(struct instants *in, const struct recent *recent, uint64_t position,
-                             const struct seen *seen, csy_error *error)
-{
-    size_t reach = find_reach(in, recent, position, seen);
     if (reach <= in->ahead)
         return CSY_OK;
     if (!ARRAY_RESERVE(in->longs, in->longs_capacity, in->nlongs + 1) ||
@@ -52,8 +29,18 @@ static csy_status scan_begin(struct instants *in, const struct recent *recent, u
         seen->ordered ? &in->clipped[in->nclipped++] : &in->longs[in->nlongs++];
     *wait = wait_of(seen, position);
     wait->reach = reach;
-    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead)
-        look_further(in);
+    while (in->nlongs + in->nclipped > INSTANTS_LONGS && in->ahead < in->most_ahead) {
+        size_t longs = 0, clipped = 0;
+        in->ahead *= 2; /* and drop waits that are no longer long */
+        for (size_t i = 0; i < in->nlongs; i++)
+            if (in->longs[i].reach > in->ahead)
+                in->longs[longs++] = in->longs[i];
+        for (size_t i = 0; i < in->nclipped; i++)
+            if (in->clipped[i].reach > in->ahead)
+                in->clipped[clipped++] = in->clipped[i];
+        in->nlongs = longs;
+        in->nclipped = clipped;
+    }
     return CSY_OK;
 }
 

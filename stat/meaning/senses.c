@@ -298,20 +298,6 @@ static csy_status read_own(struct senses *senses, csy_error *error)
 
 static enum state find_state(const struct senses *senses, const char *name, size_t size);
 
-/* Find the nearest name of a state, or NULL. */
-static const char *near_state(const struct senses *senses, const char *name)
-{
-    const char *words[STATE_NAMES_MAX + 1] = {NULL};
-    const struct rules *rules;
-    size_t n = 0;
-    for (size_t d = 0; (rules = senses_document(senses, d)) != NULL; d++)
-        for (size_t i = 0; i < rules->nstates && n < STATE_NAMES_MAX; i++)
-            words[n++] = rules->states[i].name;
-    for (size_t i = 0; i < STATES && n < STATE_NAMES_MAX; i++)
-        words[n++] = state_words[i];
-    return near_word(name, words);
-}
-
 /* States that rules name are to be named somewhere: a fault of a file, a warning of the trace. */
 static csy_status check_states(const struct senses *senses, csy_error *error)
 {
@@ -323,7 +309,16 @@ static csy_status check_states(const struct senses *senses, csy_error *error)
             char name[ERROR_ESCAPED_MAX];
             if (!state || find_state(senses, state, strlen(state)) != STATE_UNSAID)
                 continue;
-            const char *nearest = near_state(senses, state);
+            const char *words[STATE_NAMES_MAX + 1] = {NULL};
+            size_t n = 0;
+            for (size_t e = 0; senses_document(senses, e); e++) {
+                const struct rules *named = senses_document(senses, e);
+                for (size_t k = 0; k < named->nstates && n < STATE_NAMES_MAX; k++)
+                    words[n++] = named->states[k].name;
+            }
+            for (size_t k = 0; k < STATES && n < STATE_NAMES_MAX; k++)
+                words[n++] = state_words[k];
+            const char *nearest = near_word(state, words);
             snprintf(fault.text, sizeof fault.text,
                      "recordType state=\"%.100s\": no state has that name%s%.100s%s",
                      error_escape(name, state, strlen(state)), nearest ? ", did you mean '" : "",

@@ -475,20 +475,6 @@ static bool add_to(struct states *s, size_t part, uint32_t actor, size_t row,
            (doing->class == NO_TEXT || add_time(s, part, class, &doing->since, end));
 }
 
-/* How long it was idle while the system counted. */
-static void note_idle(struct spent_time *spent, const struct doing *doing, const struct moment *end)
-{
-    const struct moment *from = &doing->since, *until = end;
-    if (!spent->known || doing->state != STATE_IDLE)
-        return;
-    if (from->global_ticks < spent->from.global_ticks)
-        from = &spent->from;
-    if (until->global_ticks > spent->until.global_ticks)
-        until = &spent->until;
-    if (from->global_ticks < until->global_ticks)
-        spent->idle_ticks += (int64_t)moments_apart(from, until);
-}
-
 static bool end_in_part(struct states *s, size_t part, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
@@ -506,8 +492,16 @@ static bool end_in_part(struct states *s, size_t part, uint32_t actor, const str
 static bool end_doing(struct states *s, uint32_t actor, const struct moment *end)
 {
     const struct doing *doing = &s->actors[actor];
+    struct spent_time *spent = &s->spent[actor];
     bool good = true;
-    note_idle(&s->spent[actor], doing, end);
+    if (spent->known && doing->state == STATE_IDLE) { /* while the system counted */
+        bool late = doing->since.global_ticks < spent->from.global_ticks;
+        bool early = end->global_ticks > spent->until.global_ticks;
+        const struct moment *from = late ? &spent->from : &doing->since;
+        const struct moment *until = early ? &spent->until : end;
+        if (from->global_ticks < until->global_ticks)
+            spent->idle_ticks += (int64_t)moments_apart(from, until);
+    }
     for (size_t i = 0; good && (i = clips_next(&s->clips, i, &doing->since, end)) < s->clips.count;
          i++)
         good = end_in_part(s, i, actor, end);
@@ -630,18 +624,6 @@ static csy_status choose(struct states *s, csy_error *error)
                            in->sync->trace->name, s->asked->actors);
 }
 
-/* How many sections go side by side: most of what one takes is its forms, three times, its levels,
- * and its ends by clock. */
-static size_t parts_that_fit(const struct states *s, size_t n)
-{
-    size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
-    size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
-    size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
-                  levels_block_bytes(s->nactors, s->moves.n);
-    size_t fit = PARTS_BYTES / each + 1;
-    return n < fit ? n : fit;
-}
-
 static csy_status begin_levels(struct states *s, csy_error *error)
 {
     const csy_concurrency executing = {.units = s->kinds, .actors = s->asked->actors};
@@ -667,8 +649,16 @@ static csy_status prepare(struct states *s, csy_error *error)
         status = moves_init(&s->moves, s->instants->sync, error);
     if (!status)
         status = extent_init(&s->extent, csy_sync_nthreads(s->instants->sync), error);
-    if (!status && s->sections)
-        s->nsections = parts_that_fit(s, s->nsections);
+    if (!status && s->sections) {
+        /* Most of the memory of a section is its forms, three times, its levels, and its ends by
+         * clock. */
+        size_t rows = 2 * s->nactors + 2, columns = STATES + s->instants->senses.classes.count;
+        size_t forms = rows * columns * (sizeof(struct form) + 2 * sizeof(struct form_part));
+        size_t each = CLIPS * (forms + s->moves.n * sizeof(struct clip_ends)) +
+                      levels_block_bytes(s->nactors, s->moves.n);
+        size_t fit = PARTS_BYTES / each + 1;
+        s->nsections = s->nsections < fit ? s->nsections : fit;
+    }
     if (!status)
         status = clips_init(&s->clips, s->instants, &s->moves, s->sections,
                             s->sections ? s->nsections : 1, s->asked->window, error);

@@ -10,7 +10,7 @@
  *      L = max(0, (last PPE time before b) - (first after a))
  * 2. if several are left, by the closed bounds of all records so far, which the caller has.
  * If one is left, it is right.  If none is, the decrementer was written.  If several are left, the
- * least is used and the gap counted as assumed, or, when strict, the gap divides like a written one.
+ * least is used and the gap counts as assumed; when strict, the gap divides like a written one.
  *
  * "The first PPE time after b" has not been read when b passes.  So the result is provisional, and
  * the window between two PPE records remembers only which ends would make its results wrong

@@ -1322,7 +1322,9 @@ typedef enum csy_csv_header {
 typedef enum csy_csv_time {
     CSY_CSV_TICKS = 0, /* global_time */
     CSY_CSV_SECONDS,   /* global_time_s, in decimal seconds */
-    CSY_CSV_BOTH
+    CSY_CSV_BOTH,
+    CSY_CSV_DATE /* global_date, in UTC as in RFC 3339, with nine decimals; CSY_USAGE if ticks are
+                    not whole nanoseconds or do not count from 1970 */
 } csy_csv_time;
 
 /* What of a record an event of JSON holds, beside its name and time: everything; its number, its

@@ -334,12 +334,12 @@ static csy_status read_facts(const struct check *check, struct table *table, csy
                            "reference=... (--csv-header=none leaves that out)",
                            error);
     const struct csv_header *columns = &reader->columns;
-    if (columns->global[GLOBAL_TIME] == CSV_NO_COLUMN)
+    if (csv_reader_exact_global(reader, false) == CSV_NO_COLUMN)
         return input_error(check->trace,
                            "it has no column global_time (--csv-time=seconds leaves that out)",
                            error);
     bool begins = columns->begin != CSV_NO_COLUMN || columns->duration != CSV_NO_COLUMN;
-    if (!begins && (columns->global[GLOBAL_BEGIN] != CSV_NO_COLUMN ||
+    if (!begins && (csv_reader_exact_global(reader, true) != CSV_NO_COLUMN ||
                     columns->global[GLOBAL_BEGIN_S] != CSV_NO_COLUMN))
         return input_error(
             check->trace,
@@ -414,7 +414,7 @@ static csy_status sum_preamble(struct csv_check *c, csy_error *error)
 
 /* Added columns are not in the checksum, so a column that is not compared here would go unchecked.
  */
-_Static_assert(GLOBALS == 4, "each column that is added is compared with what it must be");
+_Static_assert(GLOBALS == 6, "each column that is added is compared with what it must be");
 
 /* True if the column is absent or holds exactly this text. */
 static bool field_holds(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
@@ -427,18 +427,27 @@ static bool field_holds(const struct csv_check *c, const struct csv_row *row, en
     return !field->quoted && field->size == size && memcmp(field->at, text, size) == 0;
 }
 
-static bool seconds_hold(const struct csv_check *c, const struct csv_row *row, enum csv_global i,
-                         int64_t global)
+/* True if the columns in seconds and of dates are those of this exact global time, or absent. */
+static bool time_holds(const struct csv_check *c, const struct csv_row *row, bool of_begin,
+                       int64_t global)
 {
+    const enum csv_global date = of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE;
     char text[SECONDS_TEXT_MAX];
-    return field_holds(c, row, i, text, seconds_put(text, &c->seconds, global));
+    if (!field_holds(c, row, of_begin ? GLOBAL_BEGIN_S : GLOBAL_TIME_S, text,
+                     seconds_put(text, &c->seconds, global)))
+        return false;
+    if (c->check->trace->lines.columns.global[date] == CSV_NO_COLUMN)
+        return true;
+    const char *end = table_put_date(c->check->trace, global, text);
+    return end && field_holds(c, row, date, text, end);
 }
 
 static bool has_no_begin(const struct csv_check *c, const struct csv_row *row)
 {
     static const char none[] = "";
     return field_holds(c, row, GLOBAL_BEGIN, none, none) &&
-           field_holds(c, row, GLOBAL_BEGIN_S, none, none);
+           field_holds(c, row, GLOBAL_BEGIN_S, none, none) &&
+           field_holds(c, row, GLOBAL_BEGIN_DATE, none, none);
 }
 
 /* True if the begin is as long before the global time as before the local time, and empty if the
@@ -451,7 +460,7 @@ static bool begin_holds(const struct csv_check *c, const struct csv_row *row, in
         return has_no_begin(c, row);
     return fits_int64(begin) &&
            field_holds(c, row, GLOBAL_BEGIN, text, number_put(text, (int64_t)begin)) &&
-           seconds_hold(c, row, GLOBAL_BEGIN_S, (int64_t)begin);
+           time_holds(c, row, true, (int64_t)begin);
 }
 
 static csy_status fail_begin(const struct check *check, uint64_t position, csy_error *error)
@@ -467,12 +476,12 @@ static csy_status check_drifting(struct csv_check *c, const struct event *event,
 {
     const struct check *check = c->check;
     const struct named_stamp *stamp = &row->stamp;
-    size_t column = check->trace->lines.columns.global[GLOBAL_BEGIN];
-    bool said = stamp->interval && column != CSV_NO_COLUMN;
+    bool said =
+        stamp->interval && csv_reader_exact_global(&check->trace->lines, true) != CSV_NO_COLUMN;
     int64_t begin = global;
-    if (said && !table_read_global(&row->fields[column], &begin))
+    if (said && !table_read_global(check->trace, row, true, &begin))
         return fail_begin(check, event->position, error);
-    if (stamp->interval ? said && (!seconds_hold(c, row, GLOBAL_BEGIN_S, begin) || begin > global ||
+    if (stamp->interval ? said && (!time_holds(c, row, true, begin) || begin > global ||
                                    (stamp->begin_ticks >= stamp->time_ticks && begin != global))
                         : !has_no_begin(c, row))
         return fail_begin(check, event->position, error);
@@ -505,11 +514,16 @@ static csy_status check_row(void *user, const struct event *event, csy_error *er
     csy_status status = check->made_of ? check_beside_row(check, event, &row, error) : CSY_OK;
     if (status)
         return status;
-    if (!table_read_global(&row->fields[check->trace->lines.columns.global[GLOBAL_TIME]], &global))
-        return check_fail_at(check, event->position, "its global_time is no number of ticks",
+    bool dated = check->trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
+    if (!table_read_global(check->trace, row, false, &global))
+        return check_fail_at(check, event->position,
+                             dated ? "its global_date is no date that cellsync writes"
+                                   : "its global_time is no number of ticks",
                              error);
-    if (!seconds_hold(c, row, GLOBAL_TIME_S, global))
-        return check_fail_at(check, event->position, "its global_time_s is not its global_time",
+    if (!time_holds(c, row, false, global))
+        return check_fail_at(check, event->position,
+                             dated ? "its global_time_s is not its global_date"
+                                   : "its global_time_s or global_date is not its global_time",
                              error);
     if (!c->drift && !begin_holds(c, row, global))
         return fail_begin(check, event->position, error);
@@ -645,11 +659,26 @@ static csy_status prove_event(void *user, const struct stamp *stamp, csy_error *
     return check_prove(c->check, thread, (int64_t)local, error);
 }
 
+/* Dates are those of the reference's clock. */
+static csy_status check_epoch(const struct check *check, size_t tau, csy_error *error)
+{
+    const struct csv_reader *reader = &check->trace->lines;
+    int128 base = check->table.rows.threads[tau].offset_ticks;
+    return !reader->has_epoch || base + reader->epoch_ticks == 0
+               ? CSY_OK
+               : error_set(error, CSY_CHECK,
+                           "%s: the line # cellsync: epoch is not global time 0 by the clock of "
+                           "the reference",
+                           check->trace->name);
+}
+
 static csy_status prove_bounds(struct csv_check *c, csy_error *error)
 {
     struct check *check = c->check;
     size_t tau;
     csy_status status = check_find_reference(check, &tau, error);
+    if (!status)
+        status = check_epoch(check, tau, error);
     if (!status && c->drift)
         return check_drift_prove(c->drift, tau, error);
     if (!status && c->partial)

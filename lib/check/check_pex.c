@@ -247,7 +247,7 @@ static csy_status make_proof(struct check *check, csy_proof **out, csy_error *er
     }
     *proof = (csy_proof){
         .format = trace->source->format,
-        .columns = trace->lines.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN,
+        .columns = csv_reader_exact_global(&trace->lines, false) != CSV_NO_COLUMN,
         .beside = check->made_of != NULL,
         .records = survey->records,
         .threads = survey->threads.count,

@@ -164,12 +164,14 @@ csy_status reread_global(const struct csy_sync *sync, const struct event *event,
         *global = (int64_t)event->record->stamp;
         return CSY_OK;
     }
-    size_t column = trace->lines.columns.global[GLOBAL_TIME];
-    return table_read_global(&event->row->fields[column], global)
-               ? CSY_OK
-               : trace_at_place(
-                     trace, event->place,
-                     error_set(error, CSY_INPUT, "its global_time is no number of ticks"), error);
+    if (table_read_global(trace, event->row, false, global))
+        return CSY_OK;
+    bool dated = trace->lines.columns.global[GLOBAL_TIME] == CSV_NO_COLUMN;
+    return trace_at_place(trace, event->place,
+                          error_set(error, CSY_INPUT,
+                                    dated ? "its global_date is no date that cellsync writes"
+                                          : "its global_time is no number of ticks"),
+                          error);
 }
 
 /* Threads, records and offsets, by a pass over the rows: the offset of a thread is that of all its
@@ -221,12 +223,13 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
     struct table table = {.alpha = {1, 2}, .delta = {0, 1}};
     csy_status status = CSY_OK;
     if (!csy_trace_has_solution(trace))
-        return refuse(trace,
-                      !trace->source->shaped ? "it was not synchronized: its times are local ones"
-                      : csy_trace_is_synchronized(trace)
-                          ? "it has no column global_time (--csv-time=seconds leaves that out)"
-                          : "it was not synchronized: it has no column global_time",
-                      error);
+        return refuse(
+            trace,
+            !trace->source->shaped ? "it was not synchronized: its times are local ones"
+            : csy_trace_is_synchronized(trace)
+                ? "it has no column global_time or global_date (--csv-time=seconds leaves them out)"
+                : "it was not synchronized: it has no column global_time",
+            error);
     char *text = malloc(reader->facts_size + 1);
     if (!text)
         return error_memory(error);
@@ -250,7 +253,8 @@ static csy_status read_csv(struct csy_trace *trace, struct csy_sync *sync, csy_e
 
 bool csy_trace_has_solution(const csy_trace *trace)
 {
-    return trace->is_global || trace->lines.columns.global[GLOBAL_TIME] != CSV_NO_COLUMN;
+    return trace->is_global ||
+           csv_reader_exact_global(&trace->lines, false) != CSV_NO_COLUMN;
 }
 
 csy_status csy_trace_read_solution(csy_trace *trace, csy_sync **out, csy_error *error)

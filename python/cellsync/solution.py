@@ -404,7 +404,7 @@ class Solution(Analysed):
         """Write the synchronized trace, as cellsync -o does: the format by the suffix, or as format says ("csv", "pex",
         "json", "ctf", "pftrace", "otf2").  On failure nothing is left, and old files stand.
 
-        csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds" or "both", json_args "all", "short" or "none"; with link
+        csv_header is "comment" or "bare", without comments, csv_time "ticks", "seconds", "both" or "date", json_args "all", "short" or "none"; with link
         event files of OTF2 may be hard links."""
         lib = _c.lib
         output = c_void_p()

@@ -24,7 +24,7 @@ WORDS: dict[str, tuple[str, dict[str, int]]] = {
     "statistics": ("CSY_STATISTICS_", {"auto": 0, "all": 1}),
     "report_format": ("CSY_REPORT_", {"text": 0, "csv": 1, "json": 2, "html": 3, "tex": 4}),
     "csv_header": ("CSY_CSV_", {"comment": 0, "bare": 1}),
-    "csv_time": ("CSY_CSV_", {"ticks": 0, "seconds": 1, "both": 2}),
+    "csv_time": ("CSY_CSV_", {"ticks": 0, "seconds": 1, "both": 2, "date": 3}),
     "json_args": ("CSY_JSON_", {"all": 0, "short": 1, "none": 2}),
     "pairs": ("CSY_PAIRS_", {"auto": 0, "all": 1, "live": 2, "reference": 3, "none": 4, "met": 5}),
     "range": ("CSY_RANGE_", {"exact": 0, "proven": 1, "star": 2, "clock": 3, "unknown": 4}),

@@ -86,8 +86,8 @@ START_TEST(choices)
                  (csy_format)(CSY_FORMAT_OTF2 + 1), (csy_format)-1);
     CHECK_SETTER(output, csv_header, csy_output_set_csv_header, CSY_CSV_BARE, "no such header",
                  (csy_csv_header)(CSY_CSV_BARE + 1), (csy_csv_header)-1);
-    CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_BOTH, "no such time",
-                 (csy_csv_time)(CSY_CSV_BOTH + 1), (csy_csv_time)-1);
+    CHECK_SETTER(output, csv_time, csy_output_set_csv_time, CSY_CSV_DATE, "no such time",
+                 (csy_csv_time)(CSY_CSV_DATE + 1), (csy_csv_time)-1);
     CHECK_SETTER(output, json_args, csy_output_set_json_args, CSY_JSON_NONE, "no such arguments",
                  (csy_json_args)(CSY_JSON_NONE + 1), (csy_json_args)-1);
 }

@@ -61,6 +61,8 @@ static void put_asked(FILE *out, const struct facts_line *facts)
         fprintf(out, " clock_per=%s", per);
     if (trace->independent && !facts->archive)
         fprintf(out, " ticks_apart=yes");
+    if (facts->dated)
+        fprintf(out, " epoch=%" PRId64, facts->epoch_ticks);
     const struct csv_asked *asked = &trace->lines.asked;
     if (asked->unit != CSV_AUTO)
         fprintf(out, " time_unit=%s", csv_unit_word(asked->unit));

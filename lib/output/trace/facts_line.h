@@ -15,6 +15,8 @@ struct facts_line {
     uint32_t crc32;
     const char *end; /* of lines */
     size_t end_size;
+    bool dated;              /* it has columns of dates: */
+    int64_t epoch_ticks;     /* since 1970, at global time 0 */
     bool archive;            /* OTF2, which states in other places that ticks are apart */
     csy_clock_per clock_per; /* of the archive, or as asked for */
 };

@@ -1,4 +1,5 @@
 /* A synchronized trace as CSV. See pex(5), CSV traces. */
+#include "base/dates.h"
 #include "base/error.h"
 #include "base/put.h"
 #include "base/seconds.h"
@@ -40,6 +41,9 @@ struct rows {
     const struct writer_format *format; /* one of the formats below */
     struct seconds seconds;
     bool begins;            /* begins of a CSV are placed, too */
+    bool dated;             /* there are columns of dates: */
+    int64_t epoch_ticks;    /* since 1970, at global time 0 */
+    bool undated;           /* a time was no date of RFC 3339 */
     bool appended[GLOBALS]; /* columns to append, if the trace does not have them */
     uint32_t crc32;         /* of the original, if known */
     uint64_t crc32_at;      /* offset of its digits in the file */
@@ -100,6 +104,8 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
                                      .sync = rows->sync,
                                      .part = !rows->selection.all,
                                      .lacks = find_hidden(rows),
+                                     .dated = rows->dated,
+                                     .epoch_ticks = rows->epoch_ticks,
                                      .provable = is_provable(rows),
                                      .crc32 = crc32,
                                      .end = end,
@@ -109,14 +115,21 @@ static csy_status add_facts(struct rows *rows, uint32_t crc32, const char *end, 
 }
 
 /* Write the value of a column, which is empty if the row has no begin. */
-static char *put_global(const struct rows *rows, enum csv_global column,
-                        const struct placed *placed, char *at)
+static char *put_global(struct rows *rows, enum csv_global column, const struct placed *placed,
+                        char *at)
 {
     const struct csv_global_column *what = &csv_globals[column];
     int64_t ticks = what->of_begin ? placed->begin_ticks : placed->time_ticks;
     if (what->of_begin && !placed->interval)
         return at;
-    return what->seconds ? seconds_put(at, &rows->seconds, ticks) : number_put(at, ticks);
+    if (what->unit == GLOBAL_IN_SECONDS)
+        return seconds_put(at, &rows->seconds, ticks);
+    if (what->unit == GLOBAL_IN_TICKS)
+        return number_put(at, ticks);
+    bool fits = !__builtin_add_overflow(ticks, rows->epoch_ticks, &ticks);
+    char *end = fits ? date_put(at, rows->trace->timebase_hz, ticks) : NULL;
+    rows->undated |= !end;
+    return end ? end : at;
 }
 
 /* Append the names (placed is NULL) or the values of the new columns. */
@@ -219,6 +232,16 @@ static csy_status write_preamble(struct rows *rows, uint32_t crc32, csy_error *e
 #define VALUE_COLUMNS ",clock,event,begin,values"
 #define ROUTINE_COLUMNS ",clock,event,begin,values,routine"
 
+static csy_status check_dated(const struct rows *rows, const struct event *source, csy_error *error)
+{
+    if (!rows->undated)
+        return CSY_OK;
+    return error_set(error, CSY_INPUT,
+                     "%s: record %" PRIu64 ": its global time is before the year 0 or after 9999: "
+                     "a CSV cannot show it as a date",
+                     rows->trace->name, source->position);
+}
+
 static csy_status end_row(struct rows *rows, const struct event *source, int64_t local_ticks,
                           csy_error *error)
 {
@@ -226,7 +249,7 @@ static csy_status end_row(struct rows *rows, const struct event *source, int64_t
         rows->order ? order_columns_put(rows->order, source, local_ticks, &rows->sheet, error)
                     : CSY_OK;
     sheet_put(&rows->sheet, "\n", 1);
-    return status;
+    return status ? status : check_dated(rows, source, error);
 }
 
 /* Write the local time of an interval event's begin, on the clock of `time`. */
@@ -380,7 +403,7 @@ static csy_status write_own_row(void *user, const struct event *source, const cs
     csy_status status = place_event(rows, source, event, &placed, error);
     if (!status)
         write_row(rows, source->row, &placed);
-    return status;
+    return status ? status : check_dated(rows, source, error);
 }
 
 static csy_status begin_lines(void *user, csy_error *error)
@@ -492,6 +515,46 @@ static csy_status write_all(struct rows *rows, struct outfile *out, csy_error *e
     return status;
 }
 
+/* True if --csv-time selects columns of this unit. */
+static bool is_selected(csy_csv_time selected, enum csv_global_unit unit)
+{
+    switch (unit) {
+    case GLOBAL_IN_TICKS:
+        return selected == CSY_CSV_TICKS || selected == CSY_CSV_BOTH;
+    case GLOBAL_IN_SECONDS:
+        return selected == CSY_CSV_SECONDS || selected == CSY_CSV_BOTH;
+    default:
+        return selected == CSY_CSV_DATE;
+    }
+}
+
+/* Dates are those of the reference's clock. Times that count from the start of a machine are no
+ * dates; as no machine runs for years, refuse a clock that begins before 3 March 1973. */
+static csy_status find_epoch(struct rows *rows, csy_error *error)
+{
+    enum { LEAST_SECONDS = 100000000 };
+    const struct csy_sync *sync = rows->sync;
+    int64_t offset = sync->views[sync->reference].offset_ticks;
+    int64_t first = sync->survey.threads.items[sync->reference].min_ticks;
+    if (!date_fits(rows->trace->timebase_hz))
+        return error_set(error, CSY_USAGE,
+                         "%s: at %" PRIu64 " Hz a tick is no whole number of nanoseconds, so a CSV "
+                         "cannot show its times as dates; use --csv-time=seconds",
+                         rows->trace->name, rows->trace->timebase_hz);
+    if (offset == CSY_NO_OFFSET)
+        return error_set(error, CSY_USAGE,
+                         "%s: clocks have no offsets by this method, so a CSV cannot show their "
+                         "times as dates; use --csv-time=seconds",
+                         rows->trace->name);
+    if (first < (int128)LEAST_SECONDS * rows->trace->timebase_hz)
+        return error_set(error, CSY_USAGE,
+                         "%s: its times do not count from 1970, so a CSV cannot show them as "
+                         "dates; use --csv-time=seconds",
+                         rows->trace->name);
+    rows->epoch_ticks = -offset;
+    return CSY_OK;
+}
+
 csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const csy_output *output,
                      struct outfile *out, csy_error *error)
 {
@@ -511,11 +574,15 @@ csy_status csv_write(struct csy_trace *trace, const struct csy_sync *sync, const
     rows->begins = trace->has_begins && !columns->begins_are_stamps;
     for (enum csv_global i = 0; i < GLOBALS; i++) {
         const struct csv_global_column *column = &csv_globals[i];
-        bool asked = output->csv_time != (column->seconds ? CSY_CSV_TICKS : CSY_CSV_SECONDS);
-        rows->appended[i] =
-            asked && (rows->begins || !column->of_begin) && columns->global[i] == CSV_NO_COLUMN;
+        rows->appended[i] = is_selected(output->csv_time, column->unit) &&
+                            (rows->begins || !column->of_begin) &&
+                            columns->global[i] == CSV_NO_COLUMN;
+        rows->dated |= column->unit == GLOBAL_AS_DATE &&
+                       (rows->appended[i] || columns->global[i] != CSV_NO_COLUMN);
     }
-    csy_status status = selection_init(&rows->selection, sync, output, error);
+    csy_status status = rows->dated ? find_epoch(rows, error) : CSY_OK;
+    if (!status)
+        status = selection_init(&rows->selection, sync, output, error);
     if (!status && trace->partial && rows->format != &rows_of_lines)
         status = order_columns_new(trace, sync, rows->selection.all, &rows->order, error);
     if (!status && lacks_order(rows) && trace->nwarnings < TRACE_WARNINGS_MAX)

@@ -72,7 +72,7 @@ csy_status csy_output_set_csv_header(csy_output *output, csy_csv_header header, 
 
 csy_status csy_output_set_csv_time(csy_output *output, csy_csv_time time, csy_error *error)
 {
-    if ((unsigned)time > CSY_CSV_BOTH)
+    if ((unsigned)time > CSY_CSV_DATE)
         return error_set(error, CSY_USAGE, "there is no such time of a CSV");
     output->csv_time = time;
     return CSY_OK;

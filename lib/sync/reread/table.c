@@ -2,6 +2,7 @@
 #include "sync/reread/table.h"
 
 #include "base/array.h"
+#include "base/dates.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sort.h"
@@ -302,8 +303,38 @@ csy_status table_read_facts(const struct csy_trace *trace, const struct table_fa
     return status ? error_memory(error) : wrong ? refuse_facts(trace, said, wrong, error) : CSY_OK;
 }
 
-bool table_read_global(const struct csv_field *field, int64_t *out)
+char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at)
 {
+    int64_t ticks;
+    if (!date_fits(trace->timebase_hz) ||
+        __builtin_add_overflow(global_ticks, trace->lines.epoch_ticks, &ticks))
+        return NULL;
+    return date_put(at, trace->timebase_hz, ticks);
+}
+
+static bool read_date(const struct csy_trace *trace, const struct csv_field *field, int64_t *out)
+{
+    char again[DATE_TEXT_MAX];
+    struct csv_scale scale;
+    uint64_t least_hz;
+    int64_t ticks;
+    csv_scale_init(&scale, CSV_STAMPS, trace->timebase_hz, '.');
+    if (field->quoted || csv_time_parse(&scale, field->at, field->size, &ticks, &least_hz) ||
+        __builtin_sub_overflow(ticks, trace->lines.epoch_ticks, out))
+        return false;
+    const char *end = table_put_date(trace, *out, again);
+    return end && (size_t)(end - again) == field->size &&
+           memcmp(again, field->at, field->size) == 0;
+}
+
+bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
+                       int64_t *out)
+{
+    const size_t *columns = trace->lines.columns.global;
+    size_t column = csv_reader_exact_global(&trace->lines, of_begin);
+    const struct csv_field *field = &row->fields[column];
+    if (column == columns[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE])
+        return read_date(trace, field, out);
     char text[NUMBER_DIGITS_MAX + 1], again[NUMBER_DIGITS_MAX];
     uint64_t size;
     bool negative = field->size > 0 && *field->at == '-';

@@ -47,8 +47,14 @@ struct table_facts {
 csy_status table_read_facts(const struct csy_trace *trace, const struct table_facts *said,
                             struct table *table, char *text, csy_error *error);
 
-/* Read a global time of a CSV as it is written: no blanks, no sign but -, no zeros in front. */
-bool table_read_global(const struct csv_field *field, int64_t *out);
+/* Read the global time of a row, or that of its begin, exactly as cellsync writes it: as ticks
+ * without blanks, zeros in front, or a sign but -, or as a date. One of these columns exists. */
+bool table_read_global(const struct csy_trace *trace, const struct csv_row *row, bool of_begin,
+                       int64_t *out);
+
+/* Write a global time of a CSV that states its epoch as a date, of at most DATE_TEXT_MAX bytes.
+ * Returns its end, or NULL if dates cannot show it. */
+char *table_put_date(const struct csy_trace *trace, int64_t global_ticks, char *at);
 
 /* The thread that the record at this position belongs to, or NULL.  O(log threads). */
 const struct table_thread *table_find(const struct table *table, const struct record *record);

@@ -495,6 +495,11 @@ static csy_status read_header(struct csv_reader *reader, const char *line, size_
     reader->separator = csv_header_separator(line, size);
     csy_status status =
         csv_facts_ask(csv_reader_facts(reader), reader->name, &reader->asked, &reader->said, error);
+    struct csv_text epoch = {NULL, 0};
+    if (!status)
+        status = csv_facts_epoch(csv_reader_facts(reader), reader->name, &epoch, &reader->has_epoch,
+                                 &reader->epoch_ticks, error);
+    free(epoch.bytes);
     reader->asked.partial = reader->comments.words[CSV_WORD_ORDER] > 0;
     if (!status)
         status = split_row(reader, line, size, &n, error);
@@ -546,7 +551,8 @@ static void look_ahead(struct csv_reader *reader)
     if (columns->unit == CSV_AUTO && csv_time_is_stamp(time.at, time.size))
         reader->columns.unit = CSV_STAMPS;
     reader->synchronized = has_value(reader, columns->global[GLOBAL_TIME]) ||
-                           has_value(reader, columns->global[GLOBAL_TIME_S]);
+                           has_value(reader, columns->global[GLOBAL_TIME_S]) ||
+                           has_value(reader, columns->global[GLOBAL_DATE]);
 }
 
 #define NONE CSV_NO_COLUMN
@@ -560,9 +566,9 @@ const struct csv_reader csv_no_lines = {
                 .begin = NONE,
                 .duration = NONE,
                 .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
-                .global = {NONE, NONE, NONE, NONE}}};
+                .global = {NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 12 && GLOBALS == 4, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 12 && GLOBALS == 6, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)

@@ -60,6 +60,8 @@ struct csv_reader {
     size_t warnings_size;   /* of the lines of warnings that follow it */
     struct csv_asked asked; /* how it is read, as the caller or the line of facts has it */
     struct csv_text said;   /* of that, what the line says */
+    bool has_epoch;         /* the line states when global time 0 is, for columns of dates: */
+    int64_t epoch_ticks;    /* since 1970 */
     char separator;
     size_t ncolumns;
     struct csv_header columns;
@@ -87,6 +89,16 @@ void csv_close(struct csv_reader *reader);
 static inline struct csv_facts csv_reader_facts(const struct csv_reader *reader)
 {
     return (struct csv_facts){reader->preamble + reader->facts_at, reader->facts_size};
+}
+
+/* The column with exact global times, or with those of begins: ticks if the header has them,
+ * otherwise dates with a known epoch; CSV_NO_COLUMN if there are neither. */
+static inline size_t csv_reader_exact_global(const struct csv_reader *reader, bool of_begin)
+{
+    const size_t *global = reader->columns.global;
+    size_t ticks = global[of_begin ? GLOBAL_BEGIN : GLOBAL_TIME];
+    size_t dates = global[of_begin ? GLOBAL_BEGIN_DATE : GLOBAL_DATE];
+    return ticks != CSV_NO_COLUMN ? ticks : reader->has_epoch ? dates : CSV_NO_COLUMN;
 }
 
 /* How many gaps were assumed in the times of a synchronized CSV, by its line of facts; 0 where it

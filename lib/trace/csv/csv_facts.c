@@ -106,3 +106,21 @@ csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_as
         asked->columns = said->bytes;
     return status;
 }
+
+csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
+                           bool *has_epoch, int64_t *epoch_ticks, csy_error *error)
+{
+    uint64_t size;
+    *has_epoch = false;
+    *epoch_ticks = 0;
+    if (facts.size == 0)
+        return CSY_OK;
+    csy_status status = take(facts, file, "epoch", said, has_epoch, error);
+    if (status || !*has_epoch)
+        return status;
+    bool negative = *said->bytes == '-';
+    if (!number_parse(said->bytes + negative, &size) || size > INT64_MAX)
+        return refuse(file, "epoch", "malformed", error);
+    *epoch_ticks = negative ? -(int64_t)size : (int64_t)size;
+    return CSY_OK;
+}

@@ -25,4 +25,8 @@ bool csv_fact_unescape(char *text);
 csy_status csv_facts_ask(struct csv_facts facts, const char *file, struct csv_asked *asked,
                          struct csv_text *said, csy_error *error);
 
+/* The ticks since 1970 at global time 0, if the line of facts states them; said is scratch. */
+csy_status csv_facts_epoch(struct csv_facts facts, const char *file, struct csv_text *said,
+                           bool *has_epoch, int64_t *epoch_ticks, csy_error *error);
+
 #endif

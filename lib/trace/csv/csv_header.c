@@ -99,10 +99,12 @@ const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer", "b
                                                         "send",     "recv",   "latency", "sync",
                                                         "enter",    "leave",  "id",      "after"};
 const struct csv_global_column csv_globals[GLOBALS] = {
-    [GLOBAL_TIME] = {"global_time", false, false},
-    [GLOBAL_TIME_S] = {"global_time_s", false, true},
-    [GLOBAL_BEGIN] = {"global_begin", true, false},
-    [GLOBAL_BEGIN_S] = {"global_begin_s", true, true},
+    [GLOBAL_TIME] = {"global_time", false, GLOBAL_IN_TICKS},
+    [GLOBAL_TIME_S] = {"global_time_s", false, GLOBAL_IN_SECONDS},
+    [GLOBAL_DATE] = {"global_date", false, GLOBAL_AS_DATE},
+    [GLOBAL_BEGIN] = {"global_begin", true, GLOBAL_IN_TICKS},
+    [GLOBAL_BEGIN_S] = {"global_begin_s", true, GLOBAL_IN_SECONDS},
+    [GLOBAL_BEGIN_DATE] = {"global_begin_date", true, GLOBAL_AS_DATE},
 };
 
 static const char *role_name(enum role role)

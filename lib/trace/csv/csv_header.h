@@ -52,13 +52,22 @@ enum csv_order_column {
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];
 
-/* Columns that are added to rows, and that an earlier run may have left: global times, in ticks and
- * in seconds. */
-enum csv_global { GLOBAL_TIME, GLOBAL_TIME_S, GLOBAL_BEGIN, GLOBAL_BEGIN_S, GLOBALS };
+/* Columns that are added to rows, and that an earlier run may have left: global times in ticks, in
+ * seconds, and as dates. */
+enum csv_global {
+    GLOBAL_TIME,
+    GLOBAL_TIME_S,
+    GLOBAL_DATE,
+    GLOBAL_BEGIN,
+    GLOBAL_BEGIN_S,
+    GLOBAL_BEGIN_DATE,
+    GLOBALS
+};
+enum csv_global_unit { GLOBAL_IN_TICKS, GLOBAL_IN_SECONDS, GLOBAL_AS_DATE };
 struct csv_global_column {
     const char *name;
     bool of_begin; /* only where rows have begins that are placed */
-    bool seconds;  /* asked for as seconds, else as ticks */
+    enum csv_global_unit unit;
 };
 extern const struct csv_global_column csv_globals[GLOBALS];
 

@@ -1,12 +1,13 @@
 /* Times of a CSV. */
 #include "trace/csv/csv_time.h"
 
+#include "base/dates.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 enum {
     EXPONENT_MAX = 400,
-    DAY_SECONDS = 86400,
     STAMP_DECIMALS_MAX = 24,
     POWER_MAX = 19 /* of ten, of 64 bits */
 };
@@ -244,17 +245,6 @@ static bool take_char(const char **at, const char *end, const char *which)
     return true;
 }
 
-/* Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that the leap day is
- * their last. */
-static int64_t days_of(int64_t year, int64_t month, int64_t day)
-{
-    year -= month <= 2;
-    int64_t era = (year >= 0 ? year : year - 399) / 400;
-    int64_t of_era = year - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 static bool take_date(const char **at, const char *end, int64_t *days)
 {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -264,7 +254,7 @@ static bool take_date(const char **at, const char *end, int64_t *days)
         !take_digits(at, end, 2, &day) || month < 1 || month > 12)
         return false;
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    *days = days_of(year, month, day);
+    *days = date_days(year, month, day);
     return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
@@ -338,7 +328,7 @@ static enum csv_fault parse_stamp(const struct csv_scale *scale, const char *tex
         return CSV_MALFORMED;
     if (fault)
         return fault;
-    int128 total = (int128)days * DAY_SECONDS + clock - zone;
+    int128 total = (int128)days * DATE_DAY_SECONDS + clock - zone;
     for (size_t i = 0; i < decimals; i++)
         total *= 10;
     total += (int128)fraction;

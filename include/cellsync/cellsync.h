@@ -245,6 +245,13 @@ CSY_API csy_status csy_options_set_drop(csy_options *options, uint64_t records, 
  * partial order only. */
 CSY_API csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
 
+/* Messages of a trace in partial order that do not state their longest latency take at most ticks
+ * >= 0, from the begin of the send to the end of the receive; INT64_MAX, the default: there is no
+ * limit. Below the latency of a message it is CSY_INPUT; a limit that the order contradicts is
+ * CSY_INFEASIBLE. */
+CSY_API csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks,
+                                               csy_error *error);
+
 /* Reports say what so many more records of a thread and of the reference would make of its bounds
  * (csy_sync_advise): 1 to CSY_ADVISE_MAX; default 0, nothing.  CSY_METHOD_BHH only. */
 #define CSY_ADVISE_MAX 1000
@@ -510,6 +517,8 @@ typedef struct csy_matched {
     uint64_t several; /* channels with several messages or tokens, of which constraints are */
     uint64_t nuneven; /* channels of csy_uneven, of which the first CSY_UNUSED_LISTED are listed */
     const csy_uneven *uneven;
+    uint64_t limits; /* longest latencies, and two for each two records of a moment, and for each
+                        comparison of clocks */
 } csy_matched;
 
 /* How global times treat the distance in time from each record to the next one of its thread:
@@ -575,7 +584,11 @@ typedef enum csy_order_kind {
     CSY_ORDER_ROOM,        /* a wait was begun before the post that needed its room ended */
     CSY_ORDER_LOCK,        /* one released it, the other acquired it later */
     CSY_ORDER_SPAWN,       /* the one started who recorded the other */
-    CSY_ORDER_JOIN         /* the other waited for the end of who recorded the one */
+    CSY_ORDER_JOIN,        /* the other waited for the end of who recorded the one */
+    /* Limits: the one comes at most -latency_ticks after the other. */
+    CSY_ORDER_LATENCY_MAX, /* the one received what the other sent */
+    CSY_ORDER_SAME,        /* both happened at the moment that is the key */
+    CSY_ORDER_OFFSET       /* their clocks were compared; the key is the name of one */
 } csy_order_kind;
 
 typedef struct csy_order_step {
@@ -593,7 +606,8 @@ typedef struct csy_witness_edge {
     uint64_t place_s, place_t;   /* byte offsets in the record file; lines in a CSV */
     int64_t time_s, time_t;      /* local times */
     int64_t weight_ticks;        /* time_t - time_s - latency_ticks */
-    int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer */
+    int64_t latency_ticks;       /* of the messages on the way; 0 where records are in one buffer;
+                                    of a limit minus what it allows */
     const csy_order_step *steps; /* in a partial order those from record_s to record_t; what one
                                     location did in between is none */
     size_t nsteps;

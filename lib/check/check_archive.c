@@ -324,7 +324,8 @@ static csy_status begin_order(struct archive_check *c, const struct table_facts 
     c->rule.interpolated = true;
     return status ? status
            : c->rule.rate_ppb == CSY_NO_DRIFT
-               ? check_partial_new(c->check, c->rule.latency_ticks, &c->partial, error)
+               ? check_partial_new(c->check, c->rule.latency_ticks, c->rule.latency_max_ticks,
+                                   &c->partial, error)
                : check_drift_new(c->check, &c->rule, &c->drift, error);
 }
 

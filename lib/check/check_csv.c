@@ -716,7 +716,8 @@ csy_status check_csv(struct check *check, const struct progress *progress, csy_e
     if (!status && c->rule.rate_ppb != CSY_NO_DRIFT)
         status = check_drift_new(check, &c->rule, &c->drift, error);
     else if (!status && check->trace->partial)
-        status = check_partial_new(check, c->rule.latency_ticks, &c->partial, error);
+        status = check_partial_new(check, c->rule.latency_ticks, c->rule.latency_max_ticks,
+                                   &c->partial, error);
     if (!status)
         status = absent_init(&check->absent, check->table.ndropped, error);
     if (!status)

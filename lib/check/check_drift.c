@@ -204,8 +204,9 @@ struct check_drift {
     int128 *known, *location, *buffer;
     bool forwards;
     uint64_t steps;
-    uint32_t first; /* the first point that precedes its predecessor by more than allowed, or
+    uint32_t first;       /* the first point that precedes its predecessor by more than allowed, or
                      * NO_POINT */
+    uint32_t first_limit; /* the first point that exceeds a limit by more, or NO_POINT */
 
     bool bounds_found;
     uint64_t records; /* bounded records, without the reference's */
@@ -232,7 +233,7 @@ csy_status check_drift_read_rule(const struct csy_trace *trace, const struct tab
                                  struct check_drift_rule *rule, csy_error *error)
 {
     char *text = malloc(said->facts.size + 1);
-    uint64_t latency = 0;
+    uint64_t latency = 0, latency_max = INT64_MAX;
     csy_status status = text ? CSY_OK : error_memory(error);
     if (!status)
         status = read_ppm(trace, said, "drift", text, &rule->rate_ppb, error);
@@ -242,8 +243,13 @@ csy_status check_drift_read_rule(const struct csy_trace *trace, const struct tab
         (!number_parse(text, &latency) || latency > INT64_MAX))
         status = error_set(error, CSY_INPUT, "%s: %s: latency is missing or malformed", trace->name,
                            said->where);
+    if (!status && csv_fact_find(said->facts, "max_latency", text) &&
+        (!number_parse(text, &latency_max) || latency_max > INT64_MAX))
+        status = error_set(error, CSY_INPUT, "%s: %s: max_latency is malformed", trace->name,
+                           said->where);
     free(text);
     rule->latency_ticks = (int64_t)latency;
+    rule->latency_max_ticks = (int64_t)latency_max;
     return status;
 }
 
@@ -260,6 +266,8 @@ csy_status check_drift_new(struct check *check, const struct check_drift_rule *r
     drift->points.close_ticks = knots_window(check->table.added_ticks, rule->rate_ppb);
     csy_status status =
         match_new(&drift->points, rule->latency_ticks, check_source(check), &drift->match, error);
+    if (!status)
+        match_set_latency_max(drift->match, rule->latency_max_ticks);
     if (!status)
         match_store_all(drift->match, true);
     return status;
@@ -465,6 +473,25 @@ static void step(struct check_drift *d, uint32_t p, point_visitor show)
     }
 }
 
+/* Longer limits bound nothing (graph/reduce.c). */
+#define LIMIT_MAX ((int64_t)1 << 59)
+
+/* The same for the earlier points of limits; backwards, for the later ones. */
+static void walk_limits(struct check_drift *d, bool forwards, point_visitor show)
+{
+    d->forwards = forwards;
+    for (size_t i = 0; i < d->points.nlimits; i++) {
+        const struct order_limit *limit = &d->points.limits[i];
+        uint32_t own = forwards ? d->of[limit->later].lo : d->of[limit->earlier].hi;
+        if (own == NO_POINT || limit->most_ticks > LIMIT_MAX)
+            continue;
+        int128 known = forwards ? d->readings.least[own] : -d->readings.greatest[own];
+        if (known > -READINGS_NOTHING)
+            show(d, forwards ? limit->earlier : limit->later,
+                 known - (int128)limit->most_ticks * AGE_UNIT);
+    }
+}
+
 static void set_all(int128 *times, size_t n, int128 time)
 {
     for (size_t i = 0; i < n; i++)
@@ -510,6 +537,13 @@ static void meet_inversion(struct check_drift *d, uint32_t p, int128 known)
         d->first = p;
 }
 
+static void meet_limit(struct check_drift *d, uint32_t p, int128 known)
+{
+    if (d->of[p].hi != NO_POINT && d->first_limit == NO_POINT &&
+        floor_div(known - d->readings.greatest[d->of[p].hi], AGE_UNIT) > allowed_ticks(d))
+        d->first_limit = p;
+}
+
 /* Prove that no point precedes its predecessors by more than allowed. Written readings count as
  * written, others by their limits. */
 static csy_status prove_order(struct check_drift *d, csy_error *error)
@@ -522,8 +556,14 @@ static csy_status prove_order(struct check_drift *d, csy_error *error)
         d->readings.greatest[i] =
             reading->written ? written : floor_div(d->readings.greatest[i], AGE_UNIT) * AGE_UNIT;
     }
-    d->first = NO_POINT;
+    d->first = d->first_limit = NO_POINT;
     walk_points(d, true, meet_inversion);
+    walk_limits(d, true, meet_limit);
+    if (d->first_limit != NO_POINT)
+        return check_fail_at(d->check, d->points.items[d->first_limit].position,
+                             "a limit that ends or begins at it is exceeded by more than delta "
+                             "allows",
+                             error);
     return d->first == NO_POINT
                ? CSY_OK
                : check_fail_at(d->check, d->points.items[d->first].position,
@@ -654,6 +694,8 @@ static csy_status prove_bounds(struct check_drift *d, csy_error *error)
         readings->changed = false;
         walk_points(d, true, meet_least);
         walk_points(d, false, meet_greatest);
+        walk_limits(d, true, meet_least);
+        walk_limits(d, false, meet_greatest);
         readings_age(readings);
     }
     d->bounds_found = !readings->changed;

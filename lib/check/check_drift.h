@@ -15,10 +15,11 @@
 struct check_drift;
 
 /* How clocks may run, in parts of 10^9. If wander_ppb is not CSY_NO_DRIFT, neither bounds
- * nor places are proved. latency_ticks is for messages without their own. interpolated: times are
+ * nor places are proved. Latencies are for messages without their own. interpolated: times are
  * on lines between written knots, so up to a tick early; the caller checks the origin. */
 struct check_drift_rule {
     int64_t rate_ppb, wander_ppb, latency_ticks;
+    int64_t latency_max_ticks; /* INT64_MAX: no limit */
     bool interpolated;
 };
 

@@ -34,6 +34,7 @@ struct check_partial {
     struct match *match;
     uint32_t *order;
     bool any;
+    bool limits_need_delta;
     int64_t first_ticks;
 
     /* For a pass over the points: */
@@ -56,7 +57,8 @@ struct check_partial {
 static csy_status walk_points(struct check_partial *p, known_show show, csy_error *error)
 {
     p->steps += p->points.count;
-    return known_walk(&p->points, p->order, p->forwards, p->start, show, p, error);
+    csy_status status = known_walk(&p->points, p->order, p->forwards, p->start, show, p, error);
+    return status ? status : known_limits(&p->points, p->forwards, p->start, show, p, error);
 }
 
 /* The slack that a point leaves to the points before it, or after it, including delta: at least 0.
@@ -311,8 +313,8 @@ static csy_status check_islands(struct check_partial *p, size_t tau, size_t *lef
 
 /* --- The check ------------------------------------------------------------------------------- */
 
-csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct check_partial **out,
-                             csy_error *error)
+csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
+                             struct check_partial **out, csy_error *error)
 {
     struct check_partial *partial = calloc(1, sizeof *partial);
     if (!partial)
@@ -322,6 +324,8 @@ csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct 
     *out = partial;
     csy_status status =
         match_new(&partial->points, latency_ticks, check_source(check), &partial->match, error);
+    if (!status)
+        match_set_latency_max(partial->match, latency_max_ticks);
     if (!status)
         match_store_all(partial->match, true); /* all records count for inversions */
     return status;
@@ -351,6 +355,24 @@ csy_status check_partial_event(struct check_partial *partial, const struct event
     return match_event(partial->match, event, (int64_t)x, error);
 }
 
+/* What a limit says of its earlier point. Offsets that keep it without delta leave the proof
+ * strict. */
+static csy_status meet_limit(void *user, uint32_t point, int64_t known, csy_error *error)
+{
+    struct check_partial *p = user;
+    const struct instant *item = &p->points.items[point];
+    int128 size = (int128)known - item->hi;
+    if (known == KNOWN_NONE || item->hi == HI_NONE || size <= 0)
+        return CSY_OK;
+    p->limits_need_delta = true;
+    return size <= p->check->table.added_ticks
+               ? CSY_OK
+               : check_fail_at(p->check, item->position,
+                               "a limit that ends or begins at it is exceeded by more than delta "
+                               "allows",
+                               error);
+}
+
 csy_status check_partial_order(struct check_partial *partial, csy_error *error)
 {
     struct check *check = partial->check;
@@ -373,6 +395,8 @@ csy_status check_partial_order(struct check_partial *partial, csy_error *error)
                                        check->table.added_ticks, &found, error);
     check->inversions.count = found.records;
     check->inversions.largest_ticks = found.largest_ticks;
+    if (!status && found.first == NO_POINT)
+        status = known_limits(&partial->points, true, partial->start, meet_limit, partial, error);
     return status || found.first == NO_POINT
                ? status
                : check_fail_at(check, partial->points.items[found.first].position,
@@ -408,7 +432,8 @@ csy_status check_partial_ends(struct check_partial *partial, size_t tau, csy_err
         check->unbounded += check->table.rows.threads[t].earliest_ticks == INT64_MIN ||
                             check->table.rows.threads[t].latest_ticks == INT64_MAX;
     /* Clocks that do not tick together are placed without delta wherever possible. */
-    check->strict = check_source(check)->independent && check->inversions.count == 0;
+    check->strict = check_source(check)->independent && check->inversions.count == 0 &&
+                    !partial->limits_need_delta;
     return status || (check->unbounded == 0 && !check->strict)
                ? status
                : check_islands(partial, tau, &check->unplaced, error);

@@ -11,9 +11,9 @@
 
 struct check_partial;
 
-/* latency_ticks is for messages without their own. */
-csy_status check_partial_new(struct check *check, int64_t latency_ticks, struct check_partial **out,
-                             csy_error *error);
+/* The latencies, the longest of which may be INT64_MAX, are for messages without their own. */
+csy_status check_partial_new(struct check *check, int64_t latency_ticks, int64_t latency_max_ticks,
+                             struct check_partial **out, csy_error *error);
 void check_partial_free(struct check_partial *partial);
 
 /* Add the next event and its global time. */

@@ -27,13 +27,13 @@ static csy_status check_ordered_begin(struct check *check, csy_error *error)
 {
     const struct csy_trace *trace = check->trace;
     const struct table *table = &check->table;
-    int64_t latency;
-    csy_status status = table_read_latency(trace, &latency, error);
+    int64_t latency, latency_max;
+    csy_status status = table_read_latencies(trace, &latency, &latency_max, error);
     if (!status && (table->ndropped > 0 || table->relax == CSY_RELAX_PAPER ||
                     table->center == CSY_CENTER_LOCAL))
         return error_set(error, CSY_INPUT, "%s: synchronization: not that of a partial order",
                          trace->name);
-    return status ? status : check_partial_new(check, latency, &check->partial, error);
+    return status ? status : check_partial_new(check, latency, latency_max, &check->partial, error);
 }
 
 /* Prove that the ends of the table's bounds follow from the points. */

@@ -91,6 +91,7 @@ static const struct option_row rows[] = {
     SOLVING_RELAX(BOUNDS | NOT_CHECKED),
     SOLVING_DELTA(BOUNDS | NOT_CHECKED),
     SOLVING_LATENCY(NOT_CHECKED),
+    SOLVING_MAX_LATENCY(NOT_CHECKED),
     {.name = "drift", .value = "PPM[,WANDER]", AT(solving.choices.drift_ppb), .take = take_drift,
      .rules = BOUNDS | NOT_CHECKED,
      .help = "clocks gain or lose at most PPM; see the manual",

@@ -12,6 +12,7 @@ void points_fini(struct points *points)
     free(points->items);
     free(points->edges);
     free(points->first_edge);
+    free(points->limits);
     free(points->locations);
     free(points->keys);
     *points = (struct points){0};
@@ -193,6 +194,52 @@ csy_status points_edge(struct points *points, const struct order_edge *edge, csy
     return CSY_OK;
 }
 
+csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error)
+{
+    if (!ARRAY_RESERVE(points->limits, points->limits_capacity, points->nlimits + 1))
+        return error_memory(error);
+    points->limits[points->nlimits++] = *limit;
+    return CSY_OK;
+}
+
+csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
+                          csy_error *error)
+{
+    struct instant instant = *reading;
+    instant.kind = INSTANT_READING;
+    instant.buffer = NO_BUFFER;
+    instant.chained = false;
+    return add(points, &instant, out, error);
+}
+
+size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out)
+{
+    size_t low = 0, high = points->nlimits, n = 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (points->limits[middle].earlier < p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low + n < points->nlimits && points->limits[low + n].earlier == p)
+        n++;
+    *out = points->limits + low;
+    return n;
+}
+
+static int compare_limits(const void *a, const void *b)
+{
+    const struct order_limit *x = a, *y = b;
+    if (x->earlier != y->earlier)
+        return x->earlier < y->earlier ? -1 : 1;
+    if (x->later != y->later)
+        return x->later < y->later ? -1 : 1;
+    if (x->most_ticks != y->most_ticks)
+        return x->most_ticks < y->most_ticks ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
 static bool is_sorted(const struct points *points)
 {
     for (size_t i = 1; i < points->nedges; i++)
@@ -203,6 +250,8 @@ static bool is_sorted(const struct points *points)
 
 csy_status points_finish(struct points *points, csy_error *error)
 {
+    if (points->nlimits > 1)
+        qsort(points->limits, points->nlimits, sizeof *points->limits, compare_limits);
     free(points->first_edge);
     points->first_edge = calloc(points->count + 2, sizeof *points->first_edge);
     if (!points->first_edge)

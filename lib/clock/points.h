@@ -37,9 +37,17 @@
 #define HI_NONE INT64_MAX
 
 /* INSTANT_LOOSE: the k-th of several instants on one clock, with the k-th of their timestamps.  It
- * is in no chain, because its record is unknown. position and place belong to the record with that
- * timestamp. */
-enum instant_kind { INSTANT_END, INSTANT_BEGIN, INSTANT_FLUSH, INSTANT_HUB, INSTANT_LOOSE };
+ * is in no chain, because its record is not known.  position and place are those of the record
+ * with that timestamp. */
+/* INSTANT_READING: what another clock showed when it was compared.  It is in no chain. */
+enum instant_kind {
+    INSTANT_END,
+    INSTANT_BEGIN,
+    INSTANT_FLUSH,
+    INSTANT_HUB,
+    INSTANT_LOOSE,
+    INSTANT_READING
+};
 
 struct instant {
     int64_t lo, hi;           /* x: local times moved by a rough offset (order/rebase.h); of a hub
@@ -79,6 +87,23 @@ struct order_edge {
     uint16_t kind;
 };
 
+/* Why a point is not much later than another one. */
+enum limit_kind {
+    LIMIT_LATENCY, /* the longest latency of a message */
+    LIMIT_SAME,    /* the same moment, seen by several clocks */
+    LIMIT_OFFSET   /* an offset between two clocks was measured */
+};
+
+/* later comes at most most_ticks >= 0 after earlier.  A limit is no edge: limits in both directions
+ * are no cycle, and nothing is passed on by way of one but what follows from its two clocks. */
+struct order_limit {
+    uint32_t later, earlier; /* points */
+    int64_t most_ticks;
+    uint32_t key; /* of points_key: the channel, the moment; or NO_KEY */
+    uint16_t kind;
+    uint64_t place; /* of the record that states it */
+};
+
 /* The state of a location so far. */
 struct location_state {
     bool any;            /* records */
@@ -93,7 +118,9 @@ struct points {
     size_t count, capacity;
     struct order_edge *edges; /* after points_finish sorted by `to`, */
     size_t nedges, edges_capacity;
-    uint32_t *first_edge; /* and those into point p are [first_edge[p], first_edge[p + 1]) */
+    uint32_t *first_edge;       /* and those into point p are [first_edge[p], first_edge[p + 1]) */
+    struct order_limit *limits; /* after points_finish sorted by `earlier` */
+    size_t nlimits, limits_capacity;
     struct location_state *locations;
     size_t nlocations, locations_capacity;
     size_t nbuffers, nhubs;
@@ -157,6 +184,15 @@ csy_status points_key(struct points *points, const char *text, size_t size, uint
                       csy_error *error);
 
 csy_status points_edge(struct points *points, const struct order_edge *edge, csy_error *error);
+
+csy_status points_limit(struct points *points, const struct order_limit *limit, csy_error *error);
+
+/* A reading of another clock: lo, hi, position, place, clock, and location of *reading count. */
+csy_status points_reading(struct points *points, const struct instant *reading, uint32_t *out,
+                          csy_error *error);
+
+/* The limits of which p is `earlier`; after points_finish.  Returns how many.  O(log limits). */
+size_t points_limits_of(const struct points *points, uint32_t p, const struct order_limit **out);
 
 /* All points and edges have come: sort the edges by where they lead, stably.  O(points + edges),
  * and while it runs as much memory again as the edges take. */

@@ -251,6 +251,27 @@ static csy_status make_pairs(struct reduction *r, uint32_t p, uint32_t t, csy_er
     return status;
 }
 
+/* Add the pairs of limits that p is the earlier end of. */
+static csy_status make_limits(struct reduction *r, uint32_t p, uint32_t t, csy_error *error)
+{
+    const struct instant *item = &r->points->items[p];
+    const struct order_limit *limits;
+    size_t n = r->points->nlimits > 0 ? points_limits_of(r->points, p, &limits) : 0;
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < n && !status && item->hi != HI_NONE; i++) {
+        const struct instant *later = &r->points->items[limits[i].later];
+        if (later->lo == LO_NONE || limits[i].most_ticks > KNOWN_MAX)
+            continue;
+        struct clock_pair pair = {reduction_vertex(r, later), t,
+                                  item->hi - later->lo + limits[i].most_ticks, limits[i].later, p};
+        if (pair.s != t || binds_itself(r, &pair))
+            status = add_pair(r, &pair, error);
+        if (r->met)
+            r->met[pair.s * r->nclocks + t] = true;
+    }
+    return status;
+}
+
 /* The place of the chain up to which all entries except t's may be dropped, or NOWHERE: the last
  * known place of t with hi of at most `reach`. Only two places of each t are remembered, so lists
  * are up to twice as long as necessary. */
@@ -458,6 +479,8 @@ csy_status reduction_visit(struct reduction *r, uint32_t p, const struct order_e
     csy_status status = gather(r, lists, n, error);
     if (!status)
         status = make_pairs(r, p, t, error);
+    if (!status)
+        status = make_limits(r, p, t, error);
     if (!status && !r->passes_hubs)
         pass_hubs(r);
     if (!status && item->lo != LO_NONE)

@@ -20,7 +20,13 @@
  * window.
  *
  * If there are few clocks, hubs need not be vertices: the entries of a hub are passed on after it,
- * and all pairs are between clocks, however many hubs there are. */
+ * and all pairs are between clocks, however many hubs there are.
+ *
+ * Limits (clock/points.h) are pairs, too: if q comes at most M after p, of clocks t and s,
+ *
+ *   g[t] - g[s] <= hi(p) - lo(q) + M + 2 delta
+ *
+ * which is a pair from q to p with the latency -M. Nothing is passed on by way of it. */
 #ifndef GRAPH_REDUCE_H
 #define GRAPH_REDUCE_H
 

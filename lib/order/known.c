@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Longer limits bound nothing (graph/reduce.c). */
+#define KNOWN_LIMIT_MAX ((int64_t)1 << 59)
+
 struct walk {
     const struct points *points;
     bool forwards;
@@ -108,6 +111,27 @@ csy_status known_walk(const struct points *points, const uint32_t *order, bool f
     free(w.known);
     free(w.location);
     free(w.buffer);
+    return status;
+}
+
+csy_status known_limits(const struct points *points, bool forwards, const int64_t *start,
+                        known_show show, void *user, csy_error *error)
+{
+    csy_status status = CSY_OK;
+    for (size_t i = 0; i < points->nlimits && !status; i++) {
+        const struct order_limit *limit = &points->limits[i];
+        const struct instant *by = &points->items[forwards ? limit->later : limit->earlier];
+        int64_t x = forwards ? by->lo : by->hi, base = start[by->clock], known;
+        if (base == KNOWN_NONE || x == (forwards ? LO_NONE : HI_NONE) ||
+            limit->most_ticks > KNOWN_LIMIT_MAX)
+            continue;
+        if (__builtin_add_overflow(x, base, &known) || known == INT64_MIN)
+            return refuse(error);
+        known = forwards ? known : -known;
+        if (__builtin_sub_overflow(known, limit->most_ticks, &known) || known == KNOWN_NONE)
+            return refuse(error);
+        status = show(user, forwards ? limit->earlier : limit->later, known, error);
+    }
     return status;
 }
 

@@ -22,6 +22,11 @@ typedef csy_status (*known_show)(void *user, uint32_t point, int64_t known, csy_
 csy_status known_walk(const struct points *points, const uint32_t *order, bool forwards,
                       const int64_t *start, known_show show, void *user, csy_error *error);
 
+/* What limits say of their points, after a walk: forwards of the earlier ones, start + lo - limit;
+ * backwards of the later ones, -limit - start - hi.  Errors as of known_walk. */
+csy_status known_limits(const struct points *points, bool forwards, const int64_t *start,
+                        known_show show, void *user, csy_error *error);
+
 struct known_inversions {
     uint64_t records;      /* stored ones, whose ends are before what they come after, */
     int64_t largest_ticks; /* by how much at most */

@@ -378,6 +378,7 @@ struct match {
     char *text; /* of a location in one of several streams */
     size_t text_capacity;
     bool store_all;
+    bool names_clocks; /* records may name other clocks */
     struct match_thinned thinned;
     struct match_end kept; /* of the last record that was kept */
     uint32_t *named;       /* by id the point of the record that has it, or NO_POINT */
@@ -397,9 +398,16 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
     match->blocks.points = points;
     match->blocks.after = trace ? trace->block_after : BLOCK_AFTER_NONE;
     match->matching.sends_known = !trace || trace->sends != SENDS_UNKNOWN;
+    match->matching.limits.latency_max_ticks = INT64_MAX;
+    match->names_clocks = trace && trace->lines.columns.order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN;
     match->last = NO_LOCATION;
     *out = match;
     return CSY_OK;
+}
+
+void match_set_latency_max(struct match *match, int64_t ticks)
+{
+    match->matching.limits.latency_max_ticks = ticks;
 }
 
 void match_store_all(struct match *match, bool all)
@@ -419,6 +427,10 @@ void match_free(struct match *match)
     free(match->matching.members);
     free(match->matching.unused.keys);
     free(match->matching.lost);
+    free(match->matching.limits.longest);
+    free(match->matching.limits.moments);
+    free(match->matching.limits.compared);
+    free(match->matching.limits.clocks);
     blocks_fini(&match->blocks);
     texts_fini(&match->runners);
     free(match->runner_of);
@@ -532,7 +544,7 @@ static bool has_role(const struct event_roles *roles)
     return roles->send.size + roles->recv.size + roles->post.size + roles->wait.size +
                roles->enter.size + roles->leave.size + roles->members.size + roles->release.size +
                roles->acquire.size + roles->spawn.size + roles->join.size + roles->id.size +
-               roles->after.size + roles->lacking >
+               roles->after.size + roles->same.size + roles->other_clock.size + roles->lacking >
            0;
 }
 
@@ -773,6 +785,92 @@ static csy_status note_lost(struct match *match, const struct event *event, int6
     return CSY_OK;
 }
 
+/* --- What limits are made of --- */
+
+static csy_status add_longest(struct match *match, const struct event_roles *roles,
+                              const struct match_end *end, csy_error *error)
+{
+    struct match_limits *limits = &match->matching.limits;
+    if (!roles->has_latency_max || roles->recv.size == 0)
+        return CSY_OK;
+    if (!ARRAY_RESERVE(limits->longest, limits->longest_capacity, limits->nlongest + 1))
+        return error_memory(error);
+    limits->longest[limits->nlongest++] =
+        (struct match_longest){end->end, roles->latency_max_ticks};
+    return CSY_OK;
+}
+
+static csy_status add_moments(struct match *match, const struct event_roles *roles,
+                              const struct match_end *end, csy_error *error)
+{
+    struct matching *m = &match->matching;
+    struct match_limits *limits = &m->limits;
+    csy_text keys = roles->same, key;
+    csy_status status = CSY_OK;
+    while (!status && match_next_key(&keys, &key)) {
+        struct match_moment moment = {.end = end->end, .within_ticks = roles->within_ticks};
+        status = find(&m->texts[KEYS_MOMENTS], key.bytes, key.size, &moment.key, error);
+        if (status)
+            break;
+        if (!ARRAY_RESERVE(limits->moments, limits->moments_capacity, limits->nmoments + 1))
+            return error_memory(error);
+        limits->moments[limits->nmoments++] = moment;
+    }
+    return status;
+}
+
+static csy_status find_clock(struct match *match, const char *name, size_t size, uint32_t *out,
+                             csy_error *error)
+{
+    struct match_limits *limits = &match->matching.limits;
+    csy_status status = find(&match->matching.texts[KEYS_CLOCKS], name, size, out, error);
+    if (status || *out < limits->nclocks)
+        return status;
+    if (!ARRAY_RESERVE(limits->clocks, limits->clocks_capacity, (size_t)*out + 1))
+        return error_memory(error);
+    while (limits->nclocks <= *out)
+        limits->clocks[limits->nclocks++] = (struct match_clock){.clock = NO_POINT};
+    return CSY_OK;
+}
+
+/* A clock has the name of its thread, unless it has one of its own. */
+static csy_status note_clock(struct match *match, const struct event *event, int64_t x,
+                             csy_error *error)
+{
+    const struct named_stamp *stamp = &event->stamp;
+    bool own = stamp->clock_size == 0;
+    uint32_t key;
+    csy_status status = find_clock(match, own ? stamp->thread : stamp->clock,
+                                   own ? stamp->thread_size : stamp->clock_size, &key, error);
+    if (status)
+        return status;
+    struct match_clock *clock = &match->matching.limits.clocks[key];
+    int128 shift = (int128)x - stamp->time_ticks;
+    if (clock->clock == NO_POINT && fits_int64(shift))
+        *clock = (struct match_clock){event->thread, (int64_t)shift};
+    return CSY_OK;
+}
+
+static csy_status add_compared(struct match *match, const struct event_roles *roles,
+                               const struct match_end *end, csy_error *error)
+{
+    struct match_limits *limits = &match->matching.limits;
+    struct match_compared compared = {.begin = end->begin,
+                                      .end = end->end,
+                                      .other_ticks = roles->other_ticks,
+                                      .within_ticks = roles->within_ticks};
+    if (roles->other_clock.size == 0)
+        return CSY_OK;
+    csy_status status =
+        find_clock(match, roles->other_clock.bytes, roles->other_clock.size, &compared.key, error);
+    if (status)
+        return status;
+    if (!ARRAY_RESERVE(limits->compared, limits->compared_capacity, limits->ncompared + 1))
+        return error_memory(error);
+    limits->compared[limits->ncompared++] = compared;
+    return CSY_OK;
+}
+
 csy_status match_event(struct match *match, const struct event *event, int64_t x, csy_error *error)
 {
     const struct event_roles *roles = event->roles;
@@ -782,6 +880,8 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
     csy_status status = add_record(match, event, x, &end, error);
     if (!status && roles->lost)
         status = note_lost(match, event, x, error);
+    if (!status && match->names_clocks)
+        status = note_clock(match, event, x, error);
     if (status || !has_role(roles))
         return status;
     status = add_ends(match, CSY_END_SEND, roles->send, &end, error);
@@ -801,6 +901,12 @@ csy_status match_event(struct match *match, const struct event *event, int64_t x
         status = add_locks(match, CSY_END_ACQUIRE, roles, &end, error);
     if (!status)
         status = add_lives(match, roles, &end, error);
+    if (!status)
+        status = add_longest(match, roles, &end, error);
+    if (!status)
+        status = add_moments(match, roles, &end, error);
+    if (!status)
+        status = add_compared(match, roles, &end, error);
     if (!status)
         status = add_lacking(match, roles->lacking, &end, error);
     if (!status)
@@ -902,6 +1008,12 @@ csy_status match_finish(struct match *match, uint64_t *place, csy_error *error)
         status = join_afters(match, place, error);
     if (!status)
         status = matching_messages(m, error);
+    if (!status)
+        status = matching_moments(m, error);
+    if (!status)
+        status = matching_compared(m, error);
+    if (status == CSY_INPUT && m->limits.place > 0)
+        *place = m->limits.place;
     if (!status)
         status = matching_groups(m, error);
     count_thinned(match);

@@ -46,6 +46,9 @@ csy_status match_new(struct points *points, int64_t latency_ticks, const struct 
                      struct match **out, csy_error *error);
 void match_free(struct match *match);
 
+/* Messages that do not state their longest latency take at most so long. */
+void match_set_latency_max(struct match *match, int64_t ticks);
+
 /* Whether to store every record as points from now on, also one that says nothing of the order. */
 void match_store_all(struct match *match, bool all);
 

@@ -501,6 +501,9 @@ static csy_status add_message(struct matching *m, csy_end kind, const struct mes
     const struct order_edge edge = {message->from, message->to, message->latency_ticks,
                                     message->key, message->apart ? EDGE_APART : EDGE_MESSAGE};
     csy_status status = points_edge(m->points, &edge, error);
+    bool sure = kind == CSY_END_SEND && !message->shared && !message->close && !message->apart;
+    if (!status && sure)
+        status = matching_longest(m, recv, &edge, error);
     return status || !send->sync ? status : add_sync(m, message, error);
 }
 

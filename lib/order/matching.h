@@ -53,7 +53,55 @@ struct unused {
 };
 
 /* Whose keys are numbered together. */
-enum key_space { KEYS_CHANNELS, KEYS_GROUPS, KEYS_TOKENS, KEYS_LOCKS, KEYS_LIVES, KEY_SPACES };
+enum key_space {
+    KEYS_CHANNELS,
+    KEYS_GROUPS,
+    KEYS_TOKENS,
+    KEYS_LOCKS,
+    KEYS_LIVES,
+    KEYS_MOMENTS,
+    KEYS_CLOCKS,
+    KEY_SPACES
+};
+
+/* The longest latency that a record states for its receives. */
+struct match_longest {
+    uint32_t end; /* point */
+    int64_t ticks;
+};
+
+/* A record at a moment that others share. */
+struct match_moment {
+    uint32_t key, end;
+    int64_t within_ticks;
+};
+
+/* A comparison of the record's clock with another one. */
+struct match_compared {
+    uint32_t key; /* of the other clock's name */
+    uint32_t begin, end;
+    int64_t other_ticks, within_ticks;
+};
+
+/* A clock by its name: local time + shift_ticks = x. */
+struct match_clock {
+    uint32_t clock; /* NO_POINT: it has no records */
+    int64_t shift_ticks;
+};
+
+/* What limits are made of. */
+struct match_limits {
+    int64_t latency_max_ticks;     /* of messages that do not state theirs; INT64_MAX: none */
+    struct match_longest *longest; /* by points, which ascend */
+    size_t nlongest, longest_capacity;
+    struct match_moment *moments;
+    size_t nmoments, moments_capacity;
+    struct match_compared *compared;
+    size_t ncompared, compared_capacity;
+    struct match_clock *clocks; /* by key */
+    size_t nclocks, clocks_capacity;
+    uint64_t place; /* of the record that an error is about */
+};
 
 struct matching {
     struct points *points;
@@ -66,6 +114,7 @@ struct matching {
     size_t nroom, room_capacity;
     int64_t *lost; /* by clock the x from which on operations that began are not known */
     size_t nlost, lost_capacity;
+    struct match_limits limits;
     struct member_end *members; /* in the order of the file */
     size_t nmembers, members_capacity;
     struct unused unused;
@@ -106,6 +155,12 @@ csy_status matching_messages(struct matching *m, csy_error *error);
 csy_status matching_groups(struct matching *m, csy_error *error);
 csy_status matching_locks(struct matching *m, csy_error *error);
 csy_status matching_members(struct matching *m, csy_error *error);
+csy_status matching_moments(struct matching *m, csy_error *error);
+csy_status matching_compared(struct matching *m, csy_error *error);
+
+/* The limit of a message between these points, whose receive may state it. */
+csy_status matching_longest(struct matching *m, const struct match_end *recv,
+                            const struct order_edge *message, csy_error *error);
 csy_status matching_pair(struct matching *m, struct match_pairing *channels, csy_error *error);
 csy_status matching_unused(struct matching *m, csy_error *error);
 

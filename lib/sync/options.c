@@ -15,6 +15,7 @@ const struct csy_options options_default = {.alpha = {1, 2},
                                             .delta = {0, 1},
                                             .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
                                             .max_adjust_ticks = CSY_ADJUST_ANY,
+                                            .latency_max_ticks = INT64_MAX,
                                             .drift_ppb = CSY_NO_DRIFT,
                                             .wander_ppb = CSY_NO_DRIFT};
 
@@ -161,6 +162,14 @@ csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_erro
     return CSY_OK;
 }
 
+csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_error *error)
+{
+    if (ticks < 0)
+        return error_set(error, CSY_USAGE, "the longest latency is negative");
+    options->latency_max_ticks = ticks;
+    return CSY_OK;
+}
+
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error)
 {
     if (records > CSY_ADVISE_MAX)
@@ -216,6 +225,8 @@ bool options_need_one_rate(const struct csy_options *options)
 
 csy_status options_check_together(const csy_options *options, csy_error *error)
 {
+    if (options->latency_max_ticks < options->latency_ticks)
+        return error_set(error, CSY_USAGE, "the longest latency is below the least one");
     bool bhh = options->method == CSY_METHOD_BHH;
     const char *wrong =
         !bhh && options->unwrap == CSY_UNWRAP_STRICT

@@ -20,6 +20,7 @@ struct csy_options {
     bool measure;
     uint64_t drop;
     int64_t latency_ticks;
+    int64_t latency_max_ticks; /* or INT64_MAX */
     uint64_t advise;
     int64_t drift_ppb, wander_ppb; /* or CSY_NO_DRIFT */
     csy_premises premises;

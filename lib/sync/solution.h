@@ -40,6 +40,7 @@ struct csy_sync {
     csy_order order;
     bool perhaps_sorted;        /* by time, but too few records say so (sync/line/sorted.h) */
     int64_t latency_ticks;      /* of messages that do not say their own */
+    int64_t latency_max_ticks;  /* the same, at most; INT64_MAX: no limit */
     const csy_matched *matched; /* of a trace in partial order, else NULL */
     csy_summary summary;
     bool monotonic;

@@ -87,7 +87,10 @@ static void print_edge(const struct explainer *e, const csy_chain_edge *edge)
     const csy_witness_edge *c = &edge->constraint;
     printf("  ");
     print_record(e, c->record_s, c->place_s, c->s, c->time_s, edge->global_s);
-    printf("\n    before ");
+    if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX)
+        printf("\n    at most %" PRId64 " after ", -c->latency_ticks);
+    else
+        printf("\n    before ");
     print_record(e, c->record_t, c->place_t, c->t, c->time_t, edge->global_t);
     printf(": weight %" PRId64, c->weight_ticks);
     if (c->latency_ticks > 0)
@@ -109,6 +112,11 @@ static void print_advice(const struct explainer *e, const csy_chain *chain)
     const csy_witness_edge *c = &most->constraint;
     if (most->slack_ticks == 0) {
         printf("  the offsets are at this end: no record could bring it closer to them\n");
+        return;
+    }
+    if (c->nsteps == 1 && c->steps->kind >= CSY_ORDER_LATENCY_MAX) {
+        printf("  closer, by at most %" PRId64 ": a limit below %" PRId64 "\n", most->slack_ticks,
+               -c->latency_ticks);
         return;
     }
     if (csy_sync_matched(e->sync)) {

@@ -228,7 +228,11 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
                        const csy_witness_edge *edge)
 {
     const char *place = csy_trace_place_name(trace);
-    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX];
+    char s[MESSAGE_NAME_BYTES], t[MESSAGE_NAME_BYTES], steps[CSY_STEPS_TEXT_MAX], comes[64];
+    if (edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX)
+        snprintf(comes, sizeof comes, "at most %" PRId64 " after", -edge->latency_ticks);
+    else
+        snprintf(comes, sizeof comes, "before");
     csy_steps_text(edge, steps);
     show_name(steps, stderr);
     csy_escape(s, sizeof s, csy_sync_thread(sync, edge->s)->name);
@@ -237,10 +241,10 @@ static void print_edge(const struct solving *solving, const csy_trace *trace, co
     show_name(t, stderr);
     fprintf(stderr,
             "%s:   record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
-            " comes before record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
+            " comes %s record %" PRIu64 " (%s %" PRIu64 ") of %s at %" PRId64
             ": g[%s] - g[%s] <= %" PRId64 "%s%s\n",
-            solving->program, edge->record_s, place, edge->place_s, s, edge->time_s, edge->record_t,
-            place, edge->place_t, t, edge->time_t, s, t, edge->weight_ticks,
+            solving->program, edge->record_s, place, edge->place_s, s, edge->time_s, comes,
+            edge->record_t, place, edge->place_t, t, edge->time_t, s, t, edge->weight_ticks,
             edge->nsteps ? ", by " : "", steps);
 }
 

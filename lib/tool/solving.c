@@ -137,6 +137,11 @@ bool take_latency(const struct command *command, const struct option_row *row, c
     return take_ticks(command, row, text, &solving_of(command)->latency);
 }
 
+bool take_latency_max(const struct command *command, const struct option_row *row, const char *text)
+{
+    return take_ticks(command, row, text, &solving_of(command)->latency_max);
+}
+
 bool take_number(const struct command *command, const struct option_row *row, const char *text)
 {
     csy_fraction number;
@@ -179,6 +184,7 @@ struct solving solving_default(const char *program)
                     .max_imprecision_ticks = CSY_IMPRECISION_DEFAULT,
                     .max_adjust_ticks = CSY_ADJUST_ANY,
                     .premises = CSY_PREMISES_BY_SOURCE,
+                    .latency_max_ticks = INT64_MAX,
                     .drift_ppb = CSY_NO_DRIFT,
                     .wander_ppb = CSY_NO_DRIFT},
     };
@@ -235,6 +241,17 @@ static csy_status set_ticks(const char *option, const char *text, uint64_t timeb
     return status;
 }
 
+/* The same rounded up. */
+static csy_status set_ticks_up(const char *option, const char *text, uint64_t timebase_hz,
+                               int64_t *ticks, csy_error *error)
+{
+    csy_fraction exact;
+    csy_status status = set_time(option, text, timebase_hz, &exact, error);
+    if (!status)
+        *ticks = (exact.num + exact.den - 1) / exact.den;
+    return status;
+}
+
 csy_status solving_fail_above(const struct solving *solving, uint64_t timebase_hz,
                               csy_fraction *ticks, csy_error *error)
 {
@@ -261,6 +278,9 @@ static csy_status set_timebase(const struct solving *solving, uint64_t timebase_
     if (!status && solving->latency)
         status =
             set_ticks("latency", solving->latency, timebase_hz, &choices->latency_ticks, error);
+    if (!status && solving->latency_max)
+        status = set_ticks_up("max-latency", solving->latency_max, timebase_hz,
+                              &choices->latency_max_ticks, error);
     return status;
 }
 
@@ -307,6 +327,8 @@ csy_status solving_options(const struct solving *solving, uint64_t timebase_hz, 
         status = csy_options_set_advise(options, said.advise, error);
     if (!status)
         status = csy_options_set_latency(options, said.latency_ticks, error);
+    if (!status)
+        status = csy_options_set_max_latency(options, said.latency_max_ticks, error);
     if (!status && said.rates_passed)
         status = csy_options_set_drift(options, said.drift_ppb, said.wander_ppb, error);
     if (status)

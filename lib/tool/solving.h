@@ -32,6 +32,7 @@ struct solving_choices {
     csy_premises premises;
     bool rates_passed, stamps_passed; /* by an option: --drift; --delta or --relax */
     int64_t latency_ticks;
+    int64_t latency_max_ticks;     /* INT64_MAX: no limit */
     int64_t drift_ppb, wander_ppb; /* CSY_NO_DRIFT: none */
 };
 
@@ -44,7 +45,7 @@ struct solving {
     struct solving_input input;
     struct solving_choices choices;
     /* Times with a unit, which are ticks once the timebase is known; NULL: ticks, in choices. */
-    const char *delta, *max_imprecision, *max_adjust, *latency, *fail_above;
+    const char *delta, *max_imprecision, *max_adjust, *latency, *latency_max, *fail_above;
     bool quiet, verbose, salvage, no_sandbox, strict;
     unsigned workers;    /* 0: the library's default */
     uint64_t max_memory; /* bytes; 0: half of the machine's */
@@ -56,7 +57,7 @@ struct solving solving_default(const char *program);
 
 /* What rows do with values: option_take, of which the first is for whole numbers of any program. */
 option_take take_number, take_alpha, take_delta, take_fail_above, take_max_imprecision, take_drift,
-    take_max_adjust, take_latency, take_bytes;
+    take_max_adjust, take_latency, take_latency_max, take_bytes;
 
 /* Note which premises were passed, once the command line is read. */
 void solving_note_passed(struct solving *solving, const struct command *command);

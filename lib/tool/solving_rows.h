@@ -55,6 +55,11 @@ enum { SOLVING_WORKERS_MAX = 1024 };
      .take = take_latency, .rules = (also),                                                       \
      .help = "messages take at least so long: ticks, or as 1us",                                  \
      .hint = "how long messages take at least", .value_hint = "ticks, or a time as 1us"}
+#define SOLVING_MAX_LATENCY(also)                                                                 \
+    {.name = "max-latency", .value = "TIME", SOLVING_AT(choices.latency_max_ticks),               \
+     .most = INT64_MAX, .take = take_latency_max, .rules = (also),                                \
+     .help = "messages take at most so long: ticks, or as 5ms",                                   \
+     .hint = "how long messages take at most", .value_hint = "ticks, or a time as 5ms"}
 #define SOLVING_DROP(also)                                                                        \
     {.name = "drop", .value = "K", SOLVING_AT(choices.drop), .least = 1, .most = CSY_DROP_MAX,    \
      .take = take_number, .rules = (also),                                                        \

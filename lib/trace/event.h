@@ -121,6 +121,12 @@ struct event_roles {
     bool spawned; /* others may spawn its location, or join it */
     bool has_latency, has_turn;
     int64_t latency_ticks; /* of its receives and what it is after; >= 0 */
+    bool has_latency_max;
+    int64_t latency_max_ticks; /* of its receives; >= 0 */
+    csy_text same;             /* moments at which events of several clocks happened */
+    csy_text other_clock;      /* with which its clock was compared, from its begin to its time: */
+    int64_t other_ticks;       /* what that clock showed, in its local time */
+    int64_t within_ticks;      /* how far moments and comparisons may be off; >= 0 */
     enum event_posting posting;
     int64_t posted_ticks; /* by its clock */
     bool lost;            /* an operation began on its clock and was never completed: */

@@ -100,6 +100,7 @@ struct csy_trace {
     bool has_begins; /* of named threads: events may be intervals */
     bool partial; /* its records are in no line: events have roles, and those of a location are in
                      the order of the file */
+    bool limits;  /* events may state limits (clock/points.h) */
     bool has_routines; /* events of named threads may be of a routine */
     bool has_keys; /* events of a .pex say of order what must be matched: messages, groups, locks */
     enum block_after block_after; /* of its blocks */

@@ -214,6 +214,7 @@ csy_status csy_options_set_statistics(csy_options *options, csy_statistics stati
 csy_status csy_options_set_measure(csy_options *options, bool measure, csy_error *error);
 csy_status csy_options_set_drop(csy_options *options, uint64_t records, csy_error *error);
 csy_status csy_options_set_latency(csy_options *options, int64_t ticks, csy_error *error);
+csy_status csy_options_set_max_latency(csy_options *options, int64_t ticks, csy_error *error);
 csy_status csy_options_set_advise(csy_options *options, uint64_t records, csy_error *error);
 csy_status csy_options_set_premises(csy_options *options, csy_premises premises, csy_error *error);
 csy_status csy_options_set_drift(csy_options *options, int64_t rate_ppb, int64_t wander_ppb, csy_error *error);

@@ -56,13 +56,13 @@ class Trace(Opened):
                     max_imprecision: Optional[Number] = None, method: Optional[str] = None, monotonic: Optional[bool] = None,
                     max_adjust: Optional[Number] = None, center: Optional[str] = None, statistics: Optional[str] = None,
                     measure: Optional[bool] = None, drop: Optional[int] = None, latency: Optional[Number] = None,
-                    advise: Optional[int] = None, drift: Optional[Number] = None,
+                    max_latency: Optional[Number] = None, advise: Optional[int] = None, drift: Optional[Number] = None,
                     wander: Optional[Number] = None) -> Solution:
         """Find the offsets of all clocks, and their bounds.
 
         Options are those of cellsync(1) by the same names and words: relax is "exact", "paper" or "none", method
         "bhh", "lamport", "lamport-clock", "lsq" or "ntp", center "reference" or "local", unwrap "assume" or "strict".
-        delta, max_imprecision, max_adjust and latency are times: ticks, or texts such as "1.5us", and
+        delta, max_imprecision, max_adjust, latency and max_latency are times: ticks, or texts such as "1.5us", and
         delta may be "least".  drift and wander are parts in a million; with a drift of 0 all clocks run at one rate.
         Without drift or delta, the source of the trace decides what is assumed: see Solution.premise.
         Analyses have ranges only if all clocks run at one rate: pass drift=0 for them.  InfeasibleError has the witness where relax is "none".
@@ -116,7 +116,7 @@ def _settings(given: dict[str, Any], timebase_hz: int) -> Iterable[tuple]:
             if not 0 <= value < 1 << 63:
                 raise ValueError(f"{name}={value!r}: out of range")
             yield setter, int(value)
-        elif name in ("max_imprecision", "max_adjust", "latency"):
+        elif name in ("max_imprecision", "max_adjust", "latency", "max_latency"):
             yield setter, words.whole(words.ticks(value, timebase_hz, name), name, "ticks")
         elif name == "reference":
             yield setter, words.encode(value)

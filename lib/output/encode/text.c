@@ -89,8 +89,9 @@ const char *text_method(csy_method method)
 
 const char *text_step(csy_order_kind kind)
 {
-    static const char *const words[] = {"message", "sync", "group", "named", "buffer",
-                                        "room",    "lock", "spawn", "join"};
+    static const char *const words[] = {"message", "sync",        "group", "named",
+                                        "buffer",  "room",        "lock",  "spawn",
+                                        "join",    "latency_max", "same",  "offset"};
     return words[kind];
 }
 
@@ -105,17 +106,23 @@ const char *csy_steps_text(const csy_witness_edge *edge, char text[CSY_STEPS_TEX
         bool named = step->key.size == 0;
         size += (size_t)snprintf(
             text + size, CSY_STEPS_TEXT_MAX - size, "%s%s%s%s%s", i ? ", " : "",
-            step->kind == CSY_ORDER_NAMED   ? "a record that is named"
-            : step->kind == CSY_ORDER_SYNC  ? "the receive that is waited for of message"
-            : step->kind == CSY_ORDER_ROOM  ? "the room made in channel"
-            : step->kind == CSY_ORDER_SPAWN ? "a spawn"
-            : step->kind == CSY_ORDER_JOIN  ? "a join"
-                                            : text_step(step->kind),
+            step->kind == CSY_ORDER_NAMED         ? "a record that is named"
+            : step->kind == CSY_ORDER_SYNC        ? "the receive that is waited for of message"
+            : step->kind == CSY_ORDER_ROOM        ? "the room made in channel"
+            : step->kind == CSY_ORDER_SPAWN       ? "a spawn"
+            : step->kind == CSY_ORDER_JOIN        ? "a join"
+            : step->kind == CSY_ORDER_LATENCY_MAX ? "the longest latency of message"
+            : step->kind == CSY_ORDER_SAME        ? "the same moment"
+            : step->kind == CSY_ORDER_OFFSET      ? "the offset measured to clock"
+                                                  : text_step(step->kind),
             named ? "" : " '", named ? "" : error_escape(key, step->key.bytes, step->key.size),
             named ? "" : "'");
         if (step->latency_ticks > 0)
             size += (size_t)snprintf(text + size, CSY_STEPS_TEXT_MAX - size,
                                      " (latency %" PRId64 ")", step->latency_ticks);
+        else if (step->kind >= CSY_ORDER_LATENCY_MAX)
+            size += (size_t)snprintf(text + size, CSY_STEPS_TEXT_MAX - size,
+                                     " (within %" PRId64 ")", -step->latency_ticks);
     }
     if (edge->nsteps > STEPS_MAX)
         snprintf(text + size, CSY_STEPS_TEXT_MAX - size, " and %zu more", edge->nsteps - STEPS_MAX);

@@ -51,6 +51,7 @@ void matched_text(const struct csy_trace *trace, const csy_matched *matched, str
     write_count(matched->spawns, "spawn", out);
     write_count(matched->joins, "join", out);
     write_count(matched->afters, "named record", out);
+    write_count(matched->limits, "limit", out);
     write_count(matched->buffers, "buffer", out);
     write_count(matched->blocks, "block", out);
     if (matched->blocks > 0)
@@ -68,11 +69,11 @@ void matched_json(const csy_matched *matched, struct outfile *out)
                   ", \"enters\": %" PRIu64 ", \"leaves\": %" PRIu64 ", \"afters\": %" PRIu64
                   ", \"blocks\": %" PRIu64 ", \"flushes\": %" PRIu64 ", \"posts\": %" PRIu64
                   ", \"rooms\": %" PRIu64 ", \"handovers\": %" PRIu64 ", \"spawns\": %" PRIu64
-                  ", \"joins\": %" PRIu64 ", \"left_out\": [",
+                  ", \"joins\": %" PRIu64 ", \"limits\": %" PRIu64 ", \"left_out\": [",
                   matched->locations, matched->buffers, matched->messages, matched->synchronous,
                   matched->groups, matched->enters, matched->leaves, matched->afters,
                   matched->blocks, matched->flushes, matched->posts, matched->rooms,
-                  matched->handovers, matched->spawns, matched->joins);
+                  matched->handovers, matched->spawns, matched->joins, matched->limits);
     for (size_t i = 0; i < matched->nunused; i++) {
         const csy_unused *unused = &matched->unused[i];
         outfile_print(

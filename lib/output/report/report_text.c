@@ -144,9 +144,12 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         const csy_witness_edge *edge = &witness->edges[i];
         outfile_print(out, "            record %" PRIu64 " of %s at %" PRId64, edge->record_s,
                       escaped_name(sync->views[edge->s].name, name), edge->time_s);
-        outfile_print(out, ", before record %" PRIu64 " of %s at %" PRId64, edge->record_t,
-                      escaped_name(sync->views[edge->t].name, name), edge->time_t);
-        if (edge->latency_ticks)
+        bool limit = edge->nsteps == 1 && edge->steps->kind >= CSY_ORDER_LATENCY_MAX;
+        if (limit)
+            outfile_print(out, ", at most %" PRId64 " after", -edge->latency_ticks);
+        outfile_print(out, "%s record %" PRIu64 " of %s at %" PRId64, limit ? "" : ", before",
+                      edge->record_t, escaped_name(sync->views[edge->t].name, name), edge->time_t);
+        if (edge->latency_ticks && !limit)
             outfile_print(out, ", latency %" PRId64, edge->latency_ticks);
         if (edge->nsteps > 0)
             outfile_print(out, ", by %s", csy_steps_text(edge, steps));

@@ -36,6 +36,8 @@ static void put_solution(FILE *out, const struct facts_line *facts)
         fprintf(out, "%s%" PRIu64, i ? "," : " dropped=", sync->survey.dropped[i]);
     if (sync->latency_ticks > 0)
         fprintf(out, " latency=%" PRId64, sync->latency_ticks);
+    if (sync->partial && sync->latency_max_ticks < INT64_MAX)
+        fprintf(out, " max_latency=%" PRId64, sync->latency_max_ticks);
     if (sync->drift) {
         const csy_drift *drift = csy_sync_drift(sync); /* in ppm */
         fprintf(out, " drift=%s", decimal_text(drift->rate_ppb, 3, decimal));

@@ -181,6 +181,8 @@ static void describe(struct outfile *out, const struct csy_sync *sync, uint32_t 
                       fraction_text(imprecision->delta, delta), imprecision->added_ticks);
     if (sync->latency_ticks > 0)
         outfile_print(out, " latency=\"%" PRId64 "\"", sync->latency_ticks);
+    if (sync->partial && sync->latency_max_ticks < INT64_MAX)
+        outfile_print(out, " max_latency=\"%" PRId64 "\"", sync->latency_max_ticks);
     if (sync->survey.ndropped > 0) {
         outfile_print(out, " dropped=\"");
         for (size_t i = 0; i < sync->survey.ndropped; i++)

@@ -113,12 +113,42 @@ static csy_status tell(const struct csy_sync *sync, const struct search *s, uint
     return CSY_OK;
 }
 
+/* The limit that a constraint is, or NULL if it is one of order. Both may be between these points. */
+static const struct order_limit *find_limit(const struct points *points, const struct edge *edge)
+{
+    const struct order_limit *limits = NULL;
+    size_t n = points->nlimits > 0 ? points_limits_of(points, edge->to_point, &limits) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (limits[i].later == edge->from_point && limits[i].most_ticks == -edge->latency_ticks)
+            return &limits[i];
+    return NULL;
+}
+
+static csy_status tell_limit(const struct points *points, const struct order_limit *limit,
+                             csy_witness_edge *named, csy_error *error)
+{
+    static const csy_order_kind kinds[] = {[LIMIT_LATENCY] = CSY_ORDER_LATENCY_MAX,
+                                           [LIMIT_SAME] = CSY_ORDER_SAME,
+                                           [LIMIT_OFFSET] = CSY_ORDER_OFFSET};
+    const char *key = limit->key == NO_KEY ? NULL : points->keys + limit->key;
+    csy_order_step *step = malloc(sizeof *step);
+    if (!step)
+        return error_memory(error);
+    *step = (csy_order_step){kinds[limit->kind], {key, key ? strlen(key) : 0}, -limit->most_ticks};
+    named->steps = step;
+    named->nsteps = 1;
+    return CSY_OK;
+}
+
 /* The same of one between two of these points, which were visited in this order. */
 static csy_status partial_find_steps(const struct csy_sync *sync, const struct points *points,
                                      const uint32_t *order, const struct edge *edge,
                                      csy_witness_edge *named, csy_error *error)
 {
     const uint32_t from = edge->from_point, to = edge->to_point;
+    const struct order_limit *limit = find_limit(points, edge);
+    if (limit)
+        return tell_limit(points, limit, named, error);
     csy_order_step *steps = NULL;
     /* Zeroed by the system where it is touched: few points are between the two. */
     struct search s = {points, calloc(points->count + 1, sizeof *s.ways),

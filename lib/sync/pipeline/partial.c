@@ -8,6 +8,7 @@
 #include "graph/components.h"
 #include "graph/eliminate.h"
 #include "graph/mincycle.h"
+#include "order/limits.h"
 #include "order/match.h"
 #include "order/replay.h"
 #include "order/shared_ends.h"
@@ -574,6 +575,8 @@ static csy_status start_reading(struct solving *s, csy_error *error)
     s->partial->flat = s->flat != NULL;
     csy_status status = match_new(s->flat ? &s->partial->lives : &s->partial->points,
                                   s->options->latency_ticks, s->trace, &s->partial->match, error);
+    if (!status)
+        match_set_latency_max(s->partial->match, s->options->latency_max_ticks);
     if (!status && s->flat)
         status = start_flat(s, error);
     if (!status && s->stores_all)
@@ -890,6 +893,12 @@ static csy_status read_flat(struct solving *s, bool exact, bool *good, csy_error
     return status;
 }
 
+/* Limits are of messages that thinning leaves out. */
+static bool has_limits(const struct solving *s)
+{
+    return s->trace->limits || s->options->latency_max_ticks < INT64_MAX;
+}
+
 /* Read the trace, and match; thinned where that is enough. */
 static csy_status partial_read(struct solving *s, csy_error *error)
 {
@@ -897,10 +906,11 @@ static csy_status partial_read(struct solving *s, csy_error *error)
     bool good = false, exact = solution_least_twice(s->sync) == 0 &&
                                (options->relax != CSY_RELAX_GIVEN || options->delta.num == 0);
     csy_status status = CSY_OK;
-    bool ours = options->method == CSY_METHOD_BHH, flat = ours && !s->sync->drift;
+    bool ours = options->method == CSY_METHOD_BHH, limited = has_limits(s);
+    bool flat = ours && !s->sync->drift && !limited;
     /* Types of records may say more of order than messages. */
     bool plain = flat && !s->trace->types;
-    bool streams = ours && s->trace->source->streams && !s->no_streams;
+    bool streams = ours && s->trace->source->streams && !s->no_streams && !limited;
     s->streamed = false;
     if (streams)
         status = read_streams(s, &s->streamed, error);
@@ -936,6 +946,29 @@ static csy_status partial_read(struct solving *s, csy_error *error)
 
 /* --- The whole ----------------------------------------------------------------------------- */
 
+/* CSY_INFEASIBLE if latencies contradict a limit at any delta. */
+static csy_status check_limits(const struct solving *s, csy_error *error)
+{
+    const struct points *points = &s->partial->points;
+    const struct order_limit *limit = NULL;
+    char key[ERROR_ESCAPED_MAX];
+    csy_status status = points->nlimits > 0
+                            ? limits_contradicted(points, s->partial->order, &limit, error)
+                            : CSY_OK;
+    if (status || !limit)
+        return status;
+    const char *name = limit->key == NO_KEY ? "" : points->keys + limit->key;
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: %s %" PRIu64
+                     ": the order and its latencies contradict the %s '%s' within %" PRId64
+                     " ticks, whatever the clocks showed",
+                     s->trace->name, s->trace->source->place, limit->place,
+                     limit->kind == LIMIT_LATENCY ? "longest latency of message"
+                     : limit->kind == LIMIT_SAME  ? "same moment"
+                                                  : "offset to clock",
+                     error_escape(key, name, strlen(name)), limit->most_ticks);
+}
+
 static csy_status solve_once(struct solving *s, csy_error *error)
 {
     bool ours = s->sync->method == CSY_METHOD_BHH;
@@ -944,6 +977,8 @@ static csy_status solve_once(struct solving *s, csy_error *error)
         status = solution_name_threads(s->sync, error);
     if (!status)
         status = solution_choose_reference(s->sync, ours ? s->options->reference : NULL, error);
+    if (!status && ours)
+        status = check_limits(s, error);
     if (!status)
         status = s->sync->drift ? drift_solve_partial(s->sync, s->options, error)
                  : ours         ? solve_ours(s, error)
@@ -1056,6 +1091,7 @@ csy_status partial_solve(struct csy_sync *sync, const csy_options *options,
         return error_memory(error);
     sync->partial = s.partial;
     sync->latency_ticks = options->latency_ticks;
+    sync->latency_max_ticks = options->latency_max_ticks;
     csy_status status = solve(&s, error);
     free(s.shared.items);
     return status;

@@ -509,7 +509,7 @@ solve_with(csy_trace *trace, const csy_options *options, const struct premises *
            csy_status (*prepare)(void *user, struct record *record, csy_error *error), void *user,
            csy_sync **out, csy_error *error)
 {
-    if (options->latency_ticks > 0 && !trace->partial)
+    if ((options->latency_ticks > 0 || options->latency_max_ticks < INT64_MAX) && !trace->partial)
         return error_set(error, CSY_USAGE,
                          "%s: a latency is of messages of a trace in partial order", trace->name);
     if (options->method == CSY_METHOD_NTP && !trace->partial)

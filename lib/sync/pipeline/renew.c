@@ -74,7 +74,8 @@ csy_status csy_sync_renew_bounds(csy_sync *sync, csy_error *error)
     options.delta = table->delta;
     options.unwrap = table->strict ? CSY_UNWRAP_STRICT : CSY_UNWRAP_ASSUME;
     options.max_imprecision_ticks = table->max_imprecision_ticks;
-    csy_status status = table_read_latency(sync->trace, &options.latency_ticks, error);
+    csy_status status = table_read_latencies(sync->trace, &options.latency_ticks,
+                                             &options.latency_max_ticks, error);
     if (!status)
         status = pipeline_solve(sync->trace, &options, prepare, renewal, &again, error);
     free(renewal);

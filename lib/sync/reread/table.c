@@ -169,15 +169,25 @@ csy_status table_read(struct csy_trace *trace, struct table *out, csy_error *err
     return good ? CSY_OK : error_memory(error);
 }
 
-csy_status table_read_latency(const struct csy_trace *trace, int64_t *out, csy_error *error)
+static csy_status read_latency(const struct csy_trace *trace, const char *called, int64_t *out,
+                               csy_error *error)
 {
-    const char *said = element_text(trace->table, "latency");
-    uint64_t latency = 0;
+    const char *said = element_text(trace->table, called);
+    uint64_t latency = (uint64_t)*out;
     if (said && (!number_parse(said, &latency) || latency > INT64_MAX))
-        return error_set(error, CSY_INPUT, "%s: synchronization: latency is malformed",
-                         trace->name);
+        return error_set(error, CSY_INPUT, "%s: synchronization: %s is malformed", trace->name,
+                         called);
     *out = (int64_t)latency;
     return CSY_OK;
+}
+
+csy_status table_read_latencies(const struct csy_trace *trace, int64_t *least, int64_t *most,
+                                csy_error *error)
+{
+    *least = 0;
+    *most = INT64_MAX;
+    csy_status status = read_latency(trace, "latency", least, error);
+    return status ? status : read_latency(trace, "max_latency", most, error);
 }
 
 void table_fini(struct table *table)

@@ -12,7 +12,7 @@
 
 /* --- Comments ------------------------------------------------------------------------------ */
 
-static const char timebase[] = "timebase_hz";
+static const char timebase[] = "timebase_hz", same_within[] = "same_within";
 
 /* Keys whose value is one of a few words. */
 static const struct {
@@ -158,6 +158,41 @@ static csy_status take_word(struct csv_reader *reader, enum csv_word_key key,
     return CSY_OK;
 }
 
+/* Its ticks wait for the timebase, which a later line may give. */
+static csy_status take_same_within(struct csv_reader *reader, struct csv_field value,
+                                   csy_error *error)
+{
+    struct csv_comments *comments = &reader->comments;
+    if (comments->same_within_line > 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": same_within is given again, as in line %" PRIu64,
+                         reader->name, reader->line, comments->same_within_line);
+    size_t size = value.size < CSV_KEY_MAX ? value.size : CSV_KEY_MAX - 1;
+    memcpy(comments->same_within, value.at, size);
+    comments->same_within[size] = 0;
+    comments->same_within_line = reader->line;
+    return CSY_OK;
+}
+
+/* In whole ticks, rounded up, as the records may be so far apart. */
+static csy_status read_same_within(struct csv_reader *reader, csy_error *error)
+{
+    const struct csv_comments *comments = &reader->comments;
+    csy_fraction ticks;
+    char escaped[ERROR_ESCAPED_MAX];
+    if (comments->same_within_line == 0)
+        return CSY_OK;
+    if (!csy_time_parse(comments->same_within, reader->timebase_hz, &ticks) || ticks.num < 0)
+        return error_set(
+            error, CSY_INPUT,
+            "%s: line %" PRIu64
+            ": same_within \"%s\": want a time such as 2us, or ticks, within 64 bits",
+            reader->name, comments->same_within_line,
+            error_escape(escaped, comments->same_within, strlen(comments->same_within)));
+    reader->same_within_ticks = (int64_t)ceil_div(ticks.num, ticks.den);
+    return CSY_OK;
+}
+
 /* A comment, of csv_open: "# timebase_hz=N", "# order=WORD" or "# block_after=WORD", blanks allowed
  * around each part; a second one that says otherwise is refused.  Others mean nothing, but one that
  * has another key, or no =, may be a mistake, and is noted. */
@@ -207,6 +242,8 @@ static csy_status csv_comment_read(struct csv_reader *reader, const char *line, 
         reader->timebase_assumed = false;
         return CSY_OK;
     }
+    if (strcmp(key, same_within) == 0)
+        return take_same_within(reader, value, error);
     for (enum csv_word_key i = 0; i < CSV_WORD_KEYS; i++)
         if (strcmp(key, word_keys[i].key) == 0)
             return take_word(reader, i, value, error);
@@ -226,7 +263,8 @@ size_t csv_comment_warnings(const struct csv_comments *comments,
         return n;
     int used = snprintf(texts[n], CSV_WARNING_MAX,
                         "line %" PRIu64
-                        ": # %s= is not known, want timebase_hz, order, block_after or sends",
+                        ": # %s= is not known, want timebase_hz, order, block_after, sends or "
+                        "same_within",
                         comments->first_line, comments->first_key);
     if (comments->unknown > 1)
         snprintf(texts[n] + used, CSV_WARNING_MAX - (size_t)used,
@@ -565,10 +603,11 @@ const struct csv_reader csv_no_lines = {
                 .event = NONE,
                 .begin = NONE,
                 .duration = NONE,
-                .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
+                .order = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+                          NONE, NONE, NONE, NONE, NONE},
                 .global = {NONE, NONE, NONE, NONE, NONE, NONE}}};
 #undef NONE
-_Static_assert(CSV_ORDER_COLUMNS == 12 && GLOBALS == 6, "csv_no_lines has no column");
+_Static_assert(CSV_ORDER_COLUMNS == 17 && GLOBALS == 6, "csv_no_lines has no column");
 
 csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *name,
                     const struct csv_asked *asked, csy_error *error)
@@ -619,7 +658,7 @@ csy_status csv_open(struct csv_reader *reader, struct bytes *bytes, const char *
     csv_scale_init(&reader->duration, unit == CSV_STAMPS ? CSV_S : unit, reader->timebase_hz, mark);
     if (unit != CSV_AUTO && unit != CSV_TICKS)
         reader->timebase_assumed = false;
-    return CSY_OK;
+    return read_same_within(reader, error);
 }
 
 void csv_close(struct csv_reader *reader)

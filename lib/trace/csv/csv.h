@@ -38,12 +38,15 @@ struct csv_comments {
      * them. */
     uint64_t near;
     char near_texts[CSV_NEAR_MAX][CSV_WARNING_MAX];
+    char same_within[CSV_KEY_MAX]; /* as the line has it */
+    uint64_t same_within_line;     /* 0: there is none */
     /* Those with other keys. */
     uint64_t unknown, first_line, last_line;
     char first_key[CSV_KEY_MAX];
 };
 
 struct csv_reader {
+    int64_t same_within_ticks; /* of rows that do not state `within` */
     struct bytes *bytes;
     const char *name; /* for messages; belongs to the caller */
     uint64_t line;    /* of the next byte */

@@ -95,9 +95,10 @@ enum { KNOWN = sizeof known_names / sizeof *known_names };
 
 static const char *const role_words[] = {"thread", "time",  "clock",   "core",
                                          "event",  "begin", "duration"};
-const char *const csv_order_names[CSV_ORDER_COLUMNS] = {"location", "buffer", "block",   "flush",
-                                                        "send",     "recv",   "latency", "sync",
-                                                        "enter",    "leave",  "id",      "after"};
+const char *const csv_order_names[CSV_ORDER_COLUMNS] = {
+    "location",    "buffer", "block",       "flush",      "send",  "recv",
+    "latency",     "sync",   "enter",       "leave",      "id",    "after",
+    "latency_max", "same",   "other_clock", "other_time", "within"};
 const struct csv_global_column csv_globals[GLOBALS] = {
     [GLOBAL_TIME] = {"global_time", false, GLOBAL_IN_TICKS},
     [GLOBAL_TIME_S] = {"global_time_s", false, GLOBAL_IN_SECONDS},
@@ -285,11 +286,13 @@ static csy_status read_choices(struct looking *l, const char *text)
     while (text && *text) {
         enum role role = role_at(text);
         if (role == ROLES) {
-            snprintf(what, sizeof what,
-                     "'%s': want thread, time, clock, core, event, begin, duration or, of a "
-                     "partial order, location, buffer, block, flush, send, recv, latency, sync, "
-                     "enter, leave, id or after, = and the name of a column",
-                     error_escape(escaped, text, strlen(text)));
+            snprintf(
+                what, sizeof what,
+                "'%s': want thread, time, clock, core, event, begin, duration or, of a "
+                "partial order, location, buffer, block, flush, send, recv, latency, sync, "
+                "enter, leave, id, after, latency_max, same, other_clock, other_time or within, = "
+                "and the name of a column",
+                error_escape(escaped, text, strlen(text)));
             return refuse_choice(l, what);
         }
         const char *name = strchr(text, '=') + 1, *end = name + strlen(name);

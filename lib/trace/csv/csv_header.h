@@ -48,6 +48,11 @@ enum csv_order_column {
     CSV_LEAVE,
     CSV_ID,
     CSV_AFTER,
+    CSV_LATENCY_MAX,
+    CSV_SAME,
+    CSV_OTHER_CLOCK,
+    CSV_OTHER_TIME,
+    CSV_WITHIN,
     CSV_ORDER_COLUMNS
 };
 extern const char *const csv_order_names[CSV_ORDER_COLUMNS];

@@ -4,6 +4,7 @@
 #include "trace/cut.h"
 #include "trace/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,21 +19,63 @@ static struct csv_field field_of(const struct csv_reader *reader, const struct c
                                : csv_field_trim(row->fields[at]);
 }
 
-static csy_status read_latency(const struct csv_reader *reader, const struct csv_row *row,
-                               struct event_roles *roles, csy_error *error)
+/* A length of time, if the row has one in this column; *ticks stays otherwise. */
+static csy_status read_length(const struct csv_reader *reader, const struct csv_row *row,
+                              enum csv_order_column column, bool *has, int64_t *ticks,
+                              csy_error *error)
 {
-    struct csv_field field = field_of(reader, row, CSV_LATENCY);
-    roles->has_latency = field.size > 0;
-    roles->latency_ticks = 0;
-    if (!roles->has_latency)
+    struct csv_field field = field_of(reader, row, column);
+    *has = field.size > 0;
+    if (!*has)
         return CSY_OK;
     csy_status status =
-        csv_read_time(reader, row, csv_order_names[CSV_LATENCY], reader->columns.order[CSV_LATENCY],
-                      &reader->duration, &roles->latency_ticks, error);
-    return status || roles->latency_ticks >= 0
-               ? status
-               : csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY], &field,
-                                  "want none below 0", error);
+        csv_read_time(reader, row, csv_order_names[column], reader->columns.order[column],
+                      &reader->duration, ticks, error);
+    return status || *ticks >= 0 ? status
+                                 : csv_refuse_field(reader, row->line, csv_order_names[column],
+                                                    &field, "want none below 0", error);
+}
+
+static csy_status read_latencies(const struct csv_reader *reader, const struct csv_row *row,
+                                 struct event_roles *roles, csy_error *error)
+{
+    char what[96];
+    roles->latency_ticks = roles->latency_max_ticks = 0;
+    csy_status status =
+        read_length(reader, row, CSV_LATENCY, &roles->has_latency, &roles->latency_ticks, error);
+    if (!status)
+        status = read_length(reader, row, CSV_LATENCY_MAX, &roles->has_latency_max,
+                             &roles->latency_max_ticks, error);
+    if (status || !roles->has_latency_max || !roles->has_latency ||
+        roles->latency_ticks <= roles->latency_max_ticks)
+        return status;
+    struct csv_field field = field_of(reader, row, CSV_LATENCY_MAX);
+    snprintf(what, sizeof what, "it is below the latency, %" PRId64 " ticks", roles->latency_ticks);
+    return csv_refuse_field(reader, row->line, csv_order_names[CSV_LATENCY_MAX], &field, what,
+                            error);
+}
+
+/* A comparison with another clock has both its name and what it showed. */
+static csy_status read_compared(const struct csv_reader *reader, const struct csv_row *row,
+                                struct event_roles *roles, csy_error *error)
+{
+    struct csv_field time = field_of(reader, row, CSV_OTHER_TIME);
+    bool named = roles->other_clock.size > 0, has;
+    roles->other_ticks = 0;
+    roles->within_ticks = named ? 0 : reader->same_within_ticks;
+    csy_status status = read_length(reader, row, CSV_WITHIN, &has, &roles->within_ticks, error);
+    if (!status && has && !named && roles->same.size == 0)
+        return error_set(error, CSY_INPUT,
+                         "%s: line %" PRIu64 ": within: neither same nor other_clock is given",
+                         reader->name, row->line);
+    if (status || named == (time.size > 0))
+        return status || !named ? status
+                                : csv_read_time(reader, row, csv_order_names[CSV_OTHER_TIME],
+                                                reader->columns.order[CSV_OTHER_TIME],
+                                                &reader->scale, &roles->other_ticks, error);
+    return error_set(error, CSY_INPUT, "%s: line %" PRIu64 ": %s is given, but no %s", reader->name,
+                     row->line, csv_order_names[named ? CSV_OTHER_CLOCK : CSV_OTHER_TIME],
+                     csv_order_names[named ? CSV_OTHER_TIME : CSV_OTHER_CLOCK]);
 }
 
 /* A stamp, as ticks after the row's. */
@@ -83,10 +126,17 @@ static csy_status read_flush(const struct csv_reader *reader, const struct csv_r
 static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row *row,
                                  struct event_roles *out, csy_error *error)
 {
-    csy_text *const keys[CSV_ORDER_COLUMNS] = {
-        [CSV_LOCATION] = &out->location, [CSV_BUFFER] = &out->buffer, [CSV_BLOCK] = &out->block,
-        [CSV_SEND] = &out->send,         [CSV_RECV] = &out->recv,     [CSV_ENTER] = &out->enter,
-        [CSV_LEAVE] = &out->leave,       [CSV_ID] = &out->id,         [CSV_AFTER] = &out->after};
+    csy_text *const keys[CSV_ORDER_COLUMNS] = {[CSV_LOCATION] = &out->location,
+                                               [CSV_BUFFER] = &out->buffer,
+                                               [CSV_BLOCK] = &out->block,
+                                               [CSV_SEND] = &out->send,
+                                               [CSV_RECV] = &out->recv,
+                                               [CSV_ENTER] = &out->enter,
+                                               [CSV_LEAVE] = &out->leave,
+                                               [CSV_ID] = &out->id,
+                                               [CSV_AFTER] = &out->after,
+                                               [CSV_SAME] = &out->same,
+                                               [CSV_OTHER_CLOCK] = &out->other_clock};
     csy_status status = CSY_OK;
     for (enum csv_order_column i = 0; i < CSV_ORDER_COLUMNS && !status; i++) {
         size_t at = reader->columns.order[i];
@@ -98,7 +148,9 @@ static csy_status csv_read_roles(struct csv_reader *reader, const struct csv_row
                                    &keys[i]->bytes, &keys[i]->size, error);
     }
     if (!status)
-        status = read_latency(reader, row, out, error);
+        status = read_latencies(reader, row, out, error);
+    if (!status)
+        status = read_compared(reader, row, out, error);
     if (!status)
         status = read_flush(reader, row, out, error);
     struct csv_field sync = field_of(reader, row, CSV_SYNC);
@@ -247,6 +299,9 @@ static csy_status open_csv(struct csy_trace *trace, uint64_t start, csy_error *e
     trace->sends = comments->word_lines[CSV_WORD_SENDS] > 0 ? SENDS_STATED : SENDS_UNKNOWN;
     trace->independent = csv_ticks_apart(&trace->lines);
     trace->timebase_assumed = trace->lines.timebase_assumed;
+    const size_t *order = trace->lines.columns.order;
+    trace->limits = order[CSV_LATENCY_MAX] != CSV_NO_COLUMN || order[CSV_SAME] != CSV_NO_COLUMN ||
+                    order[CSV_OTHER_CLOCK] != CSV_NO_COLUMN;
     trace->has_begins = trace->lines.columns.begin != CSV_NO_COLUMN ||
                         trace->lines.columns.duration != CSV_NO_COLUMN;
     trace->nwarnings = csv_comment_warnings(&trace->lines.comments, trace->warnings);

@@ -1,4 +1,5 @@
 # --csv-time=date: global times as dates.
+one_rate
 cat >log.csv <<'CSV'
 # order=partial
 host,time,duration,send,recv

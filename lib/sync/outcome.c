@@ -49,6 +49,22 @@ csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *option
         csy_time_text((csy_fraction){1, 1}, sync->trace->timebase_hz, tick));
 }
 
+csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
+                                 csy_fraction least, csy_error *error)
+{
+    char wander[QUOTIENT_TEXT_MAX], needs[CSY_TIME_TEXT_MAX], given[DELTA_TEXT_MAX];
+    char ticks[FRACTION_TEXT_MAX];
+    csy_fraction delta = options->relax == CSY_RELAX_GIVEN ? options->delta : (csy_fraction){0, 1};
+    return error_set(error, CSY_INFEASIBLE,
+                     "%s: infeasible: no rates within %s ppm of a constant explain the order with "
+                     "delta = %s. The least delta for such rates is %s: pass --delta=%s or more, "
+                     "or a greater wander",
+                     sync->trace->name, decimal_text(options->wander_ppb, 3, wander),
+                     delta_text(sync, delta, given),
+                     csy_time_text(least, sync->trace->timebase_hz, needs),
+                     fraction_text(least, ticks));
+}
+
 csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_fraction twice,
                                    csy_error *error)
 {

@@ -16,6 +16,10 @@ csy_status outcome_set_imprecision(struct csy_sync *sync, csy_relax relax, csy_f
 csy_status outcome_refuse(const struct csy_sync *sync, const csy_options *options,
                           csy_error *error);
 
+/* CSY_INFEASIBLE: rates within the wander need a delta of `least`, and the options give less. */
+csy_status outcome_refuse_wander(const struct csy_sync *sync, const csy_options *options,
+                                 csy_fraction least, csy_error *error);
+
 /* Count a record that is so far below what it comes after; 0 and less: it is not. */
 void outcome_note_inversion(csy_imprecision *imprecision, int128 down);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "graph/age_matrix.h"
 #include "graph/reduce.h"
+#include "graph/steady.h"
 #include "order/visit.h"
 #include "sync/options.h"
 #include "sync/outcome.h"
@@ -106,10 +107,10 @@ static csy_status make_network(struct solving *s, int64_t window, csy_error *err
 
 /* True if kept messages contradict each other. Then witnesses and inversions need all messages, and
  * the trace has to be read again. */
-static bool lacks_messages(const struct solving *s, const struct ageing_cycle *cycle)
+static bool lacks_messages(const struct solving *s, bool contradict)
 {
     struct partial *partial = s->sync->partial;
-    if (!partial || !partial->streamed || partial->replayed || cycle->length == 0)
+    if (!partial || !partial->streamed || partial->replayed || !contradict)
         return false;
     partial->lacks = true;
     return true;
@@ -141,57 +142,123 @@ static csy_status name_witness(struct solving *s, csy_error *error)
     return status;
 }
 
-/* The least 2 delta in whole ticks: pairs are made again until their window is wide enough. */
-static csy_status find_delta(struct solving *s, csy_error *error)
+/* One solve is a few passes over the network, so this many may take longer than making it. */
+enum { STEADY_SOLVES_MOST = 100 };
+
+static bool rates_are_steady(const csy_options *options)
 {
-    int64_t added = solution_least_twice(s->sync);
-    if (s->sync->partial && s->sync->partial->least_added > added)
-        added = s->sync->partial->least_added;
-    int64_t window = window_of(added, s->options->drift_ppb);
+    return options->wander_ppb != CSY_NO_DRIFT && options->wander_ppb < options->drift_ppb;
+}
+
+/* The least 2 delta for which each clock can keep its rate within the wander, after ageing_find has
+ * found what rates that change need. Least ages are those at that delta then. */
+static csy_status find_steady(struct solving *s, struct steady *out, csy_error *error)
+{
+    struct ageing *ageing = &s->drift->ageing;
+    struct ageing_cycle cycle = {0};
+    const struct steady_rule rule = {(uint32_t)s->sync->reference, s->options->wander_ppb,
+                                     ageing->added_ticks, STEADY_SOLVES_MOST};
+    csy_status status = steady_find(ageing, &rule, out, error);
+    if (!status)
+        status = ageing_find(ageing, out->added_ticks, true, &cycle, error);
+    free(cycle.pairs);
+    return status;
+}
+
+/* The least 2 delta in whole ticks from `least` on: pairs are made again until their window is wide
+ * enough. A narrower window has fewer pairs, so what it needs at least remains true. */
+static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
+{
+    struct ageing *ageing = &s->drift->ageing;
+    int64_t window = window_of(least, s->options->drift_ppb);
     csy_status status = CSY_OK;
     bool enough = false;
     while (!status && !enough) {
         struct ageing_cycle cycle = {0};
+        struct steady steady = {0};
         status = make_network(s, window, error);
         if (!status)
-            status = ageing_find(&s->drift->ageing, added, false, &cycle, error);
-        if (!status && lacks_messages(s, &cycle))
+            status = ageing_find(ageing, least, false, &cycle, error);
+        if (!status && lacks_messages(s, cycle.length > 0))
             status = CSY_INFEASIBLE; /* the caller starts again */
         if (!status && cycle.length > 0)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
-        added = s->drift->ageing.added_ticks;
-        int64_t need = window_of(added, s->options->drift_ppb);
+        least = ageing->added_ticks;
+        if (!status && rates_are_steady(s->options)) {
+            status = find_steady(s, &steady, error);
+            if (!status && lacks_messages(s, steady.added_ticks > least))
+                status = CSY_INFEASIBLE; /* the caller starts again */
+            least = steady.least_ticks;
+        }
+        steady_fini(&steady);
+        int64_t need = window_of(ageing->added_ticks, s->options->drift_ppb);
         enough = need <= window;
         window = enough ? window : need;
     }
-    return status ? status : name_witness(s, error);
+    return status;
+}
+
+/* A delta that is given, or 0, is too little for rates within the wander: name the least one. */
+static csy_status refuse_wander(struct solving *s, csy_error *error)
+{
+    csy_fraction delta = {0, 1};
+    csy_status status = find_delta(s, s->drift->ageing.added_ticks, error);
+    if (!status)
+        status = name_witness(s, error);
+    if (!status && !fraction_make(s->drift->ageing.added_ticks, 2, &delta))
+        status = error_set(error, CSY_INPUT, "delta needs more than 64 bits");
+    return status ? status : outcome_refuse_wander(s->sync, s->options, delta, error);
+}
+
+/* Test a delta that is given, or 0. */
+static csy_status test_delta(struct solving *s, int64_t added, csy_error *error)
+{
+    struct ageing *ageing = &s->drift->ageing;
+    struct ageing_cycle cycle = {0};
+    struct steady steady = {0};
+    csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
+    if (!status)
+        status = ageing_find(ageing, added, true, &cycle, error);
+    bool contradicts = cycle.length > 0, wanders = false;
+    if (!status && lacks_messages(s, contradicts))
+        status = CSY_INFEASIBLE; /* the caller starts again */
+    if (!status && contradicts)
+        status = set_witness(s, &cycle, error);
+    free(cycle.pairs);
+    if (!status && rates_are_steady(s->options) && !contradicts) {
+        status = find_steady(s, &steady, error);
+        wanders = steady.least_ticks > added || (steady.best && steady.added_ticks > added);
+        if (!status && lacks_messages(s, wanders))
+            status = CSY_INFEASIBLE; /* the caller starts again */
+        steady_fini(&steady);
+        cycle.pairs = NULL;
+        if (!status && !wanders)
+            status = ageing_find(ageing, added, true, &cycle, error);
+        free(cycle.pairs);
+    }
+    if (!status && (wanders || (contradicts && rates_are_steady(s->options))))
+        return refuse_wander(s, error);
+    if (!status && contradicts)
+        status = name_witness(s, error);
+    if (!status && contradicts)
+        status = outcome_refuse(s->sync, s->options, error);
+    return status;
 }
 
 static csy_status choose_delta(struct solving *s, csy_error *error)
 {
-    struct ageing_cycle cycle = {0};
     int64_t given = 0, least = solution_least_twice(s->sync);
-    if (s->options->relax == CSY_RELAX_EXACT)
-        return find_delta(s, error);
+    if (s->options->relax == CSY_RELAX_EXACT) {
+        const struct partial *partial = s->sync->partial;
+        least = partial && partial->least_added > least ? partial->least_added : least;
+        csy_status status = find_delta(s, least, error);
+        return status ? status : name_witness(s, error);
+    }
     if (s->options->relax == CSY_RELAX_GIVEN &&
         (!fraction_twice_ceil(s->options->delta, &given) || given >= WALK_MAX))
         return error_set(error, CSY_USAGE, "delta is too large for 64-bit arithmetic");
-    int64_t added = given > least ? given : least;
-    csy_status status = make_network(s, window_of(added, s->options->drift_ppb), error);
-    if (!status)
-        status = ageing_find(&s->drift->ageing, added, true, &cycle, error);
-    if (!status && lacks_messages(s, &cycle))
-        status = CSY_INFEASIBLE; /* the caller starts again */
-    if (!status && cycle.length > 0) {
-        status = set_witness(s, &cycle, error);
-        if (!status)
-            status = name_witness(s, error);
-        if (!status)
-            status = outcome_refuse(s->sync, s->options, error);
-    }
-    free(cycle.pairs);
-    return status;
+    return test_delta(s, given > least ? given : least, error);
 }
 
 /* The same at a rate of which there is no network yet.  What follows from another at a rate does so
@@ -319,14 +386,8 @@ static csy_status choose_ages(struct solving *s, csy_error *error)
         status = ageing_wander(ageing, (uint32_t)s->options->wander_ppb, &wanders, error);
     if (status)
         return status;
-    if (wanders != NO_NODE) {
-        char text[QUOTIENT_TEXT_MAX], name[ERROR_ESCAPED_MAX];
-        const char *called = s->sync->views[wanders].name;
-        return error_set(error, CSY_INFEASIBLE,
-                         "%s: infeasible: clocks wander by more than %s ppm: no rate of %s is left",
-                         s->sync->trace->name, decimal_text(s->options->wander_ppb, 3, text),
-                         error_escape(name, called, strlen(called)));
-    }
+    if (wanders != NO_NODE)
+        return refuse_wander(s, error);
     s->age = malloc((ageing->nnodes + 1) * sizeof *s->age);
     if (!s->age)
         return error_memory(error);

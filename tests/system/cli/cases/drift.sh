@@ -77,7 +77,9 @@ C,2000100
 R,2000010
 .
 good 'cellsync w.csv --drift=200 --reference=R -r - | tail -n 3'
-fails 3 'cellsync w.csv --drift=200,1 --reference=R'
+good 'cellsync -q w.csv --drift=200,1 --reference=R -r - | sed -n "/^delta/p"'
+fails 3 'cellsync -q w.csv --drift=200,1 --delta=9 --reference=R'
+fails 3 'cellsync -q w.csv --drift=200,1 --relax=none --reference=R'
 
 # Known: test 12 of LTTV's synchronization, in hundredths.  Its convex hull has rates from 244269.8 to 341252.1 ppm, and
 # errors of 1699.9 and 1375.2 at the ends.

@@ -879,6 +879,19 @@ typedef struct csy_diagnosed_clock {
     int64_t rate_ppb;
 } csy_diagnosed_clock;
 
+/* Limits that explain a trace whose order and clocks contradict each other: csy_options_set_drift
+ * with these rates, and a timestamp error. */
+typedef struct csy_fit {
+    int64_t drift_ppb;  /* the greatest rate */
+    int64_t wander_ppb; /* 0: constant rates; CSY_NO_DRIFT: they may change */
+    csy_fraction delta; /* the least in ticks, in whole half ticks if clocks drift */
+    bool plausible;     /* clocks and timestamps can be so; at most one is */
+    bool at_least;      /* delta may have to be greater, since records would be matched anew */
+    /* What solves the trace so, such as "--drift=101,0 --delta=19.1us"; NULL: the rate is more than
+     * clocks have. */
+    const char *options;
+} csy_fit;
+
 /* Figures of other kinds than those named are 0. */
 typedef struct csy_diagnosis {
     csy_diagnosis_kind kind;
@@ -907,6 +920,9 @@ typedef struct csy_diagnosis {
     /* With so much (csy_options_set_drift) delta is 0; 0: none was found, or looked for.  Clocks
      * may drift by more. */
     int64_t enough_drift_ppb;
+    /* At most four, if delta was estimated and is above 1/2: cellsync-model(7), Explanations. */
+    size_t nfits;
+    const csy_fit *fits;
 } csy_diagnosis;
 
 /* What delta would be if records that ask for most were left out: an upper limit of the least that

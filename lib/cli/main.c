@@ -447,10 +447,10 @@ static csy_status diagnose(const struct cli_options *options, csy_sync *sync, cs
 {
     const csy_profile *profile;
     const csy_diagnosis *diagnosis;
-    if (!messages_explained(options) || !csy_sync_imprecision(sync)->conditional ||
-        csy_sync_drift(sync))
+    if (!messages_explained(options) || !csy_sync_imprecision(sync)->conditional)
         return CSY_OK;
-    csy_status status = csy_sync_profile_delta(sync, &profile, error);
+    csy_status status =
+        csy_sync_drift(sync) ? CSY_OK : csy_sync_profile_delta(sync, &profile, error);
     return status ? status : csy_sync_diagnose(sync, &diagnosis, error);
 }
 

@@ -92,8 +92,7 @@ static void say_crystals(struct text *text, const csy_diagnosis *d)
            decimal_text(d->enough_drift_ppb, 3, enough));
     say_stretches(text, d);
     say_left(text, d, "with such rates allowed for");
-    append(text, "Next: give --drift=101, which crystals stay within, or what is known of yours: "
-                 "bounds hold only under one that no clock exceeds.");
+    append(text, "Next: choose an explanation below whose limits your clocks stay within.");
 }
 
 static void say_drift(struct text *text, const csy_diagnosis *d)
@@ -186,9 +185,55 @@ static void say_step(struct text *text, const csy_diagnosis *d)
                  "from being set while a trace is taken.");
 }
 
-static void say_steps_back(struct text *text)
+/* "host2 was set back by 3 ms (between 2.998 ms and 3.003 ms) between lines 412 and 413" */
+static void say_set(struct text *text, const struct set_clock *set)
+{
+    const char *place = text->sync->trace->source->place;
+    bool back = set->most_ticks < 0, sure = back || set->least_ticks > 0;
+    int64_t least = back ? -set->most_ticks : set->least_ticks;
+    int64_t most = back ? -set->least_ticks : set->most_ticks;
+    say_name(text, set->clocks[0]);
+    append(text, " was set%s", !sure ? "" : back ? " back" : " forward");
+    if (sure) {
+        append(text, " by ");
+        say_ticks(text, (int128)least + most, 2);
+        append(text, " (between ");
+        say_ticks(text, least, 1);
+        append(text, " and ");
+        say_ticks(text, most, 1);
+        append(text, ")");
+    }
+    append(text, " between %ss %" PRIu64 " and %" PRIu64, place, set->place_before,
+           set->place_after);
+    for (size_t i = 1; i < set->nclocks; i++) {
+        append(text, ", or ");
+        say_name(text, set->clocks[i]);
+        append(text, " was set the other way");
+    }
+    if (set->nclocks > 1)
+        append(text, ": the records cannot show which clock it was");
+    append(text, ". With a step there, and rates within 101 ppm, delta falls from ");
+    say_ticks(text, set->twice, 2);
+    append(text, " to at most ");
+    say_ticks(text, set->left, 2);
+    append(text, ". ");
+    if (set->nbad > 1)
+        append(text, "Wrong timestamps in %ss %" PRIu64 " and %" PRIu64 " would explain it, too. ",
+               place, set->bad_place[0], set->bad_place[1]);
+    append(text, "Next: synchronize the records before and after it as two traces, or give the "
+                 "thread another name after it.");
+}
+
+static void say_steps_back(struct text *text, const struct diagnosis_words *words)
 {
     say_back(text);
+    if (words->overlap) {
+        append(text,
+               ". Its spans overlap, again and again, so the thread does several things at once, "
+               "and time goes back from the end of one span to the end of the next. Next: give "
+               "spans that overlap threads of their own, with one name in a column clock.");
+        return;
+    }
     append(text,
            ", and delta is what this alone asks for. Next: see whether the clock was set there, "
            "or is one that may be (CLOCK_REALTIME is, CLOCK_MONOTONIC not); whether the records "
@@ -336,22 +381,6 @@ static void say_silent(struct text *text, const csy_diagnosis *d,
            "or a column clock); or see whether clocks run on while threads are silent.");
 }
 
-/* The least drift suffices for the worst records; clocks that drift at all drift by more. */
-static void say_least_drift(struct text *text, int64_t ppb)
-{
-    char ppm[QUOTIENT_TEXT_MAX];
-    if (ppb == 0)
-        return;
-    append(text, " If clocks drift, a --drift of at least %s explains the order, ",
-           decimal_text(ppb, 3, ppm));
-    if (ppb <= CRYSTAL_PPB)
-        append(text,
-               "but bounds hold only under one that no clock exceeds. Next: give --drift=101, "
-               "which crystals stay within, or what is known of yours.");
-    else
-        append(text, "but crystals stay within 101: stamps may be imprecise, see --delta.");
-}
-
 /* True if the witness leads from a clock to itself through a group, as it does if rows of several
  * barriers name one group. */
 static bool repeats_group(const struct csy_sync *sync)
@@ -365,6 +394,19 @@ static bool repeats_group(const struct csy_sync *sync)
     return false;
 }
 
+/* Name one or two timestamps without which hardly any contradiction is left. */
+static void say_wrong(struct text *text, const struct set_clock *set)
+{
+    const char *place = text->sync->trace->source->place;
+    if (set->nbad == 0)
+        return;
+    append(text, " Wrong timestamps explain the contradiction: that of %s %" PRIu64, place,
+           set->bad_place[0]);
+    if (set->nbad > 1)
+        append(text, ", and that of %s %" PRIu64, place, set->bad_place[1]);
+    append(text, ". Next: correct them, or leave these records out.");
+}
+
 static void say_unknown(struct text *text, const csy_diagnosis *d,
                         const struct diagnosis_words *words)
 {
@@ -373,18 +415,15 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
         append(text, "Not looked for: this method makes no bounds.");
         return;
     case DOUBT_PARTIAL:
-        append(text,
-               "Not looked for in a partial order: the witness says which records contradict one "
-               "another.");
+        append(text, "The witness shows which records contradict one another.");
+        say_wrong(text, &words->set);
         if (repeats_group(text->sync))
             append(text,
                    " Groups, unlike channels, do not count instances: does each have a name of "
                    "its own, such as g/1, g/2?");
-        say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_TINY:
         append(text, "Too few records of each clock to tell a cause.");
-        say_least_drift(text, d->enough_drift_ppb);
         return;
     case DOUBT_WRAPPED:
         append(text, "Stamps of ");
@@ -397,10 +436,7 @@ static void say_unknown(struct text *text, const csy_diagnosis *d,
     case DOUBT_ELSEWHERE:
         append(text, "The %zu clocks looked at, of %zu, hardly contradict one another.",
                d->clocks_looked_at, text->sync->survey.threads.count);
-        say_least_drift(text, d->enough_drift_ppb);
-        if (d->enough_drift_ppb > 0)
-            return;
-        break;
+        return;
     case DOUBT_BOTH_WAYS:
         append(text, "Stamps are off both ways, early and late. ");
         say_stretches(text, d);
@@ -449,7 +485,10 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
         say_drift(text, d);
         break;
     case CSY_DIAGNOSIS_STEPPED_CLOCK:
-        say_step(text, d);
+        if (words->set.nclocks > 0)
+            say_set(text, &words->set);
+        else
+            say_step(text, d);
         break;
     case CSY_DIAGNOSIS_BAD_CLOCK:
         say_bad(text, d);
@@ -465,7 +504,7 @@ char *diagnosis_describe(const struct csy_trace *trace, const struct csy_sync *s
         say_apart(text);
         break;
     case CSY_DIAGNOSIS_STEPS_BACK:
-        say_steps_back(text);
+        say_steps_back(text, words);
         say_few(text);
         break;
     case CSY_DIAGNOSIS_UNKNOWN:

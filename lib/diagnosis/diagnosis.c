@@ -451,6 +451,9 @@ struct examination {
     size_t window;
     int64_t *last;  /* by clock: local time */
     bool within_32; /* all timestamps are in [0, 2^32) */
+    struct drift_trial *trial;
+    bool tried;           /* trial was made, if it can be */
+    int64_t enough_ticks; /* of enough_drift_ppb */
 };
 
 static csy_status pass(struct examination *g,
@@ -461,6 +464,19 @@ static csy_status pass(struct examination *g,
     struct progress progress = g->trace->progress;
     progress.stage = "diagnosing";
     return pass_again(g->trace, &g->sync->survey, NO_THREAD, &taker, &progress, error);
+}
+
+/* Find how much drift is enough for a 2 delta of added_ticks. */
+static csy_status find_enough(struct examination *g, int64_t added_ticks, int64_t most_ppb,
+                              csy_error *error)
+{
+    csy_status status = g->tried ? CSY_OK : drift_trial_new(g->sync, &g->trial, error);
+    g->tried = true;
+    g->d->enough_drift_ppb = 0;
+    g->enough_ticks = added_ticks;
+    return status || !g->trial ? status
+                               : drift_trial_enough(g->trial, added_ticks, most_ppb,
+                                                    &g->d->enough_drift_ppb, error);
 }
 
 /* --- Choice of clocks --- */
@@ -803,11 +819,11 @@ static csy_status find_crystals(struct examination *g, bool *found, csy_error *e
     if (!g->sync->tracks)
         return CSY_OK;
     g->words.rates_untried =
-        2 * silent >= g->n || g->sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX;
+        2 * silent >= g->n || g->sync->survey.records > DRIFT_TRIAL_RECORDS_MAX;
     if (g->words.rates_untried)
         return CSY_OK;
     for (int64_t added = solution_least_twice(g->sync); added <= 1 && !*found && !status; added++) {
-        status = drift_find_enough(g->sync, added, CRYSTAL_PPB, &g->d->enough_drift_ppb, error);
+        status = find_enough(g, added, CRYSTAL_PPB, error);
         *found = !status && g->d->enough_drift_ppb > 0;
         g->d->left_delta = *found ? half((csy_fraction){added, 1}) : g->d->left_delta;
     }
@@ -875,8 +891,7 @@ static csy_status judge_causes(struct examination *g, csy_error *error)
         if (!rates_are_sure(g, &drifting))
             return CSY_OK;
         settle_on(g, CSY_DIAGNOSIS_DRIFT, drift_left, &drifting);
-        return drift_find_enough(g->sync, solution_least_twice(g->sync), INT64_MAX,
-                                 &g->d->enough_drift_ppb, error);
+        return find_enough(g, solution_least_twice(g->sync), INT64_MAX, error);
     }
     return judge_others(g, drift_left, error);
 }
@@ -963,6 +978,38 @@ static void judge_witness(struct examination *g)
     g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = edge->s};
 }
 
+/* Name the clock that was set. One wrong timestamp explains the contradiction as well as a step. */
+static void settle_on_step(struct examination *g)
+{
+    const struct set_clock *set = &g->words.set;
+    if (set->nclocks == 0 || set->nbad == 1)
+        return;
+    g->d->kind = CSY_DIAGNOSIS_STEPPED_CLOCK;
+    g->d->record_before = set->record_before;
+    g->d->record_after = set->record_after;
+    g->d->step_least_ticks = set->least_ticks;
+    g->d->step_most_ticks = set->most_ticks;
+    g->d->delta = half((csy_fraction){set->twice, 1});
+    g->d->left_delta = half((csy_fraction){set->left, 1});
+    for (size_t i = 0; i < set->nclocks; i++)
+        g->clocks[g->d->nclocks++] = (csy_diagnosed_clock){.thread = set->clocks[i]};
+}
+
+/* Judge a partial order: rates that NTP can cause come before a step. */
+static csy_status judge_partial(struct examination *g, csy_error *error)
+{
+    g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
+    g->words.doubt = DOUBT_PARTIAL;
+    csy_status status = find_enough(g, solution_least_twice(g->sync), INT64_MAX, error);
+    bool rates = g->d->enough_drift_ppb > 0 && g->d->enough_drift_ppb <= STEERED_PPB;
+    if (status || rates || !g->trial)
+        return status;
+    status = set_clock_find(g->sync, g->trial, CRYSTAL_PPB, &g->words.set, error);
+    if (!status)
+        settle_on_step(g);
+    return status;
+}
+
 static csy_status judge_cause(struct examination *g, csy_error *error)
 {
     const csy_imprecision *imprecision = &g->sync->imprecision;
@@ -976,18 +1023,55 @@ static csy_status judge_cause(struct examination *g, csy_error *error)
         return CSY_OK;
     }
     bool large = (int128)2 * imprecision->delta.num > imprecision->delta.den;
-    if (g->sync->partial && imprecision->conditional && large) {
-        g->d->kind = CSY_DIAGNOSIS_UNKNOWN;
-        g->words.doubt = DOUBT_PARTIAL;
-        return drift_find_enough(g->sync, solution_least_twice(g->sync), INT64_MAX,
-                                 &g->d->enough_drift_ppb, error);
-    }
+    if (g->sync->partial && imprecision->conditional && large)
+        return judge_partial(g, error);
     csy_status status = imprecision->conditional && large ? judge_records(g, error) : CSY_OK;
     bool unseen = g->words.doubt == DOUBT_TINY || g->words.doubt == DOUBT_ELSEWHERE;
     if (status || g->d->kind != CSY_DIAGNOSIS_UNKNOWN || !unseen || !g->sync->tracks)
         return status;
-    return drift_find_enough(g->sync, solution_least_twice(g->sync), CRYSTAL_PPB,
-                             &g->d->enough_drift_ppb, error);
+    return find_enough(g, solution_least_twice(g->sync), CRYSTAL_PPB, error);
+}
+
+/* Find the rows of explanations if delta had to be estimated. */
+static csy_status explain(struct examination *g, struct explanations *out, csy_error *error)
+{
+    const csy_imprecision *imprecision = &g->sync->imprecision;
+    csy_diagnosis_kind kind = g->d->kind;
+    bool large = (int128)2 * imprecision->delta.num > imprecision->delta.den;
+    bool other =
+        g->words.set.nbad > 0 || (kind != CSY_DIAGNOSIS_UNKNOWN && kind != CSY_DIAGNOSIS_DRIFT);
+    int64_t said = g->d->enough_drift_ppb, enough = said, ticks = g->enough_ticks;
+    bool one_machine = !g->sync->tracks && !g->sync->partial;
+    if (g->sync->method != CSY_METHOD_BHH || !imprecision->conditional || !large || one_machine)
+        return CSY_OK;
+    csy_status status = CSY_OK;
+    if (enough == 0) {
+        ticks = solution_least_twice(g->sync);
+        status = find_enough(g, ticks, INT64_MAX, error);
+        enough = g->d->enough_drift_ppb;
+        g->d->enough_drift_ppb = said;
+    }
+    return status ? status : explanations_find(g->sync, g->trial, other, enough, ticks, out, error);
+}
+
+/* Copy explanations and their options. */
+static csy_status keep_explanations(const struct explanations *found, struct diagnosis *diagnosis,
+                                    csy_error *error)
+{
+    size_t n = found->count;
+    diagnosis->explanations = malloc((n + 1) * sizeof *diagnosis->explanations);
+    diagnosis->options = malloc((n + 1) * OPTIONS_TEXT_MAX);
+    if (!diagnosis->explanations || !diagnosis->options)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        char *options = diagnosis->options + i * OPTIONS_TEXT_MAX;
+        memcpy(options, found->options[i], OPTIONS_TEXT_MAX);
+        diagnosis->explanations[i] = found->items[i];
+        diagnosis->explanations[i].options = *options ? options : NULL;
+    }
+    diagnosis->view.nfits = n;
+    diagnosis->view.fits = diagnosis->explanations;
+    return CSY_OK;
 }
 
 static csy_status keep_diagnosis(struct examination *g, struct diagnosis *diagnosis,
@@ -1024,9 +1108,17 @@ csy_status csy_sync_diagnose(csy_sync *sync, const csy_diagnosis **out, csy_erro
             status = judge_cause(g, error);
             judge_witness(g);
         }
+        if (!status && g->d->kind == CSY_DIAGNOSIS_STEPS_BACK)
+            status = diagnosis_overlaps(sync, g->clocks[0].thread, &g->words.overlap, error);
+        struct explanations explanations = {0};
+        if (!status)
+            status = explain(g, &explanations, error);
+        if (!status)
+            status = keep_explanations(&explanations, diagnosis, error);
         if (!status)
             status = keep_diagnosis(g, diagnosis, error);
         if (g) {
+            drift_trial_free(g->trial);
             free(g->clock);
             free(g->thread);
             free(g->last);

@@ -5,12 +5,9 @@
 #ifndef DIAGNOSIS_DIAGNOSIS_H
 #define DIAGNOSIS_DIAGNOSIS_H
 
+#include "diagnosis/explanations.h"
+#include "diagnosis/set_clock.h"
 #include "sync/solution.h"
-
-/* The greatest difference between two crystals that are good to 50 ppm, as --drift counts it:
- * relative to the faster one, the other is off by (1 + 50e-6) / (1 - 50e-6) - 1, or 100.00500025
- * ppm, so 101 is suggested. */
-enum { CRYSTAL_PPB = 101000 };
 
 /* Why the cause is unknown. */
 enum diagnosis_doubt {
@@ -33,8 +30,15 @@ struct diagnosis_words {
     csy_diagnosed_clock looks_like; /* for DOUBT_SILENT: a rate, and the clock that it is relative
                                      * to */
     size_t against;
-    bool rates_untried; /* crystal rates as a cause were not tested */
+    bool rates_untried;   /* crystal rates as a cause were not tested */
+    struct set_clock set; /* of a partial order */
+    bool overlap;         /* of steps_back: spans of the thread overlap again and again */
 };
+
+/* Test whether spans of a thread overlap so that time goes back more than once. A pass over
+ * the trace. */
+csy_status diagnosis_overlaps(struct csy_sync *sync, size_t thread, bool *overlap,
+                              csy_error *error);
 
 /* True if the witness is two records of one thread. A message to another thread of its clock does
  * not count. */

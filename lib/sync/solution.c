@@ -329,6 +329,8 @@ void solution_free_diagnosis(struct diagnosis *diagnosis)
         return;
     free(diagnosis->text);
     free(diagnosis->clocks);
+    free(diagnosis->explanations);
+    free(diagnosis->options);
     free(diagnosis);
 }
 

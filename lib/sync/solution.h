@@ -65,6 +65,8 @@ struct diagnosis {
     csy_diagnosis view;
     char *text;
     csy_diagnosed_clock *clocks;
+    csy_fit *explanations;
+    char *options; /* of explanations */
 };
 
 /* Advice as the solution keeps it. */

@@ -47,7 +47,7 @@ void page_steps(const struct page *page, const csy_witness_edge *edge)
 void page_witness(const struct page *page)
 {
     const csy_witness *witness = &page->sync->witness;
-    char text[CSY_TIME_TEXT_MAX], ppm[QUOTIENT_TEXT_MAX], drift[QUOTIENT_TEXT_MAX + 8] = "";
+    char text[CSY_TIME_TEXT_MAX];
     page_heading(page, SECTION_WITNESS);
     if (witness->length == 0) {
         outfile_print(page->out, "<p id=\"witness\">%s</p>\n",
@@ -56,16 +56,14 @@ void page_witness(const struct page *page)
                           : "There is none: no records force delta above what it is.");
         return;
     }
-    if (witness->least_drift_ppb > 0)
-        snprintf(drift, sizeof drift, "%s ppm", decimal_text(witness->least_drift_ppb, 3, ppm));
     page_print(page,
                "<p>A cycle of %zu constraint%s, together %" PRId64
-               " ticks, which asks for a delta of %s%s%s. In each row the first record comes "
+               " ticks, which needs a delta of %s if clocks run at one rate. In each row the first "
+               "record comes "
                "before the second in the trace, so that the offset of the first thread exceeds "
                "that of the second by at most the weight.</p>\n",
                witness->length, text_plural(witness->length), witness->weight_ticks,
-               page_time(page, witness->least_delta, text),
-               witness->least_drift_ppb > 0 ? ", or a drift of at least " : "", drift);
+               page_time(page, witness->least_delta, text));
     begin_table(page, "witness",
                 page->sync->matched ? WITNESS_COLUMNS STEPS_COLUMN : WITNESS_COLUMNS);
     for (size_t i = 0; i < witness->length && i < EDGES_MAX; i++) {

@@ -37,7 +37,7 @@ csy_status csy_sync_write_report(csy_sync *sync, const char *path, csy_report_fo
         bounds ? solution_check_bounds(sync, error) : solution_check_feasible(sync, error);
     if (!status && format != CSY_REPORT_CSV && !sync->drift)
         status = csy_sync_profile_delta(sync, &profile, error);
-    if (!status && format != CSY_REPORT_CSV && !sync->drift)
+    if (!status && format != CSY_REPORT_CSV)
         status = csy_sync_diagnose(sync, &diagnosis, error);
     if (!status && format != CSY_REPORT_CSV && sync->advise > 0)
         status = csy_sync_advise(sync, &advice, error);

@@ -78,6 +78,119 @@ static const char *profile_words(const struct csy_trace *trace, const struct csy
     return text;
 }
 
+/* --- Explanations --- */
+
+enum { RATES_TEXT_MAX = 96, ERROR_COLUMNS = 16, RATES_COLUMNS = 35 };
+
+/* "constant, within 101 ppm" */
+static const char *rates_words(const csy_fit *row, char text[RATES_TEXT_MAX])
+{
+    char ppm[QUOTIENT_TEXT_MAX];
+    bool whole = row->drift_ppb % 1000 == 0;
+    bool limit = row->drift_ppb == CRYSTAL_PPB || row->drift_ppb == STEERED_PPB;
+    const char *number = decimal_text(row->drift_ppb, 3, ppm);
+    int digits = (int)strlen(number) - (whole ? 4 : 0);
+    if (row->drift_ppb == 0)
+        snprintf(text, RATES_TEXT_MAX, "one rate");
+    else
+        snprintf(text, RATES_TEXT_MAX, "%s, %s %.*s ppm",
+                 row->wander_ppb == 0 ? "constant" : "changing", limit ? "within" : "at least",
+                 digits, number);
+    return text;
+}
+
+/* "19.1 us", "at least 19.1 us" */
+static const char *error_words(const struct csy_sync *sync, const csy_fit *row,
+                               char text[RATES_TEXT_MAX])
+{
+    char time[CSY_TIME_TEXT_MAX];
+    snprintf(text, RATES_TEXT_MAX, "%s%s", row->at_least ? "at least " : "",
+             csy_time_text(row->delta, sync->trace->timebase_hz, time));
+    return text;
+}
+
+static const char *const no_options = "none: clocks do not run so far apart";
+
+/* What the table says of its marked row. */
+static const char *plausible_words(const csy_diagnosis *d)
+{
+    for (size_t i = 0; i < d->nfits; i++)
+        if (d->fits[i].plausible)
+            return "* physically plausible. The timestamp error is the least that fits: pass a "
+                   "larger --delta if you know one.";
+    return "None of these is plausible: look for records in a wrong order, another unit, or a "
+           "clock "
+           "that was set.";
+}
+
+static void explanations_text(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
+    if (d->nfits == 0)
+        return;
+    outfile_print(out, "explained   %-*s %-*s %s\n", ERROR_COLUMNS, "timestamp error",
+                  RATES_COLUMNS, "rates of clocks", "options");
+    for (size_t i = 0; i < d->nfits; i++) {
+        const csy_fit *row = &d->fits[i];
+        outfile_print(out, "%*s%s %-*s %-*s %s\n", LABEL_COLUMNS - 2, "",
+                      row->plausible ? "*" : " ", ERROR_COLUMNS, error_words(sync, row, error),
+                      RATES_COLUMNS, rates_words(row, rates),
+                      row->options ? row->options : no_options);
+    }
+    outfile_print(out, "%*s", LABEL_COLUMNS, "");
+    write_wrapped(out, plausible_words(d));
+}
+
+static void explanations_json(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    char text[FRACTION_TEXT_MAX];
+    outfile_print(out, "  \"explanations\": [");
+    for (size_t i = 0; i < d->nfits; i++) {
+        const csy_fit *row = &d->fits[i];
+        outfile_print(out, "%s\n    {\"drift_ppb\": %" PRId64 ", \"wander_ppb\": ", i ? "," : "",
+                      row->drift_ppb);
+        if (row->wander_ppb == CSY_NO_DRIFT)
+            outfile_print(out, "null");
+        else
+            outfile_print(out, "%" PRId64, row->wander_ppb);
+        outfile_print(out, ", \"delta_ticks\": \"%s\", \"at_least\": %s, \"plausible\": %s",
+                      fraction_text(row->delta, text), text_bool(row->at_least),
+                      text_bool(row->plausible));
+        outfile_print(out, ", \"options\": ");
+        if (row->options)
+            json_string(out, row->options);
+        else
+            outfile_print(out, "null");
+        outfile_print(out, "}");
+    }
+    outfile_print(out, "%s],\n", d->nfits ? "\n  " : "");
+}
+
+static void explanations_html(const struct csy_sync *sync, struct outfile *out)
+{
+    const csy_diagnosis *d = &sync->diagnosis->view;
+    char rates[RATES_TEXT_MAX], error[RATES_TEXT_MAX];
+    if (d->nfits == 0)
+        return;
+    outfile_print(out,
+                  "<table>\n<caption>Limits that explain the trace. %s</caption>\n"
+                  "<tr><th></th><th>timestamp error</th><th>rates of clocks</th>"
+                  "<th>options</th></tr>\n",
+                  plausible_words(d));
+    for (size_t i = 0; i < d->nfits; i++) {
+        const csy_fit *row = &d->fits[i];
+        outfile_print(out, "<tr><td>%s</td><td>%s</td><td>%s</td><td>%s%s%s</td></tr>\n",
+                      row->plausible ? "*" : "", error_words(sync, row, error),
+                      rates_words(row, rates), row->options ? "<code>" : "",
+                      row->options ? row->options : no_options, row->options ? "</code>" : "");
+    }
+    outfile_print(out, "</table>\n");
+}
+
+/* --- Diagnosis --- */
+
 void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
 {
     const csy_diagnosis *d = &sync->diagnosis->view;
@@ -86,6 +199,7 @@ void diagnosis_text(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "%-*s%s\n%*s", LABEL_COLUMNS, "diagnosis", diagnosis_kind(d->kind),
                   LABEL_COLUMNS, "");
     write_wrapped(out, d->text);
+    explanations_text(sync, out);
 }
 
 void profile_text(const struct csy_trace *trace, const struct csy_sync *sync, struct outfile *out)
@@ -162,6 +276,7 @@ void diagnosis_json(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "]}");
     }
     outfile_print(out, "},\n");
+    explanations_json(sync, out);
 }
 
 void profile_json(const struct csy_sync *sync, struct outfile *out)
@@ -286,5 +401,7 @@ void diagnosis_html(const struct csy_sync *sync, struct outfile *out)
     outfile_print(out, "<section id=\"diagnosis\">\n<h2>Diagnosis: %s</h2>\n<p>",
                   diagnosis_kind(d->kind));
     html_text(out, d->text, PARAGRAPH_MAX);
-    outfile_print(out, "</p>\n</section>\n");
+    outfile_print(out, "</p>\n");
+    explanations_html(sync, out);
+    outfile_print(out, "</section>\n");
 }

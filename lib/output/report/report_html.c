@@ -67,6 +67,7 @@ static csy_status write_sections(const struct page *page, csy_error *error)
 static csy_status write_drift(const struct page *page, csy_error *error)
 {
     page_drift_verdict(page);
+    diagnosis_html(page->sync, page->out);
     page_violations(page);
     advice_html(page->sync, page->out);
     page_read(page);

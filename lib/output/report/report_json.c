@@ -286,10 +286,10 @@ csy_status report_json(const struct csy_trace *trace, struct csy_sync *sync, csy
     write_witness(sync, out);
     violations_json(sync, out);
     tracer_json(sync, out);
-    if (sync->drift) {
+    if (sync->drift)
         drift_json(sync, out);
-    } else {
-        diagnosis_json(sync, out);
+    diagnosis_json(sync, out);
+    if (!sync->drift) {
         profile_json(sync, out);
         dropped_json(sync, out);
     }

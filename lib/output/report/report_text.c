@@ -132,13 +132,12 @@ static void write_witness(const struct csy_sync *sync, struct outfile *out)
         outfile_print(out, "witness     %s\n", text_no_witness(sync));
     if (witness->length == 0)
         return;
-    char delta[CSY_TIME_TEXT_MAX], drift[QUOTIENT_TEXT_MAX];
+    char delta[CSY_TIME_TEXT_MAX];
     outfile_print(out, "witness     a cycle of %zu constraint%s, together %" PRId64 " ticks",
                   witness->length, text_plural(witness->length), witness->weight_ticks);
     if (witness->least_drift_ppb > 0)
-        outfile_print(out, ": a delta of at least %s, or a drift of at least %s ppm",
-                      csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta),
-                      decimal_text(witness->least_drift_ppb, 3, drift));
+        outfile_print(out, ": at one rate, a delta of at least %s",
+                      csy_time_text(witness->least_delta, sync->trace->timebase_hz, delta));
     outfile_print(out, "\n");
     for (size_t i = 0; i < witness->length; i++) {
         const csy_witness_edge *edge = &witness->edges[i];
@@ -368,13 +367,13 @@ csy_status report_text(const struct csy_trace *trace, struct csy_sync *sync, str
     violations_text(sync, out);
     tracer_text(sync, out);
     write_witness(sync, out);
+    diagnosis_text(sync, out);
     if (sync->drift) {
         drift_text(sync, columns, out);
         write_differences(sync, out);
         advice_text(sync, columns, out);
         return CSY_OK;
     }
-    diagnosis_text(sync, out);
     profile_text(trace, sync, out);
     dropped_text(trace, sync, out);
     if (sync->method == CSY_METHOD_BHH)

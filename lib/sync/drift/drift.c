@@ -63,6 +63,7 @@ struct solving {
     struct edge *witness; /* of the cycle that was found last, until it is named */
     size_t nwitness;
     int64_t added; /* what a drift that is enough leaves of 2 delta */
+    bool trial;    /* the solution's witness stays */
 };
 
 /* --- Delta --- */
@@ -179,15 +180,15 @@ static csy_status find_delta(struct solving *s, int64_t least, csy_error *error)
         status = make_network(s, window, error);
         if (!status)
             status = ageing_find(ageing, least, false, &cycle, error);
-        if (!status && lacks_messages(s, cycle.length > 0))
+        if (!status && !s->trial && lacks_messages(s, cycle.length > 0))
             status = CSY_INFEASIBLE; /* the caller starts again */
-        if (!status && cycle.length > 0)
+        if (!status && cycle.length > 0 && !s->trial)
             status = set_witness(s, &cycle, error);
         free(cycle.pairs);
         least = ageing->added_ticks;
         if (!status && rates_are_steady(s->options)) {
             status = find_steady(s, &steady, error);
-            if (!status && lacks_messages(s, steady.added_ticks > least))
+            if (!status && !s->trial && lacks_messages(s, steady.added_ticks > least))
                 status = CSY_INFEASIBLE; /* the caller starts again */
             least = steady.least_ticks;
         }
@@ -330,46 +331,108 @@ static int64_t least_at(const csy_witness *witness, int64_t added)
     return least > 1 ? (int64_t)least : 1;
 }
 
-csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
-                             int64_t *ppb, csy_error *error)
+/* --- Other premises, of a trace that was solved --- */
+
+struct drift_trial {
+    struct solving solving;
+    struct drift drift;
+    csy_options options;
+};
+
+/* Whether the points of a solution are kept, or can be gone over again, and are not too many. */
+static bool can_try(const struct csy_sync *sync)
 {
-    enum { TRIES = 32 };
     const struct partial *partial = sync->partial;
-    *ppb = 0;
-    if (sync->survey.records > DRIFT_ENOUGH_RECORDS_MAX || sync->witness.least_drift_ppb == 0 ||
-        least_at(&sync->witness, added_ticks) > most_ppb ||
-        (partial && (partial->flat || (partial->thinned && !partial->replayed))))
+    return sync->survey.records <= DRIFT_TRIAL_RECORDS_MAX &&
+           !(partial && (partial->flat || (partial->thinned && !partial->replayed)));
+}
+
+csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error)
+{
+    const struct partial *partial = sync->partial;
+    *out = NULL;
+    if (!can_try(sync))
         return CSY_OK;
-    struct drift *drift = calloc(1, sizeof *drift);
-    csy_options options = {.drift_ppb = least_at(&sync->witness, added_ticks)};
-    bool enough = false, replayed = partial && partial->replayed &&
-                                    (partial->replayed->nmembers > 0 ||
-                                     sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
-    csy_status status = drift ? CSY_OK : error_memory(error);
-    if (!status && !partial) {
+    struct drift_trial *trial = calloc(1, sizeof *trial);
+    if (!trial)
+        return error_memory(error);
+    struct drift *drift = &trial->drift;
+    csy_status status = CSY_OK;
+    if (!partial) {
         struct taker taker = {.sink = {.engine = &drift->points, .event = take_point}};
         status = pass_again(sync->trace, &sync->survey, (uint32_t)sync->reference, &taker,
                             &sync->trace->progress, error);
         status = status ? status : order_points(drift, error);
     }
-    struct solving s = {.sync = sync, .drift = drift, .options = &options, .added = added_ticks};
-    if (drift) {
-        s.points = partial && !partial->replayed ? &partial->points : &drift->points;
-        s.order = partial ? partial->order : drift->order;
-    }
-    for (size_t i = 0;
-         i < TRIES && options.drift_ppb > 0 && options.drift_ppb <= most_ppb && !enough && !status;
-         i++) {
-        int64_t before = options.drift_ppb;
+    trial->options.relax = CSY_RELAX_EXACT;
+    trial->options.wander_ppb = CSY_NO_DRIFT;
+    trial->solving = (struct solving){.sync = sync,
+                                      .drift = drift,
+                                      .options = &trial->options,
+                                      .points = partial && !partial->replayed ? &partial->points
+                                                                              : &drift->points,
+                                      .order = partial ? partial->order : drift->order,
+                                      .trial = true};
+    if (status)
+        drift_trial_free(trial);
+    else
+        *out = trial;
+    return status;
+}
+
+void drift_trial_free(struct drift_trial *trial)
+{
+    if (!trial)
+        return;
+    drift_reset(&trial->drift);
+    free(trial);
+}
+
+csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
+                             int64_t least_ticks, int64_t *added_ticks, csy_error *error)
+{
+    trial->options.drift_ppb = rate_ppb;
+    trial->options.wander_ppb = wander_ppb;
+    csy_status status = find_delta(&trial->solving, least_ticks, error);
+    *added_ticks = trial->drift.ageing.added_ticks;
+    return status;
+}
+
+const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order)
+{
+    const struct partial *partial = trial->solving.sync->partial;
+    *order = trial->solving.order;
+    return partial && partial->replayed ? NULL : trial->solving.points;
+}
+
+csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
+                              int64_t *ppb, csy_error *error)
+{
+    enum { TRIES = 32 };
+    struct solving *s = &trial->solving;
+    const struct csy_sync *sync = s->sync;
+    const struct partial *partial = sync->partial;
+    int64_t *asked = &trial->options.drift_ppb;
+    bool enough = false, replayed = partial && partial->replayed &&
+                                    (partial->replayed->nmembers > 0 ||
+                                     sync->survey.threads.count <= AGE_MATRIX_CLOCKS_MOST);
+    csy_status status = CSY_OK;
+    *ppb = 0;
+    if (sync->witness.least_drift_ppb == 0 || least_at(&sync->witness, added_ticks) > most_ppb)
+        return CSY_OK;
+    s->added = added_ticks;
+    trial->options.wander_ppb = CSY_NO_DRIFT;
+    *asked = least_at(&sync->witness, added_ticks);
+    for (size_t i = 0; i<TRIES && * asked> 0 && *asked <= most_ppb && !enough && !status; i++) {
+        int64_t before = *asked;
         if (replayed)
-            status = ask_again(&s, &options.drift_ppb, &enough, &replayed, error);
+            status = ask_again(s, asked, &enough, &replayed, error);
         if (!replayed && !status)
-            status = ask_for_more(&s, &options.drift_ppb, &enough, error);
-        if (!enough && options.drift_ppb <= before)
+            status = ask_for_more(s, asked, &enough, error);
+        if (!enough && *asked <= before)
             break;
     }
-    *ppb = enough && options.drift_ppb <= most_ppb && !status ? options.drift_ppb : 0;
-    drift_free(drift);
+    *ppb = enough && *asked <= most_ppb && !status ? *asked : 0;
     return status;
 }
 

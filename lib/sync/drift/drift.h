@@ -20,19 +20,36 @@ csy_status drift_solve_line(struct csy_sync *sync, const csy_options *options,
 /* The same of a trace in partial order, of its own points. */
 csy_status drift_solve_partial(struct csy_sync *sync, const csy_options *options, csy_error *error);
 
-/* More records are not looked at for a drift that is enough. */
-enum { DRIFT_ENOUGH_RECORDS_MAX = 10000000 };
+/* Other premises are tried for at most this many records. */
+enum { DRIFT_TRIAL_RECORDS_MAX = 10000000 };
 
-/* Of a trace that was solved without drift: how much its clocks have to drift for 2 delta to be
- * no more than added_ticks, from a witness's least on, which is raised to that of the next one,
- * at most 32 times, or as often of each of 32 networks; 0: none up to most_ppb was found, there
- * are more records than that, or not all points of a partial order were kept, nor can be gone
- * over again.  What can be is gone over in memory that does not grow with its constraints,
- * unless a begin is stamped before what precedes it on its location, many sends are open at once,
- * or many clocks have messages only.  A pass over a trace of one buffer, and up to 32 over its
+/* Tries other limits on rates for a trace that was solved; the solution stays as it is. *out is
+ * NULL if there are more records than that, or points of a partial order were not kept and cannot
+ * be gone over again. A pass over a trace of one buffer; none otherwise. Call drift_trial_free. */
+struct drift_trial;
+csy_status drift_trial_new(struct csy_sync *sync, struct drift_trial **out, csy_error *error);
+void drift_trial_free(struct drift_trial *trial);
+
+/* The least 2 delta in whole ticks, at least least_ticks, for rates within rate_ppb, which also
+ * stay within wander_ppb of a constant unless that is CSY_NO_DRIFT. Records are matched as for the
+ * solution's delta: the 2 delta for which they would be matched anew can only be greater if it is
+ * smaller than the solution's, and only be smaller if it is greater. About two passes over the
  * points. */
-csy_status drift_find_enough(struct csy_sync *sync, int64_t added_ticks, int64_t most_ppb,
-                             int64_t *ppb, csy_error *error);
+csy_status drift_trial_least(struct drift_trial *trial, int64_t rate_ppb, int64_t wander_ppb,
+                             int64_t least_ticks, int64_t *added_ticks, csy_error *error);
+
+/* The points of the trace and their order, until the trial is freed; NULL: they are gone over again
+ * for each trial. */
+const struct points *drift_trial_points(const struct drift_trial *trial, const uint32_t **order);
+
+/* How much clocks have to drift for 2 delta to be at most added_ticks, at most most_ppb: from what
+ * the witness needs on, the rate is raised to what the next cycle needs, at most 32 times, or as
+ * often for each of 32 networks. *ppb 0: none was found. What is gone over again takes memory that
+ * does not grow with its constraints, unless the timestamp of a begin is below what precedes it on
+ * its location, many sends are open at once, or many clocks have messages only. Up to 32 passes
+ * over the points. */
+csy_status drift_trial_enough(struct drift_trial *trial, int64_t added_ticks, int64_t most_ppb,
+                              int64_t *ppb, csy_error *error);
 
 /* Errors of records: a pass over the trace. */
 csy_status drift_measure(struct csy_sync *sync, const struct progress *progress, csy_error *error);

@@ -87,6 +87,49 @@ static bool has_group(const struct visit_cycle *cycle)
     return false;
 }
 
+static bool is_message(unsigned kind)
+{
+    return kind == EDGE_MESSAGE || kind == EDGE_SYNC || kind == EDGE_APART;
+}
+
+/* A message of the cycle whose channel has other messages, too, so that it was paired by counting;
+ * NULL: there is none.  O(edges) for each step. */
+static const struct visit_step *find_counted(const struct csy_sync *sync,
+                                             const struct visit_cycle *cycle)
+{
+    const struct points *points = &sync->partial->points;
+    for (size_t i = 0; i < cycle->length; i++) {
+        const struct visit_step *step = &cycle->steps[i];
+        size_t messages = 0;
+        if (!is_message(step->kind) || step->key == NO_KEY)
+            continue;
+        for (size_t e = 0; e < points->nedges; e++) {
+            const struct order_edge *edge = &points->edges[e];
+            messages += is_message(edge->kind) && edge->key != NO_KEY &&
+                        strcmp(points->keys + edge->key, points->keys + step->key) == 0;
+        }
+        if (messages > 1)
+            return step;
+    }
+    return NULL;
+}
+
+/* CSY_INPUT: the sends and receives of the channel of this step do not match. */
+static csy_status refuse_counted(const struct csy_sync *sync, const struct visit_step *step,
+                                 const char *cycle, csy_error *error)
+{
+    const struct points *points = &sync->partial->points;
+    const char *place = sync->trace->source->place, *key = points->keys + step->key;
+    char name[ERROR_ESCAPED_MAX];
+    error_escape(name, key, strlen(key));
+    return error_set(error, CSY_INPUT,
+                     "%s: messages of channel '%s' are paired by counting, and the one from %s "
+                     "%" PRIu64 " to %s %" PRIu64 " makes the order a cycle. Was a send lost? Give "
+                     "each message a key of its own, or leave the channel out. The cycle: %s",
+                     sync->trace->name, name, place, points->items[step->from].place, place,
+                     points->items[step->to].place, cycle);
+}
+
 /* CSY_INPUT with the records of the cycle.  A cycle of records. */
 static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct visit_cycle *cycle,
                                        csy_error *error)
@@ -112,6 +155,11 @@ static csy_status partial_refuse_cycle(const struct csy_sync *sync, const struct
     }
     const char *more = shown == CYCLE_STEPS_MAX ? ", ..." : "";
     const struct source *source = sync->trace->source;
+    const struct visit_step *counted = find_counted(sync, cycle);
+    if (counted) {
+        snprintf(text + size, sizeof text - size, "%s", more);
+        return refuse_counted(sync, counted, text, error);
+    }
     if (source->named_groups && has_group(cycle))
         return error_set(error, CSY_INPUT,
                          "%s: the order is a cycle: %s%s; groups, unlike channels, do not count "

@@ -100,3 +100,43 @@ good "cellsync -q crystals.csv | sed -n '/^diagnosis/,/^$/p'"
 for ppm in 100 100.005 100.006 101; do
     good "cellsync -q crystals.csv --drift=$ppm | grep '^delta'"
 done
+
+# A partial order: a clock that was set back by 3 ms, one wrong timestamp, spans that overlap, and a send that was lost.
+round_trips() { # SET_AT BY WRONG_AT BY
+    awk -v at="$1" -v by="$2" -v wrong="$3" -v off="$4" 'BEGIN {
+        print "# order=partial\nthread,time_us,send,recv"
+        for (i = 0; i < 40; i++) {
+            t = 400000 * i; s = i >= at ? by : 0
+            printf "a,%d,m%d,\nb,%d,,m%d\n", t, i, t + 100 + s, i
+            printf "b,%d,n%d,\na,%d,,n%d\n", t + 120 + s + (i == wrong ? off : 0), i, t + 220, i
+        }
+    }'
+}
+round_trips 20 -3000 99 0 >set.csv
+round_trips 99 0 20 9000 >wrong.csv
+good 'cellsync -q set.csv --reference=a | sed -n "/^diagnosis/,/^$/p"'
+good 'cellsync -q wrong.csv --reference=a | sed -n "/^diagnosis/,/^$/p"'
+cat >spans.csv <<'.'
+# order=partial
+thread,begin,time_ms,send,recv
+p,0,1,m,
+q,10,30,,m
+q,12,20,n,
+q,14,25,,
+q,16,19,,
+p,90,95,,n
+.
+good 'cellsync -q spans.csv | sed -n "/^diagnosis/,/^$/p"'
+cat >lost.csv <<'.'
+# order=partial
+thread,time_us,send,recv
+B,10,,cmd
+B,11,y1,
+A,12,,y1
+A,13,cmd,
+B,14,,cmd
+B,15,y2,
+A,16,,y2
+A,17,cmd,
+.
+fails 1 'cellsync lost.csv'

@@ -1,0 +1,197 @@
+/* The table of explanations. */
+#include "diagnosis/explanations.h"
+
+#include "base/number.h"
+#include "sync/drift/drift.h"
+#include "sync/partial_order.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The rows in their order. RESOLUTION is the least rate with which timestamps are as good as their
+ * resolution. */
+enum row { ONE_RATE = 0, CONSTANT, CRYSTALS, STEERED, RESOLUTION, ROWS };
+
+/* Limits of what is plausible: a timestamp error in parts of a second, and factors between rows. */
+enum { ERROR_PER_SECOND = 200, BETTER = 4, ALIKE = 4, SAME_PERCENT = 90 };
+
+struct found {
+    bool known[ROWS];
+    int64_t rate[ROWS];
+    csy_fraction twice[ROWS]; /* 2 delta */
+    bool at_least[ROWS];
+    bool plausible[ROWS];
+};
+
+static bool shows_dates(const csy_trace *trace)
+{
+    return trace->source->dates && trace->source->dates(trace);
+}
+
+/* True if a_times a <= b_times b. */
+static bool is_below(csy_fraction a, csy_fraction b, int64_t a_times, int64_t b_times)
+{
+    return (int128)a_times * a.num * b.den <= (int128)b_times * b.num * a.den;
+}
+
+/* True if records would be matched in another way for this 2 delta, which is below the solution's:
+ * more of them would be ordered, so more might be needed. */
+static bool is_matched_anew(const struct csy_sync *sync, int64_t added, int64_t rate_ppb)
+{
+    if (!sync->partial || added >= sync->imprecision.added_ticks)
+        return false;
+    const struct points *points = &sync->partial->points;
+    int64_t ticks = knots_window(added, rate_ppb);
+    return ticks < points->least_above || (points->told && ticks > points->least_told);
+}
+
+static csy_status try_row(struct drift_trial *trial, const struct csy_sync *sync, enum row row,
+                          int64_t wander_ppb, int64_t least, struct found *found, csy_error *error)
+{
+    int64_t added = 0;
+    csy_status status =
+        drift_trial_least(trial, found->rate[row], wander_ppb, least, &added, error);
+    found->known[row] = !status;
+    found->twice[row] = (csy_fraction){added, 1};
+    found->at_least[row] = is_matched_anew(sync, added, found->rate[row]);
+    return status;
+}
+
+static csy_status find_rows(struct csy_sync *sync, struct drift_trial *trial, int64_t enough_ppb,
+                            int64_t enough_ticks, struct found *found, csy_error *error)
+{
+    int64_t floor = solution_least_twice(sync);
+    csy_fraction delta = sync->imprecision.delta;
+    csy_status status = CSY_OK;
+    found->rate[CONSTANT] = found->rate[CRYSTALS] = CRYSTAL_PPB;
+    found->rate[STEERED] = STEERED_PPB;
+    if (!sync->drift)
+        found->known[ONE_RATE] =
+            fraction_make(2 * (int128)delta.num, delta.den, &found->twice[ONE_RATE]);
+    else if (trial)
+        status = try_row(trial, sync, ONE_RATE, CSY_NO_DRIFT, floor, found, error);
+    if (!status && trial)
+        status = try_row(trial, sync, CRYSTALS, CSY_NO_DRIFT, floor, found, error);
+    if (!status && trial)
+        status = try_row(trial, sync, CONSTANT, 0, found->twice[CRYSTALS].num, found, error);
+    if (!status && trial && shows_dates(sync->trace))
+        status = try_row(trial, sync, STEERED, CSY_NO_DRIFT, floor, found, error);
+    found->rate[RESOLUTION] = enough_ppb;
+    found->known[RESOLUTION] = enough_ppb > 0;
+    found->twice[RESOLUTION] = (csy_fraction){enough_ticks, 1};
+    found->at_least[RESOLUTION] = is_matched_anew(sync, enough_ticks, enough_ppb);
+    return status;
+}
+
+/* Mark the row that is physically plausible: cellsync-model(7), Explanations. */
+static void mark_plausible(const struct csy_sync *sync, struct found *found)
+{
+    const csy_fraction *twice = found->twice;
+    int64_t floor = solution_least_twice(sync) > 1 ? solution_least_twice(sync) : 1;
+    const csy_fraction exact = {floor, 1},
+                       most = {(int64_t)(sync->trace->timebase_hz / (ERROR_PER_SECOND / 2)), 1};
+    int64_t enough = found->known[RESOLUTION] ? found->rate[RESOLUTION] : INT64_MAX;
+    if (!found->known[CONSTANT])
+        return;
+    if (is_below(twice[CONSTANT], exact, 1, 1))
+        found->plausible[CONSTANT] = true;
+    else if (is_below(twice[CRYSTALS], exact, 1, 1))
+        found->plausible[CRYSTALS] = true;
+    else if (found->known[STEERED] && is_below(twice[STEERED], exact, 1, 1))
+        found->plausible[STEERED] = true;
+    else if (!found->known[STEERED] && enough <= STEERED_PPB)
+        found->plausible[RESOLUTION] = true;
+    else if (is_below(twice[CONSTANT], twice[ONE_RATE], BETTER, 1) &&
+             is_below(twice[CONSTANT], twice[CRYSTALS], 1, ALIKE) &&
+             is_below(twice[CONSTANT], most, 1, 1))
+        found->plausible[CONSTANT] = true;
+    else if (is_below(twice[ONE_RATE], twice[CRYSTALS], 1, ALIKE) &&
+             is_below(twice[ONE_RATE], most, 1, 1))
+        found->plausible[ONE_RATE] = true;
+}
+
+/* Leave out rows that differ from the row above by little, and the last one if another row has its
+ * delta. */
+static bool is_worth(const struct found *found, enum row row, size_t above)
+{
+    if (!found->known[row])
+        return false;
+    if (row == RESOLUTION && found->known[STEERED] &&
+        is_below(found->twice[STEERED], found->twice[row], 1, 1))
+        return false;
+    bool same = above < ROWS && is_below(found->twice[above], found->twice[row], SAME_PERCENT, 100);
+    return found->plausible[row] || !same;
+}
+
+/* Write delta rounded up to three digits, as --delta accepts it: "19.1us", or in ticks: "1/2". */
+static void put_delta(const struct csy_sync *sync, csy_fraction delta, char *text, size_t size)
+{
+    static const struct {
+        int64_t per_second;
+        const char *name;
+    } units[] = {{1, "s"}, {1000, "ms"}, {1000000, "us"}, {1000000000, "ns"}};
+    const int128 den = (int128)delta.den * (int128)sync->trace->timebase_hz;
+    char ticks[FRACTION_TEXT_MAX], number[QUOTIENT_TEXT_MAX];
+    for (size_t i = 0; i < sizeof units / sizeof *units && !sync->trace->timebase_assumed; i++) {
+        int128 num = (int128)delta.num * units[i].per_second;
+        if (num < den)
+            continue;
+        unsigned decimals = num < 10 * den ? 2 : num < 100 * den ? 1 : 0;
+        int128 value = ceil_div(num * (decimals == 2 ? 100 : decimals == 1 ? 10 : 1), den);
+        for (; decimals > 0 && value % 10 == 0; decimals--)
+            value /= 10;
+        if (decimals > 0)
+            snprintf(text, size, "%s%s", decimal_text(value, decimals, number), units[i].name);
+        else
+            snprintf(text, size, "%" PRId64 "%s", (int64_t)value, units[i].name);
+        return;
+    }
+    snprintf(text, size, "%s", fraction_text(delta, ticks));
+}
+
+/* The options that solve the trace as a row has it. Delta is estimated if its least value for other
+ * matches of records is not known. Empty: the rate is more than clocks have. */
+static void put_options(const struct csy_sync *sync, enum row row, const csy_fit *item,
+                        char text[OPTIONS_TEXT_MAX])
+{
+    char number[FRACTION_TEXT_MAX] = "";
+    const char *drift = row == ONE_RATE                  ? "--drift=0"
+                        : row == CONSTANT                ? "--drift=101,0"
+                        : item->drift_ppb <= CRYSTAL_PPB ? "--drift=101"
+                        : item->drift_ppb <= STEERED_PPB ? "--drift=1001"
+                                                         : NULL;
+    bool plain = item->at_least ||
+                 is_below(item->delta, (csy_fraction){solution_least_twice(sync), 2}, 1, 1);
+    if (!plain)
+        put_delta(sync, item->delta, number, sizeof number);
+    snprintf(text, OPTIONS_TEXT_MAX, "%s%s%s", drift ? drift : "",
+             plain || !drift ? "" : " --delta=", drift ? number : "");
+}
+
+csy_status explanations_find(struct csy_sync *sync, struct drift_trial *trial, bool other,
+                             int64_t enough_ppb, int64_t enough_ticks, struct explanations *out,
+                             csy_error *error)
+{
+    struct found found = {0};
+    size_t above = ROWS;
+    csy_status status = find_rows(sync, trial, enough_ppb, enough_ticks, &found, error);
+    out->count = 0;
+    if (status)
+        return status;
+    if (!other)
+        mark_plausible(sync, &found);
+    for (size_t row = 0; row < ROWS && out->count < EXPLANATIONS_MOST; row++) {
+        if (!is_worth(&found, row, above))
+            continue;
+        above = row;
+        char *options = out->options[out->count];
+        csy_fit *item = &out->items[out->count++];
+        *item = (csy_fit){.drift_ppb = found.rate[row],
+                          .wander_ppb = row == CONSTANT ? 0 : CSY_NO_DRIFT,
+                          .plausible = found.plausible[row],
+                          .at_least = found.at_least[row]};
+        fraction_make(found.twice[row].num, 2 * (int128)found.twice[row].den, &item->delta);
+        put_options(sync, row, item, options);
+    }
+    return CSY_OK;
+}

@@ -1,0 +1,408 @@
+/* The search for a clock that was set. */
+#include "diagnosis/set_clock.h"
+
+#include "base/error.h"
+#include "graph/ageing.h"
+#include "graph/reduce.h"
+#include "sync/drift/drift.h"
+#include "sync/partial_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A cause explains a contradiction if it leaves an eighth of it. PLACES_SIZED: the size is taken
+ * from at most this many places. What is less than CLEAR times the resolution
+ * may be imprecise timestamps. */
+enum { POINTS_MOST = 100000, TESTS_MOST = 160, EXPLAINS = 8, PLACES_SIZED = 8, CLEAR = 20 };
+
+/* A test: points with clocks of their own for what is after the cut and for wrong records. */
+struct cutting {
+    const struct csy_sync *sync;
+    const struct points *points; /* as they are */
+    const uint32_t *order;
+    struct points own; /* a copy, with other clocks */
+    size_t n;          /* clocks; n is the clock after the cut, then those of wrong records */
+    int64_t rate, added;
+    bool has_cut;
+    uint32_t clock; /* cut at the records from `cut` on */
+    uint64_t cut;
+    size_t nbad;
+    uint64_t bad[BAD_MOST];
+    size_t tests;
+    struct pairs pairs; /* of the last test */
+    struct ageing ageing;
+    struct ageing_cycle cycle;
+};
+
+static void cutting_fini(struct cutting *s)
+{
+    free(s->cycle.pairs);
+    ageing_fini(&s->ageing);
+    pairs_fini(&s->pairs);
+    free(s->own.items);
+}
+
+static uint32_t label_of(const struct cutting *s, const struct instant *item)
+{
+    for (size_t i = 0; i < s->nbad; i++)
+        if (item->position == s->bad[i])
+            return (uint32_t)(s->n + 1 + i);
+    bool after = s->has_cut && item->clock == s->clock && item->position >= s->cut;
+    return after ? (uint32_t)s->n : item->clock;
+}
+
+/* Test whether the cut and the wrong records leave a 2 delta of s->added. */
+static csy_status test(struct cutting *s, bool *feasible, csy_error *error)
+{
+    size_t n = s->n + 1 + BAD_MOST, all = n + s->own.nhubs;
+    uint32_t *rates = calloc(all + 1, sizeof *rates);
+    uint64_t *prefer = calloc(n + 1, sizeof *prefer);
+    csy_status status = rates && prefer ? CSY_OK : error_memory(error);
+    for (size_t p = 0; p < s->own.count; p++)
+        if (!instant_is_hub(&s->points->items[p]))
+            s->own.items[p].clock = label_of(s, &s->points->items[p]);
+    for (size_t t = 0; t < n && !status; t++) {
+        rates[t] = t == s->sync->reference ? 0 : (uint32_t)s->rate;
+        prefer[t] = t < s->n ? s->sync->survey.threads.items[t].records : 0;
+    }
+    free(s->cycle.pairs);
+    s->cycle = (struct ageing_cycle){0};
+    ageing_fini(&s->ageing);
+    pairs_fini(&s->pairs);
+    const struct reduce_window window = {knots_window(s->added, s->rate), rates,
+                                         n <= REDUCE_PASSES_HUBS};
+    const struct ageing_rule rule = {(uint32_t)s->sync->reference, (uint32_t)s->rate, prefer};
+    if (!status)
+        status = reduce_drifting(&s->own, s->order, n, &window, &s->pairs, error);
+    if (!status)
+        status = ageing_init(&s->ageing, &s->own, &s->pairs, &rule, error);
+    if (!status)
+        status = ageing_find(&s->ageing, s->added, true, &s->cycle, error);
+    *feasible = !status && s->cycle.length == 0;
+    s->tests++;
+    free(rates);
+    free(prefer);
+    return status;
+}
+
+/* The points between which the cycle of the last test leads along a clock after its i-th pair. */
+static void span_of(const struct cutting *s, size_t i, const struct instant **from,
+                    const struct instant **to)
+{
+    size_t next = s->cycle.pairs[(i + 1) % s->cycle.length];
+    *from = &s->own.items[s->pairs.items[s->cycle.pairs[i]].to];
+    *to = &s->own.items[s->pairs.items[next].from];
+}
+
+/* --- A place on one clock --- */
+
+/* The records of a clock, and the places that are possible: from after `low` up to `high`. */
+struct cut_places {
+    const struct instant **points; /* by position */
+    size_t count, low, high;
+    size_t first, last; /* the places that explain the contradiction */
+};
+
+static int by_position(const void *left, const void *right)
+{
+    const struct instant *a = *(const struct instant *const *)left;
+    const struct instant *b = *(const struct instant *const *)right;
+    if (a->position != b->position)
+        return a->position < b->position ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The points of a clock, one for each record. A clock of several locations has none. */
+static csy_status list_places(const struct cutting *s, uint32_t clock, struct cut_places *places,
+                              csy_error *error)
+{
+    uint32_t location = NO_LOCATION;
+    *places =
+        (struct cut_places){.points = malloc((s->points->count + 1) * sizeof *places->points)};
+    if (!places->points)
+        return error_memory(error);
+    for (size_t p = 0; p < s->points->count; p++) {
+        const struct instant *item = &s->points->items[p];
+        if (instant_is_hub(item) || item->clock != clock)
+            continue;
+        if (location != NO_LOCATION && item->location != location)
+            return CSY_OK;
+        location = item->location;
+        places->points[places->count++] = item;
+    }
+    qsort(places->points, places->count, sizeof *places->points, by_position);
+    size_t kept = 0;
+    for (size_t i = 0; i < places->count; i++)
+        if (i == 0 || places->points[i]->position != places->points[kept - 1]->position)
+            places->points[kept++] = places->points[i];
+    places->count = kept;
+    places->high = kept > 0 ? kept - 1 : 0;
+    return CSY_OK;
+}
+
+/* The index of the record at a position. */
+static size_t index_of(const struct cut_places *places, uint64_t position)
+{
+    size_t low = 0, high = places->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (places->points[middle]->position < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Narrow the places by the cycle of the last test. False: no place on this clock breaks it. */
+static bool narrow(const struct cutting *s, struct cut_places *places)
+{
+    for (size_t i = 0; i < s->cycle.length; i++) {
+        const struct instant *from, *to;
+        span_of(s, i, &from, &to);
+        if (instant_is_hub(from) || from->clock != to->clock ||
+            (from->clock != s->clock && from->clock != s->n))
+            continue;
+        size_t a = index_of(places, from->position), b = index_of(places, to->position);
+        size_t low = a < b ? a : b, high = a < b ? b : a;
+        low = low > places->low ? low : places->low;
+        high = high < places->high ? high : places->high;
+        if (low >= high)
+            continue;
+        places->low = low;
+        places->high = high;
+        return true;
+    }
+    return false;
+}
+
+static csy_status test_place(struct cutting *s, const struct cut_places *places, size_t at,
+                             bool *feasible, csy_error *error)
+{
+    s->has_cut = true;
+    s->cut = places->points[at]->position;
+    return test(s, feasible, error);
+}
+
+/* Find the first and the last place that explain the contradiction, which are all in between. */
+static csy_status find_ends(struct cutting *s, struct cut_places *places, size_t at,
+                            csy_error *error)
+{
+    csy_status status = CSY_OK;
+    bool feasible;
+    size_t low = places->low, high = at; /* the first one is after low, up to high */
+    while (high - low > 1 && !status) {
+        size_t middle = low + (high - low) / 2;
+        status = test_place(s, places, middle, &feasible, error);
+        *(feasible ? &high : &low) = middle;
+    }
+    places->first = high;
+    low = at;
+    high = places->high + 1; /* the last one is from low on, before high */
+    while (high - low > 1 && !status) {
+        size_t middle = low + (high - low) / 2;
+        status = test_place(s, places, middle, &feasible, error);
+        *(feasible ? &low : &high) = middle;
+    }
+    places->last = low;
+    return status;
+}
+
+/* *found: a step of the clock explains the contradiction. */
+static csy_status find_place(struct cutting *s, uint32_t clock, struct cut_places *places,
+                             bool *found, csy_error *error)
+{
+    bool feasible = false, possible = true;
+    csy_status status = list_places(s, clock, places, error);
+    *found = false;
+    s->clock = clock;
+    s->has_cut = false;
+    if (!status && places->count > 1)
+        status = test(s, &feasible, error);
+    possible = !status && places->count > 1 && !feasible && narrow(s, places);
+    while (possible && !status && !*found && s->tests < TESTS_MOST) {
+        size_t at = places->low + (places->high - places->low + 1) / 2;
+        status = test_place(s, places, at, found, error);
+        if (!status && *found)
+            status = find_ends(s, places, at, error);
+        else
+            possible = !status && narrow(s, places);
+    }
+    s->has_cut = false;
+    return status;
+}
+
+/* --- Size --- */
+
+static int64_t stamp_of(const struct instant *item)
+{
+    return item->hi != HI_NONE ? item->hi : item->lo;
+}
+
+/* Widen the size by that of a place: how much later the record after it would be if the clock had
+ * run on, less how much later it was. */
+static csy_status add_size(struct cutting *s, const struct cut_places *places, size_t at,
+                           bool first, struct set_clock *out, csy_error *error)
+{
+    bool feasible, known = false;
+    int128 least = 0, greatest = 0;
+    int64_t before = stamp_of(places->points[at - 1]), after = stamp_of(places->points[at]);
+    int128 apart = after > before ? (int128)after - before : (int128)before - after;
+    csy_status status = test_place(s, places, at, &feasible, error);
+    if (!status && feasible)
+        status = ageing_between(&s->ageing, (struct ageing_moment){s->clock, before},
+                                (struct ageing_moment){(uint32_t)s->n, after}, &known, &least,
+                                &greatest, error);
+    if (status || !known)
+        return status;
+    int128 low = floor_div(-greatest - apart * s->rate, RATE_UNIT);
+    int128 high = ceil_div(-least + apart * s->rate, RATE_UNIT);
+    if (!fits_int64(low) || !fits_int64(high))
+        return CSY_OK;
+    out->least_ticks = first || low < out->least_ticks ? (int64_t)low : out->least_ticks;
+    out->most_ticks = first || high > out->most_ticks ? (int64_t)high : out->most_ticks;
+    return CSY_OK;
+}
+
+static csy_status describe_step(struct cutting *s, const struct cut_places *places,
+                                struct set_clock *out, csy_error *error)
+{
+    const struct instant *before = places->points[places->first - 1];
+    const struct instant *after = places->points[places->last];
+    csy_status status = CSY_OK;
+    out->record_before = before->position;
+    out->place_before = before->place;
+    out->record_after = after->position;
+    out->place_after = after->place;
+    for (size_t at = places->first; at <= places->last && at < places->first + PLACES_SIZED; at++)
+        if (!status)
+            status = add_size(s, places, at, at == places->first, out, error);
+    return status;
+}
+
+/* --- Wrong timestamps --- */
+
+/* Find the fewest wrong records, up to `most`, beginning with a record of the cycle that is left.
+ * *found: s->bad explains the contradiction. */
+static csy_status find_bad(struct cutting *s, size_t most, bool *found, csy_error *error)
+{
+    csy_status status = test(s, found, error);
+    if (status || *found || s->nbad == most || s->tests >= TESTS_MOST)
+        return status;
+    size_t length = s->cycle.length, count = 0;
+    uint64_t *records = malloc((2 * length + 1) * sizeof *records);
+    if (!records)
+        return error_memory(error);
+    for (size_t i = 0; i < length; i++) {
+        const struct instant *from, *to;
+        span_of(s, i, &from, &to);
+        if (!instant_is_hub(from))
+            records[count++] = from->position;
+        if (!instant_is_hub(to))
+            records[count++] = to->position;
+    }
+    for (size_t i = 0; i < count && !status && !*found && s->tests < TESTS_MOST; i++) {
+        s->bad[s->nbad++] = records[i];
+        status = find_bad(s, most, found, error);
+        s->nbad -= !*found;
+    }
+    free(records);
+    return status;
+}
+
+static uint64_t place_of(const struct cutting *s, uint64_t position)
+{
+    for (size_t p = 0; p < s->points->count; p++)
+        if (!instant_is_hub(&s->points->items[p]) && s->points->items[p].position == position)
+            return s->points->items[p].place;
+    return 0;
+}
+
+static csy_status find_all_bad(struct cutting *s, struct set_clock *out, csy_error *error)
+{
+    bool found = false;
+    csy_status status = CSY_OK;
+    s->tests = 0;
+    for (size_t most = 1; most <= BAD_MOST && !found && !status; most++) {
+        s->nbad = 0;
+        status = find_bad(s, most, &found, error);
+    }
+    out->nbad = found ? s->nbad : 0;
+    for (size_t i = 0; i < out->nbad; i++)
+        out->bad_place[i] = place_of(s, s->bad[i]);
+    return status;
+}
+
+/* --- The whole --- */
+
+/* The clocks that the cycle leads along. */
+static csy_status list_clocks(struct cutting *s, uint32_t clocks[SET_CLOCKS_MOST], size_t *count,
+                              csy_error *error)
+{
+    bool feasible;
+    csy_status status = test(s, &feasible, error);
+    *count = 0;
+    for (size_t i = 0; i < s->cycle.length && !status; i++) {
+        const struct instant *from, *to;
+        span_of(s, i, &from, &to);
+        bool is = !instant_is_hub(from) && from->position != to->position;
+        for (size_t k = 0; k < *count; k++)
+            is = is && clocks[k] != from->clock;
+        if (is && *count < SET_CLOCKS_MOST)
+            clocks[(*count)++] = from->clock;
+    }
+    return status;
+}
+
+static csy_status search_clocks(struct cutting *s, struct set_clock *out, csy_error *error)
+{
+    uint32_t clocks[SET_CLOCKS_MOST];
+    size_t count = 0;
+    csy_status status = list_clocks(s, clocks, &count, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        struct cut_places places;
+        bool found;
+        s->tests = 0;
+        status = find_place(s, clocks[i], &places, &found, error);
+        /* The reference is named last: global time is its own. */
+        bool main = found && (out->nclocks == 0 || out->clocks[0] == s->sync->reference);
+        if (!status && main) {
+            for (size_t k = out->nclocks; k > 0; k--)
+                out->clocks[k] = out->clocks[k - 1];
+            out->clocks[0] = clocks[i];
+            status = describe_step(s, &places, out, error);
+        } else if (!status && found) {
+            out->clocks[out->nclocks] = clocks[i];
+        }
+        out->nclocks += !status && found;
+        free(places.points);
+    }
+    s->has_cut = false;
+    return status;
+}
+
+csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
+                          struct set_clock *out, csy_error *error)
+{
+    int64_t floor = solution_least_twice(sync) > 1 ? solution_least_twice(sync) : 1;
+    *out = (struct set_clock){.nclocks = 0};
+    struct cutting s = {.sync = sync, .n = sync->survey.threads.count, .rate = rate_ppb};
+    s.points = drift_trial_points(trial, &s.order);
+    if (!s.points || s.points->count > POINTS_MOST)
+        return CSY_OK;
+    csy_status status = drift_trial_least(trial, rate_ppb, CSY_NO_DRIFT, floor, &out->twice, error);
+    if (status || out->twice / CLEAR <= floor)
+        return status;
+    out->left = out->twice / EXPLAINS > floor ? out->twice / EXPLAINS : floor;
+    s.added = out->left;
+    s.own = *s.points;
+    s.own.items = malloc((s.points->count + 1) * sizeof *s.own.items);
+    if (!s.own.items)
+        return error_memory(error);
+    memcpy(s.own.items, s.points->items, s.points->count * sizeof *s.own.items);
+    status = search_clocks(&s, out, error);
+    if (!status)
+        status = find_all_bad(&s, out, error);
+    cutting_fini(&s);
+    return status;
+}

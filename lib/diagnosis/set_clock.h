@@ -1,0 +1,34 @@
+/* Finds a clock of a partial order that was set once. See cellsync-model(7), Diagnosis.
+ *
+ * A clock that was set is two clocks, one before a place between two of its records and one after
+ * it; its location keeps its order across the place. A contradictory cycle that leads along the
+ * clock from one record to another is broken by a place between these two. So each cycle that is
+ * left narrows the places that are possible, and a search by halves finds one. Records with wrong
+ * timestamps are tried as well: each has a clock of its own then. */
+#ifndef DIAGNOSIS_SET_CLOCK_H
+#define DIAGNOSIS_SET_CLOCK_H
+
+#include "sync/solution.h"
+
+struct drift_trial;
+
+enum { SET_CLOCKS_MOST = 4, BAD_MOST = 2 };
+
+struct set_clock {
+    size_t nclocks;                       /* 0: no single step explains the contradiction */
+    size_t clocks[SET_CLOCKS_MOST];       /* the first is the one that the rest is about */
+    uint64_t record_before, record_after; /* it was set between these */
+    uint64_t place_before, place_after;
+    int64_t least_ticks, most_ticks; /* forward; below 0: back */
+    size_t nbad; /* so many wrong timestamps explain it; 0: more than BAD_MOST are needed */
+    uint64_t bad_place[BAD_MOST];
+    int64_t twice, left; /* 2 delta without the step, and with it at most */
+};
+
+/* Look for a step if rates within rate_ppb need a 2 delta above the resolution. Nothing is found in
+ * a trace that is gone over again, or of more than 100,000 points. Up to 160 passes over the points
+ * to pairs. */
+csy_status set_clock_find(struct csy_sync *sync, struct drift_trial *trial, int64_t rate_ppb,
+                          struct set_clock *out, csy_error *error);
+
+#endif
